@@ -1,7 +1,7 @@
 import {mkdirSync, rmSync, writeFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
-import {readManifest} from '#lib/cli/help/show.js'
+import {readManifest} from '#lib/cli/help/manifest.js'
 import {pictureOf} from './docs/picture.js'
 import {reference} from './docs/reference.js'
 import {walk} from './docs/walk.js'

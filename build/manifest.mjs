@@ -45,10 +45,7 @@ writeFileSync(
 const lists = []
 const columns = {}
 for (const id of Object.keys(commands).sort()) {
-  const command = new bundle.commands[id]([], plugin.config)
-  // As without any flag or variable.
-  Object.defineProperty(command, 'context', {value: {options: {}}})
-  const names = command.columnNames()
+  const names = new bundle.commands[id]([], plugin.config).columnNames()
   if (names.length === 0) continue
   const list = JSON.stringify(names)
   if (!lists.includes(list)) lists.push(list)

@@ -1,11 +1,15 @@
 import type {Effect} from '#lib/cli/guard/destroys.js'
-import {argumentEntry, flagEntry, inOrderOfUse, shownArguments} from '#lib/cli/help/flag-names.js'
-import {lineOf} from '#lib/cli/help/example-lines.js'
+import {
+  argumentEntry,
+  flagEntry,
+  inOrderOfUse,
+  shownArguments,
+  lineOf,
+} from '#lib/cli/help/command-entries.js'
 import {usageOf} from '#lib/cli/help/command-help.js'
 import type {Entry} from '#lib/cli/terminal/layout.js'
 import type {Manifest, ManifestCommand, ManifestFlag} from '#lib/cli/help/manifest.js'
-import {pages} from '#lib/cli/help/pages/all.js'
-import type {Block, Page} from '#lib/cli/help/pages/page.js'
+import {type Block, type Page, pages} from '#lib/cli/help/pages.js'
 
 /**
  * The reference in Markdown, a page a topic, made from what the help is made from: the text of each

@@ -2,19 +2,35 @@ import {textOf} from '#lib/api/validate.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
 import {limitRateFlag} from '#lib/cli/input/shared-flags.js'
-import type {OutputFormat} from '#lib/cli/output/format.js'
 import {formats} from '#lib/cli/output/formats.js'
-import type {Surroundings} from '#lib/cli/run/operation-base.js'
-import {operationCommand} from '#lib/cli/run/operation-command.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {everydayCommand} from '#lib/cli/run/operation-command.js'
+import type {Surroundings} from '#lib/cli/run/verb-description.js'
 import {withContent, writeOut} from '#lib/cli/verbs/content/to-stdout.js'
 import type {CallInput} from '#lib/client/client.js'
 import {ALL_DRIVES, ENTRY_FIELDS, entryOf} from '#lib/transfer/remote/records.js'
 import type {RemoteFile} from '#lib/transfer/tree/entries.js'
 import {requestFor} from '#lib/transfer/tree/pull.js'
 
-const Operation = operationCommand('files.get', [], {
-  name: 'cat',
+const {concurrency: _, ...flags} = manyFlags
+
+/** What people read as text, by ending. */
+const TEXTS = ['txt', 'csv', 'md', 'html', 'json']
+
+export default everydayCommand('files.get', {
+  summary: 'Write the content of files to standard output, one after the other.',
+  description:
+    'FILE_ID is a path, a link or an ID. An editor document comes as text, a sheet as CSV, where the service has it as such; it is told which. A folder is refused.',
+  usage: 'cat FILE_ID... [FLAGS]',
+  examples: [
+    ['Read a file', 'cat /Reports/notes.txt'],
+    ['Put two files together', 'cat /logs/1.log /logs/2.log > both.log'],
+  ],
+  flags: {...limitRateFlag, ...flags},
+  columns: [],
+  // It prints content alone, whatever the format of results; what a dry run shows is a result.
+  printing: ({dryRun}) => ({adapt: output => (dryRun ? output : formats.tsv)}),
+  // One at a time, for the content of two must not mix.
+  settle: given => ({...given, flags: {...given.flags, concurrency: '1'}}),
   route: (input, parsed, surroundings) => ({
     async work() {
       const {context} = surroundings
@@ -32,38 +48,6 @@ const Operation = operationCommand('files.get', [], {
   // The content is written as it comes.
   print: async () => {},
 })
-const {concurrency: _, ...flags} = manyFlags
-
-/** What people read as text, by ending. */
-const TEXTS = ['txt', 'csv', 'md', 'html', 'json']
-
-export default class Cat extends Operation {
-  static override summary = 'Write the content of files to standard output, one after the other.'
-  static override description =
-    'FILE_ID is a path, a link or an ID. An editor document comes as text, a sheet as CSV, where the service has it as such; it is told which. A folder is refused.'
-  static override usage = 'cat FILE_ID... [FLAGS]'
-  static override examples = examplesOf([
-    ['Read a file', 'cat /Reports/notes.txt'],
-    ['Put two files together', 'cat /logs/1.log /logs/2.log > both.log'],
-  ])
-  static override flags = {...limitRateFlag, ...flags}
-
-  protected override columns() {
-    return []
-  }
-
-  /** It prints content alone, whatever the format of results; what a dry run shows is a result. */
-  protected override printerOptions() {
-    const {dryRun} = this.context.options
-    const adapt = (output: OutputFormat) => (dryRun ? output : formats.tsv)
-    return {...super.printerOptions(), adapt}
-  }
-
-  /** One at a time, for the content of two must not mix. */
-  protected override settled(given: Parsed): Parsed {
-    return {...given, flags: {...given.flags, concurrency: '1'}}
-  }
-}
 
 async function fileOf(
   {params}: CallInput,

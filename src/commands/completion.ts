@@ -1,6 +1,5 @@
 import {Args} from '@oclif/core'
-import {type Shell, SHELLS} from '#lib/cli/completion/answer.js'
-import {scripts} from '#lib/cli/completion/scripts.js'
+import {scripts, type Shell, SHELLS} from '#lib/cli/completion/answer.js'
 import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({

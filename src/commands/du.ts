@@ -1,17 +1,14 @@
 import {verb} from '#lib/cli/run/verb.js'
-import {listPlaces} from '#lib/cli/verbs/everyday/list.js'
+import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {USAGE_COLUMNS, usageOf} from '#lib/cli/verbs/everyday/usage.js'
 import {
   depthFlag,
   depthIn,
   lookScopes,
   placeArgs,
-  placesOf,
-  previewPlaces,
   printRows,
-  reportFailures,
-} from '#lib/cli/verbs/everyday/look.js'
-import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
-import {USAGE_COLUMNS, usageOf} from '#lib/cli/verbs/everyday/usage.js'
+  viewPlaces,
+} from '#lib/cli/verbs/everyday/view-places.js'
 
 export default verb({
   summary: 'Show how much space folders take, and what is in them.',
@@ -34,12 +31,10 @@ export default verb({
   async run(given, context, printer) {
     const {flags} = given
     const depth = depthIn(flags.depth, 0, 1)
-    const places = await placesOf(given, context)
-    if (await previewPlaces(places, context, printer)) return
     const fields = {columns: [], asked: ['id', 'title', 'mimeType', 'fileSize']}
-    const seen = await listPlaces(context, places, {fields, depth: Infinity})
-    const rows = seen.flatMap(one => (one.kind === 'error' ? [] : usageOf(one, depth)))
-    await printRows(rows, {columns: USAGE_COLUMNS, name: 'usage'}, context, printer)
-    reportFailures(places, seen, context)
+    await viewPlaces(given, context, printer, {fields, depth: Infinity}, async seen => {
+      const rows = seen.flatMap(one => (one.kind === 'error' ? [] : usageOf(one, depth)))
+      await printRows(rows, {columns: USAGE_COLUMNS, name: 'usage'}, context, printer)
+    })
   },
 })

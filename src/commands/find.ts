@@ -14,6 +14,8 @@ import {
   type Findings,
   termsOf,
 } from '#lib/cli/verbs/everyday/find.js'
+import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {isInTrash, openPlaces, type Place} from '#lib/cli/verbs/everyday/places.js'
 import {
   fileColumns,
   lookScopes,
@@ -21,10 +23,7 @@ import {
   placesOf,
   printRows,
   reportFailures,
-} from '#lib/cli/verbs/everyday/look.js'
-import {openPlaces} from '#lib/cli/verbs/everyday/open-folders.js'
-import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
-import {isInTrash, type Place} from '#lib/cli/verbs/everyday/remote-path.js'
+} from '#lib/cli/verbs/everyday/view-places.js'
 
 export default verb({
   summary: 'Find files by name, type, size, time or people.',

@@ -5,18 +5,16 @@ import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {cell} from '#lib/cli/terminal/cell.js'
 import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
-import {listPlaces, type Section, sectionsOf} from '#lib/cli/verbs/everyday/list.js'
+import {type Section, sectionsOf} from '#lib/cli/verbs/everyday/list-places.js'
+import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {
   fileColumns,
   lookScopes,
   placeArgs,
-  placesOf,
-  previewPlaces,
   printRows,
-  reportFailures,
   type RowsOptions,
-} from '#lib/cli/verbs/everyday/look.js'
-import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
+  viewPlaces,
+} from '#lib/cli/verbs/everyday/view-places.js'
 
 export default verb({
   summary: 'List what is in folders.',
@@ -43,19 +41,17 @@ export default verb({
   acceptedScopes: lookScopes,
   async run(given, context, printer) {
     const {flags} = given
-    const places = await placesOf(given, context)
-    if (await previewPlaces(places, context, printer)) return
     const fields = rowFieldsFor({columns: context.options.columns, isLong: flags.long})
     const depth = flags.recursive ? Infinity : 1
-    const seen = await listPlaces(context, places, {fields, depth})
-    const {files, sections} = sectionsOf(seen)
     const how = {columns: fields.columns, name: flags.long ? 'file in full' : 'file'} as const
-    if (printer.output.isForPeople) {
-      await printSections(files, sections, {hasHeads: places.length > 1, how}, context, printer)
-    } else {
-      await printRows([...files, ...sections.flatMap(({rows}) => rows)], how, context, printer)
-    }
-    reportFailures(places, seen, context)
+    await viewPlaces(given, context, printer, {fields, depth}, async seen => {
+      const {files, sections} = sectionsOf(seen)
+      if (printer.output.isForPeople) {
+        await printSections(files, sections, {hasHeads: seen.length > 1, how}, context, printer)
+      } else {
+        await printRows([...files, ...sections.flatMap(({rows}) => rows)], how, context, printer)
+      }
+    })
   },
 })
 

@@ -1,37 +1,32 @@
-import type {Parsed} from '#lib/cli/input/call-input.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/copy-arguments.js'
-import {moveSteps} from '#lib/cli/verbs/everyday/move.js'
+import {moveSteps} from '#lib/cli/verbs/everyday/copy-move.js'
 import {refuseTop} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
+import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/target.js'
 
-const Steps = stepsCommand('files.patch', {name: 'mv'})
-
-export default class Mv extends Steps {
-  static override summary = 'Move files and folders within the service, or give one another name.'
-  static override description = [
+export default stepsCommand('files.patch', {
+  summary: 'Move files and folders within the service, or give one another name.',
+  description: [
     'SOURCE is a path, a link or an ID. DEST is a folder that is there, or a new name for the one SOURCE. A folder is put into DEST with all in it; with a slash at its end, what is in it.',
     'Never over another file unasked: see --if-exists. What is replaced goes into the trash. From and to this machine `drv push` and `drv pull` copy.',
-  ].join('\n\n')
-  static override usage = 'mv SOURCE... DEST [FLAGS]'
-  static override examples = examplesOf([
+  ].join('\n\n'),
+  usage: 'mv SOURCE... DEST [FLAGS]',
+  examples: [
     ['Move a file into a folder', 'mv /Reports/q3.pdf /Archive'],
     ['Give it another name', 'mv /Reports/q3.pdf /Reports/q3-final.pdf'],
     ['Move what is in a folder', 'mv /Reports/2026/ /Archive'],
-  ])
-  static override args = transferArgs
-  static override flags = transferFlags
+  ],
+  args: transferArgs,
+  flags: transferFlags,
 
-  protected override async plan(given: Parsed) {
-    return planTransfer(this.context, given, refuseUnmovable, async (_, sources, placing) => {
+  plan: (context, given) =>
+    planTransfer(context, given, refuseUnmovable, async (_, sources, placing) => {
       const steps: Step[][] = []
       for (const source of sources) steps.push(await moveSteps(source, placing))
       return steps
-    })
-  }
-}
+    }),
+})
 
 function refuseUnmovable(word: string): void {
   refuseTop(word, 'moved', 'Name what is in it.')

@@ -9,7 +9,6 @@ import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
-import {ACCESS_COLUMNS, accessRows} from '#lib/cli/verbs/sharing/access-rows.js'
 import {
   changeAccess,
   countWords,
@@ -18,10 +17,9 @@ import {
   sharingArgs,
   sharingFlags,
 } from '#lib/cli/verbs/sharing/change-access.js'
-import {ROLES} from '#lib/cli/verbs/sharing/decide.js'
-import {createOrigins} from '#lib/cli/verbs/sharing/origin.js'
+import {createOrigins, ROLES} from '#lib/cli/verbs/sharing/origin.js'
 import {CHANGE_COLUMNS, sharingSteps} from '#lib/cli/verbs/sharing/plan.js'
-import {lookAt} from '#lib/cli/verbs/sharing/read-access.js'
+import {ACCESS_COLUMNS, accessRows, lookAt} from '#lib/cli/verbs/sharing/read-access.js'
 
 const WHO: Need = {
   in: 'args',

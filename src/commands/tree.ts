@@ -1,21 +1,18 @@
 import {verb} from '#lib/cli/run/verb.js'
 import {drawing} from '#lib/cli/verbs/everyday/drawing.js'
 import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
-import {listPlaces, sectionsOf} from '#lib/cli/verbs/everyday/list.js'
+import {rowsOf, sectionsOf} from '#lib/cli/verbs/everyday/list-places.js'
+import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {sumText} from '#lib/cli/verbs/everyday/usage.js'
 import {
   depthFlag,
   depthIn,
   fileColumns,
   lookScopes,
   placeArgs,
-  placesOf,
-  previewPlaces,
   printRows,
-  reportFailures,
-} from '#lib/cli/verbs/everyday/look.js'
-import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
-import {rowsOf} from '#lib/cli/verbs/everyday/tree.js'
-import {sumText} from '#lib/cli/verbs/everyday/usage.js'
+  viewPlaces,
+} from '#lib/cli/verbs/everyday/view-places.js'
 
 export default verb({
   summary: 'Draw what is in folders and all below, with sizes.',
@@ -34,26 +31,24 @@ export default verb({
   async run(given, context, printer) {
     const {flags} = given
     const depth = depthIn(flags.depth, 1, Infinity)
-    const places = await placesOf(given, context)
-    if (await previewPlaces(places, context, printer)) return
     const {columns} = context.options
     const fields = rowFieldsFor({columns})
-    const seen = await listPlaces(context, places, {fields, depth})
     const how = {columns: fields.columns, name: 'found file'} as const
-    if (printer.output.isForPeople && !columns) {
-      const {files} = sectionsOf(seen)
-      if (files.length > 0) await printRows(files, how, context, printer)
-      const drawings = seen.flatMap(one =>
-        one.kind === 'nodes' ? [`${drawing(one.head, one.nodes)}\n${sumText(one.nodes)}\n`] : [],
-      )
-      await printer.show(drawings.join('\n'))
-    } else {
-      const rows = seen.flatMap(one => {
-        if (one.kind === 'nodes') return rowsOf(one.nodes)
-        return one.kind === 'file' ? [one.row] : []
-      })
-      await printRows(rows, how, context, printer)
-    }
-    reportFailures(places, seen, context)
+    await viewPlaces(given, context, printer, {fields, depth}, async seen => {
+      if (printer.output.isForPeople && !columns) {
+        const {files} = sectionsOf(seen)
+        if (files.length > 0) await printRows(files, how, context, printer)
+        const drawings = seen.flatMap(one =>
+          one.kind === 'nodes' ? [`${drawing(one.head, one.nodes)}\n${sumText(one.nodes)}\n`] : [],
+        )
+        await printer.show(drawings.join('\n'))
+      } else {
+        const rows = seen.flatMap(one => {
+          if (one.kind === 'nodes') return rowsOf(one.nodes)
+          return one.kind === 'file' ? [one.row] : []
+        })
+        await printRows(rows, how, context, printer)
+      }
+    })
   },
 })

@@ -33,11 +33,6 @@ test('the map says of each room what belongs there, and what does not', () => {
 test('no room has more files than a reader takes in', () => {
   const counts = new Map<string, number>()
   for (const room of rooms) counts.set(room, (counts.get(room) ?? 0) + 1)
-  const allowed = new Map([
-    // To be split along what they read.
-    ['lib/cli/output', 23],
-    ['lib/cli/terminal', 22],
-  ])
-  const large = [...counts].filter(([room, count]) => count > (allowed.get(room) ?? 20))
+  const large = [...counts].filter(([, count]) => count > 20)
   expect(large).toEqual([])
 })

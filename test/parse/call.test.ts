@@ -3,14 +3,15 @@ import {knownValues} from '#lib/api/knownvalues.js'
 import {kebabCase} from '#lib/api/names.js'
 import {type Operation, operation, operations, pathParameters} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
-import {callCommand} from '#lib/cli/document/call.js'
+import {callVerb} from '#lib/cli/document/call.js'
 import {operationFlags} from '#lib/cli/input/parameter-flags.js'
 import {selectionExample} from '#lib/cli/input/unknown-names.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {loadCommand, outcomeOf, outcomeOfClass} from './command.js'
 
 /** `drv api call METHOD`, with some words behind it. */
 function called(id: Operation['operationId'], argv: readonly string[]) {
-  return outcomeOfClass(callCommand(operation(id)), `api call drive.${id}`, argv)
+  return outcomeOfClass(verb(callVerb(operation(id), argv)), `api call drive.${id}`, argv)
 }
 
 /** A value that the description allows, as text. */
@@ -96,13 +97,13 @@ test.each(
   )
   const surroundings = {stdin: `${JSON.stringify(record)}\n`}
   const argv = ['--from', '-', '--dry-run', '--json', '--yes']
+  const method = callVerb(described, argv)
   const has = (Class: {flags?: object}) =>
     argv.filter(word => word !== '--yes' || 'yes' in Class.flags!)
   const name = `${described.resource} ${kebabCase(described.verb)}`
   const BuiltIn = await loadCommand(name)
-  const Call = callCommand(described)
   const builtIn = await outcomeOfClass(BuiltIn, name, has(BuiltIn), surroundings)
-  const call = await outcomeOfClass(Call, 'api call', has(Call), surroundings)
+  const call = await outcomeOfClass(verb(method), 'api call', has(method), surroundings)
   expect(builtIn.error).toBeUndefined()
   expect(builtIn.stdout).toContain(`${pathParameters(described).at(-1)}-1`)
   expect(call.stdout.replaceAll(`api call ${described.id}`, name)).toBe(builtIn.stdout)

@@ -105,6 +105,8 @@ export async function outcomeOfClass(
     options,
     command: name,
     userAgent: 'drv/0.0.0',
+    root: '',
+    setCounterpart: () => {},
     explain: error => explain(error, {flags: [], environmentToken: false}),
     onSignal: () => {},
     signalHandler: () => undefined,

@@ -7,10 +7,9 @@ import {operation, type OperationId} from '#lib/api/operations.js'
 import {parameterValue} from '#lib/api/validate.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Call, Handler} from '#lib/service/call.js'
-import {putBlob} from '#lib/service/store/content/blobs.js'
 import {drain, type Slices} from '#lib/service/store/database/slices.js'
 import {indexFile} from '#lib/service/store/files/fulltext.js'
-import {addRevision} from '#lib/service/store/files/revise.js'
+import {addRevision, putBlob} from '#lib/service/store/files/revisions.js'
 import {searchWords, titleSortKey} from '#lib/service/store/files/words.js'
 import {openStore, type Store} from '#lib/service/store/index.js'
 import {ensureUser, type User} from '#lib/service/store/users.js'
@@ -142,7 +141,6 @@ export function openBench(): Bench {
           target: facts.target ?? null,
         },
       )
-      indexFile(store, id)
       return id
     },
 

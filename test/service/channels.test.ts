@@ -3,8 +3,8 @@ import type {AddressInfo} from 'node:net'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
 import {startDelivery} from '#lib/service/changes/delivery.js'
+import {takeMessages} from '#lib/service/store/channels.js'
 import {openStore} from '#lib/service/store/index.js'
-import {takeMessages} from '#lib/service/store/messages.js'
 import {startTestService, type TestService} from './harness.js'
 
 const HOUR = 3600_000

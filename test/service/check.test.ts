@@ -306,7 +306,7 @@ describe('a directory that cannot be checked', () => {
       value: {contents: 0},
     })
     const after = openReadOnly(directory)
-    expect(after.get('PRAGMA user_version')).toMatchObject({user_version: 8})
+    expect(after.get('PRAGMA user_version')).toMatchObject({user_version: 9})
     expect(() => after.get("UPDATE users SET name = ''")).toThrow(DataError)
     after.close()
   })
@@ -317,12 +317,12 @@ describe('a directory that cannot be checked', () => {
       name: 'DataError',
       message: expect.stringContaining('newer drv'),
     })
-    service.store.all('PRAGMA user_version = 7')
+    service.store.all('PRAGMA user_version = 8')
     await expect(check()).rejects.toMatchObject({
       name: 'DataError',
       message: expect.stringContaining('before the first release'),
     })
-    service.store.all('PRAGMA user_version = 8')
+    service.store.all('PRAGMA user_version = 9')
     const mark = join(service.directory, MARK)
     writeFileSync(mark, readFileSync(mark, 'utf8').replace('"format":1', '"format":2'))
     await expect(check()).rejects.toThrow('newer drv')

@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 import {DOCUMENT_TYPE, SPREADSHEET_TYPE} from '#lib/service/content/types.js'
-import {REVISION_LIFETIME} from '#lib/service/store/files/revise.js'
+import {REVISION_LIFETIME} from '#lib/service/store/files/revisions.js'
 import {type Answer, startTestService, type TestService} from './harness.js'
 
 let service: TestService

@@ -3,8 +3,7 @@ import {chmodSync, mkdirSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {setTimeout} from 'node:timers/promises'
 import {onTestFinished} from 'vitest'
-import {type Shell, SHELLS} from '#lib/cli/completion/answer.js'
-import {scripts} from '#lib/cli/completion/scripts.js'
+import {scripts, type Shell, SHELLS} from '#lib/cli/completion/answer.js'
 import {BINARY} from './drv.js'
 
 /** Real shells at terminals of their own, in which a Tab asks the built binary. */

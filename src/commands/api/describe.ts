@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core'
 import {chosenDocument, documentFlags} from '#lib/cli/document/document-source.js'
 import {namesIn} from '#lib/cli/output/columns-flag.js'
-import {settleColumns} from '#lib/cli/run/columns.js'
+import {settleColumns} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({

@@ -22,7 +22,7 @@ export default verb({
   effect: 'reads',
   columns: ['text'],
   async run({words, flags}, context, printer) {
-    const {typesFor} = await import('#lib/cli/document/types.js')
+    const {typesFor} = await import('#lib/cli/document/methods.js')
     const text = typesFor(await lastingDocument(context, flags), words)
     if (printer.isStructured) return printer.record({text})
     await printer.show(text)

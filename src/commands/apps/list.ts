@@ -1,6 +1,6 @@
-import {listCommand} from '#lib/cli/run/list-command.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 
-export default listCommand('apps.list', [
+export default operationCommand('apps.list', [
   ['List your apps', 'apps list'],
   ['List those that open PDF files', 'apps list --app-filter-extensions pdf'],
 ])

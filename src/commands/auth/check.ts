@@ -1,9 +1,14 @@
 import {shortScope} from '#lib/api/description/scopes.js'
-import {checkAppToken, NotOfApp} from '#lib/auth/check.js'
-import {checkUp} from '#lib/auth/checkup.js'
-import {otherToken, personalToken, tokensPageAddress} from '#lib/auth/personal.js'
-import {findClientSecret} from '#lib/auth/secret.js'
-import {stores} from '#lib/auth/store/index.js'
+import {
+  checkAppToken,
+  checkUp,
+  NotOfApp,
+  otherToken,
+  personalToken,
+  tokensPageAddress,
+} from '#lib/auth/check.js'
+import {findClientSecret} from '#lib/auth/client-secret.js'
+import {stores} from '#lib/auth/store/stores.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {askSecret} from '#lib/cli/terminal/confirm.js'
 
@@ -25,11 +30,10 @@ export default verb({
   effect: 'reads',
   columns: [...COLUMNS, 'user.id'],
   async run(_input, context, printer) {
-    const {environment, directories: places, io, signal, now} = context
+    const {environment, directories: places, io, userAgent, signal, now} = context
     const settings = await context.settings()
     const session = await context.session()
     const token = await session.token()
-    const userAgent = context.userAgent
     const sending = async () => {
       const [{baseUrl}, send] = await Promise.all([context.addresses(), context.send()])
       return {baseUrl, userAgent, signal, now, send}

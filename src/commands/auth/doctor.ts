@@ -1,5 +1,5 @@
-import {stores} from '#lib/auth/store/index.js'
-import {type Check, firstFault} from '#lib/cli/account/doctor/check.js'
+import {stores} from '#lib/auth/store/stores.js'
+import {type Check, checkLines, firstFault} from '#lib/cli/account/doctor/check.js'
 import {startForCommand} from '#lib/cli/context/local-service.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {exitWith} from '#lib/cli/terminal/errors.js'
@@ -19,12 +19,8 @@ export default verb({
   effect: 'reads',
   columns: COLUMNS,
   async run(_input, context, printer) {
-    const [{examine}, {checkLines}] = await Promise.all([
-      import('#lib/cli/account/doctor/run-checks.js'),
-      import('#lib/cli/account/doctor/lines.js'),
-    ])
-    const {environment, options, directories, signal, now, io} = context
-    const userAgent = context.userAgent
+    const {examine} = await import('#lib/cli/account/doctor/run-checks.js')
+    const {environment, options, directories, userAgent, signal, now, io} = context
     const examination = examine({
       options,
       environment,

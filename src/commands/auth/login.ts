@@ -2,10 +2,9 @@ import {Flags} from '@oclif/core'
 import {scopeCatalogue} from '#lib/api/description/scopes.js'
 import {SignInError} from '#lib/auth/errors.js'
 import {scopesToRequest} from '#lib/auth/scopes.js'
-import {checkTokenStore} from '#lib/auth/storetoken.js'
-import {finishSignIn} from '#lib/cli/account/finish-sign-in.js'
+import {checkTokenStore} from '#lib/auth/store-token.js'
+import {finishSignIn, reuseToken} from '#lib/cli/account/finish-sign-in.js'
 import {obtainToken, readToken} from '#lib/cli/account/obtain-token.js'
-import {reuseToken} from '#lib/cli/account/reuse-token.js'
 import {type Emit, openSignInContext} from '#lib/cli/account/sign-in-context.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {safeJson} from '#lib/platform/sanitize.js'
@@ -64,7 +63,6 @@ export default verb({
   effect: 'changes',
   usesToken: false,
   async run({flags}, context, printer) {
-    const userAgent = context.userAgent
     const emit: Emit | undefined = printer.isStructured
       ? (event, fields) => printer.print(`${safeJson({event, ...fields})}\n`)
       : undefined
@@ -72,7 +70,6 @@ export default verb({
       const scopes = scopesToRequest(flags.scope ?? [])
       const signInContext = await openSignInContext(context, {
         force: flags.force,
-        userAgent,
         emit,
         isReadOnly: context.options.readOnly?.includes('flag') ?? false,
       })

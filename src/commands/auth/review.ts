@@ -1,4 +1,4 @@
-import {openBrowser} from '#lib/auth/flows/browser.js'
+import {openBrowser} from '#lib/auth/flows/waiting.js'
 import {pageAddress} from '#lib/cli/context/context.js'
 import {verb} from '#lib/cli/run/verb.js'
 

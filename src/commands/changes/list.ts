@@ -1,6 +1,6 @@
-import {listCommand} from '#lib/cli/run/list-command.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 
-export default listCommand('changes.list', [
+export default operationCommand('changes.list', [
   [
     'List all changes since a token, with the token for the next time',
     'changes list --page-token "$PAGE_TOKEN" --all',

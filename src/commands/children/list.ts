@@ -1,6 +1,6 @@
-import {listCommand} from '#lib/cli/run/list-command.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 
-export default listCommand('children.list', [
+export default operationCommand('children.list', [
   ['List what is at the top of My Drive', 'children list root'],
   [
     'List the folders in a folder',

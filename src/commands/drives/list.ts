@@ -1,3 +1,3 @@
-import {listCommand} from '#lib/cli/run/list-command.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 
-export default listCommand('drives.list', [['List your shared drives', 'drives list --all']])
+export default operationCommand('drives.list', [['List your shared drives', 'drives list --all']])

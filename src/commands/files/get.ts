@@ -1,22 +1,19 @@
 import type {Context} from '#lib/cli/context/context.js'
-import {optionalValue} from '#lib/cli/input/argv.js'
-import {hasFrom} from '#lib/cli/input/items/several.js'
 import {ifExistsFlag} from '#lib/cli/input/shared-flags.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {formats} from '#lib/cli/output/formats.js'
-import {OperationCommand} from '#lib/cli/run/operation-base.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {
   checkDownload,
   downloadFlags,
+  fileFacts,
   outputAt,
   printSaved,
   receive,
 } from '#lib/cli/verbs/content/download.js'
-import {fileFacts} from '#lib/cli/verbs/content/file-metadata.js'
 import type {CallInput} from '#lib/client/client.js'
 
-const Operation = operationCommand(
+export default operationCommand(
   'files.get',
   [
     ['Show what is known about a file', 'files get /Reports/q3.pdf'],
@@ -34,6 +31,7 @@ const Operation = operationCommand(
       ...downloadFlags,
       ...ifExistsFlag('Without it a file stays that you did not name, as with fail.'),
     },
+    bareFlag: 'output',
     async request(standard, {flags}) {
       const input = await standard()
       checkDownload(flags, 'revision-id', 'force', 'if-exists', 'limit-rate', 'progress')
@@ -70,19 +68,6 @@ const Operation = operationCommand(
     },
   },
 )
-
-export default class FilesGet extends Operation {
-  /** `--output` may stand alone, which oclif does not know. */
-  constructor(argv: string[], config: ConstructorParameters<typeof Operation>[1]) {
-    super(
-      optionalValue(argv, 'output', hasFrom(argv) ? 0 : 1, {
-        ...OperationCommand.baseFlags,
-        ...Operation.flags,
-      }),
-      config,
-    )
-  }
-}
 
 /** The title of the file, and what is known of the content that was asked for. */
 async function contentFacts({params}: CallInput, context: Context) {

@@ -1,8 +1,8 @@
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import {ifExistsFlag, ifExistsOf, parentFlag, withParent} from '#lib/cli/input/shared-flags.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
-import {titleOf} from '#lib/cli/verbs/content/file-name.js'
 import {insertionFor} from '#lib/cli/verbs/content/insert-into.js'
+import {titleOf} from '#lib/cli/verbs/content/target.js'
 import {
   contentArg,
   contentAt,

@@ -1,5 +1,5 @@
-import {listCommand} from '#lib/cli/run/list-command.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 
-export default listCommand('files.listLabels', [
+export default operationCommand('files.listLabels', [
   ['List the labels on a file', 'files list-labels /Reports/q3.pdf'],
 ])

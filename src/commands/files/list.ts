@@ -1,6 +1,6 @@
-import {listCommand} from '#lib/cli/run/list-command.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 
-export default listCommand('files.list', [
+export default operationCommand('files.list', [
   ['List the 20 files changed last', 'files list --order-by "modifiedDate desc" --limit 20'],
   [
     'Find files by title, without those in the trash',

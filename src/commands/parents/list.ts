@@ -1,5 +1,5 @@
-import {listCommand} from '#lib/cli/run/list-command.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 
-export default listCommand('parents.list', [
+export default operationCommand('parents.list', [
   ['List the folders a file is in', 'parents list /Reports/q3.pdf'],
 ])

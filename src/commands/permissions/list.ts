@@ -1,5 +1,5 @@
-import {listCommand} from '#lib/cli/run/list-command.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 
-export default listCommand('permissions.list', [
+export default operationCommand('permissions.list', [
   ['List who has access to a file', 'permissions list /Reports/q3.pdf'],
 ])

@@ -1,5 +1,5 @@
-import {listCommand} from '#lib/cli/run/list-command.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 
-export default listCommand('properties.list', [
+export default operationCommand('properties.list', [
   ['List the custom properties of a file', 'properties list /Reports/q3.pdf'],
 ])

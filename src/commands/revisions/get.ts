@@ -1,7 +1,4 @@
 import {textOf} from '#lib/api/validate.js'
-import {optionalValue} from '#lib/cli/input/argv.js'
-import {hasFrom} from '#lib/cli/input/items/several.js'
-import {OperationCommand} from '#lib/cli/run/operation-base.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {
   checkDownload,
@@ -12,7 +9,7 @@ import {
 } from '#lib/cli/verbs/content/download.js'
 import type {CallInput} from '#lib/client/client.js'
 
-const Operation = operationCommand(
+export default operationCommand(
   'revisions.get',
   [
     ['Show the latest revision', 'revisions get /Reports/q3.pdf head'],
@@ -24,6 +21,7 @@ const Operation = operationCommand(
   {
     more: 'With --output alone the content lands in the current directory under the name it was uploaded with; a file that is there already stays, unless --force is given. A file that you name is replaced.',
     flags: downloadFlags,
+    bareFlag: 'output',
     async request(standard, {flags}) {
       checkDownload(flags, 'force', 'limit-rate', 'progress')
       return standard()
@@ -48,19 +46,6 @@ const Operation = operationCommand(
     print: printSaved,
   },
 )
-
-export default class RevisionsGet extends Operation {
-  /** `--output` may stand alone, which oclif does not know. */
-  constructor(argv: string[], config: ConstructorParameters<typeof Operation>[1]) {
-    super(
-      optionalValue(argv, 'output', hasFrom(argv) ? 0 : 2, {
-        ...OperationCommand.baseFlags,
-        ...Operation.flags,
-      }),
-      config,
-    )
-  }
-}
 
 /** Content of a revision comes from the file (reference: protocols.md, section 3). */
 function contentOf({params: {fileId = '', revisionId = ''}}: CallInput): CallInput['params'] {

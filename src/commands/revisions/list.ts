@@ -1,5 +1,5 @@
-import {listCommand} from '#lib/cli/run/list-command.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 
-export default listCommand('revisions.list', [
+export default operationCommand('revisions.list', [
   ['List the revisions of a file', 'revisions list /Reports/q3.pdf --all'],
 ])

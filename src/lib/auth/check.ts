@@ -2,8 +2,56 @@ import {isObject} from '#lib/api/validate.js'
 import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {createSender, readRecord, type SenderOptions} from '#lib/client/request.js'
+import {type Who, who} from '#lib/client/who.js'
+import type {KnownUser, TokenKind} from '#lib/config/config.js'
+import type {Settings} from '#lib/config/settings.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {SetupError} from '#lib/platform/setup-error.js'
+import {createBreaker} from './breaker.js'
+import {type FoundToken, notSignedIn, type Session} from './session.js'
+
+/** What a service says of a token: to whoever has it, and to the app that got it. */
+
+/** How a profile's sign-in does. */
+export interface Checkup {
+  readonly found?: FoundToken
+  readonly user?: Who
+  /** Why it does not work. */
+  readonly problem?: Error
+}
+
+/**
+ * Looks for a profile's token and asks the service whether it works. Never fails: what goes wrong
+ * is part of the answer. A token that was refused a little while ago is not sent again.
+ */
+export async function checkUp(
+  settings: Settings,
+  session: Session,
+  sending: () => Promise<Omit<SenderOptions, 'token' | 'guard'>>,
+  {state, now}: {state: string | undefined; now: () => number},
+): Promise<Checkup> {
+  let found: FoundToken | undefined
+  try {
+    found = await session.find()
+    if (!found) return {problem: notSignedIn(settings)}
+    const {token} = found
+    const guard = createBreaker({state, binding: settings.binding, now})
+    const sender = createSender({...(await sending()), token: async () => token, guard})
+    return {found, user: await who(sender)}
+  } catch (problem) {
+    return {found, problem: problem as Error}
+  }
+}
+
+/**
+ * Whether a token belongs to somebody else than the account that is noted (spec: authorization.md,
+ * Endpoints, rule 3). The ID decides where both have one: a login can change.
+ */
+export function isAnother(known: KnownUser | undefined, user: KnownUser): boolean {
+  if (!known) return false
+  if (known.id !== undefined && user.id !== undefined) return known.id !== user.id
+  return known.login.toLowerCase() !== user.login.toLowerCase()
+}
 
 /** What the service tells an app of one of its tokens, but for the token itself. */
 export interface TokenCheck {
@@ -91,4 +139,53 @@ function readCheck(
     createdAt: shown(answer.created_at),
     expiresAt: shown(answer.expires_at),
   }
+}
+
+/** Of which kind a token is; `isGiven`: somebody brought it, and so no app got it just now. */
+export function tokenKindOf({clientId}: Who, isGiven: boolean): TokenKind {
+  return isGiven && clientId === undefined ? 'personal' : 'app'
+}
+
+/** Where a person sees and revokes such tokens. */
+export function tokensPageAddress({
+  embedded,
+  authUrl,
+}: Pick<Settings, 'embedded' | 'authUrl'>): string {
+  const path = '/settings/tokens'
+  // The pages of the service inside a command go with it.
+  return embedded ? `${path} of \`drv local serve\`` : `${authUrl}${path}`
+}
+
+/** What there is to say of a personal token, instead of what its app is told; `login` is what is noted. */
+export function personalToken({user, problem}: Checkup, page: string, login?: string): Error {
+  if (user) {
+    return new SetupError(
+      'sign-in',
+      `This is a personal access token of ${user.login}, and it works. Its owner sees and revokes it at ${page}; \`drv auth status\` shows what it may do.`,
+    )
+  }
+  if (!(problem instanceof ServiceError) || problem.status !== 401) return problem!
+  const owner = login === undefined ? '' : ` of ${login}`
+  return new SetupError(
+    'sign-in',
+    `The service does not accept the personal access token${owner} any more: it was revoked, or has expired. Make a new one at ${page}, and keep it with \`drv auth login --with-token\`.`,
+  )
+}
+
+/**
+ * What there is to say of a token that the app `clientId` did not get: `error` where nothing better
+ * is known of it. `kind` is what is noted.
+ */
+export function otherToken(
+  error: NotOfApp,
+  {user}: Checkup,
+  {clientId, kind}: {readonly clientId: string; readonly kind?: TokenKind},
+  page: string,
+): Error {
+  if (!user || user.clientId === clientId) return error
+  if (user.clientId === undefined) return kind === 'app' ? error : personalToken({user}, page)
+  return new SetupError(
+    'sign-in',
+    `The app ${user.clientId} got this token, not ${printable(clientId, 100)}. Set DRV_CLIENT_ID and DRV_CLIENT_SECRET to those of that app.`,
+  )
 }

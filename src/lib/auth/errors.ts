@@ -1,6 +1,13 @@
-import type {NetworkError, ProtocolError, ServiceError} from '#lib/client/errors.js'
+import {NetworkError, ProtocolError, ServiceError} from '#lib/client/errors.js'
+import type {Settings} from '#lib/config/settings.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {SetupError} from '#lib/platform/setup-error.js'
+import {own} from '#lib/platform/values.js'
+
+/**
+ * Getting, checking, keeping and forgetting tokens lives here. What a person sees of it belongs to
+ * ../cli. This file has what a sign-in fails with.
+ */
 
 /** Sign-in that came to nothing, with the service's own code for it (spec: authorization.md, Errors). */
 export class SignInError extends SetupError {
@@ -25,18 +32,35 @@ export class AuthServiceError extends Error {
   }
 }
 
-type Words = readonly [kind: 'sign-in' | 'configuration', message: string]
+/** What an authorization service makes of a client ID. */
+export type ClientKnown =
+  | 'yes'
+  /** It may not sign in with a code. */
+  | 'no device flow'
+  | 'suspended'
+  | 'no'
+  /** Its answer says nothing about that. */
+  | 'unclear'
 
-const CLIENT_ID: Words = [
+/** The way to sign in: each has words of its own for some codes. */
+export type Flow = 'device' | 'web'
+
+/** What an OAuth error code means, and what it says of the client ID that was sent. */
+type Meaning = readonly [kind: 'sign-in' | 'configuration', message: string, client?: ClientKnown]
+
+const UNKNOWN_CLIENT: Meaning = [
   'configuration',
   'The authorization service does not know this client ID. Set DRV_CLIENT_ID to that of an app there, which whoever runs the service gives you; drv has one of its own for `drv local serve` alone.',
+  'no',
 ]
-const EXPIRED: Words = [
+const EXPIRED: Meaning = [
   'sign-in',
   'The code expired before it was entered. Run `drv auth login` again for a new one.',
+  'yes',
 ]
 
-const WORDS: Readonly<Record<string, Words>> = {
+/** By code; behind `web` what it means in the web flow, where that is not the same or it has no other. */
+const CODES: Readonly<Record<string, Meaning>> = {
   expired_token: EXPIRED,
   token_expired: EXPIRED,
   access_denied: [
@@ -46,60 +70,59 @@ const WORDS: Readonly<Record<string, Words>> = {
   device_flow_disabled: [
     'configuration',
     'This app does not allow sign-in with a code. Turn on the device flow in the settings of the app, or set DRV_TOKEN.',
+    'no device flow',
   ],
-  incorrect_client_credentials: CLIENT_ID,
+  incorrect_client_credentials: UNKNOWN_CLIENT,
   // The public service answers so where the specification names the code above.
-  'Not Found': CLIENT_ID,
+  'Not Found': UNKNOWN_CLIENT,
+  'web incorrect_client_credentials': [
+    'configuration',
+    'The authorization service does not accept this client ID with this client secret. Check DRV_CLIENT_ID and DRV_CLIENT_SECRET; `drv auth logout` forgets a secret that is stored.',
+  ],
   incorrect_device_code: [
     'sign-in',
     'The authorization service does not know this sign-in any more. Run `drv auth login` again.',
+    'yes',
   ],
   application_suspended: [
     'configuration',
     'The authorization service has blocked this app. Ask its owner, or set DRV_CLIENT_ID to another app.',
+    'suspended',
   ],
   unsupported_grant_type: [
     'configuration',
     'The authorization service does not know sign-in with a code. Check DRV_AUTH_URL, or set DRV_TOKEN.',
   ],
-}
-
-/** Of the web flow; where it says nothing, what is said of the device flow holds. */
-const WEB_WORDS: Readonly<Record<string, Words>> = {
-  incorrect_client_credentials: [
-    'configuration',
-    'The authorization service does not accept this client ID with this client secret. Check DRV_CLIENT_ID and DRV_CLIENT_SECRET; `drv auth logout` forgets a secret that is stored.',
-  ],
-  bad_verification_code: [
-    'sign-in',
-    'The code from the browser was used before, or has expired. Run `drv auth login --web` again.',
-  ],
-  redirect_uri_mismatch: [
-    'configuration',
-    'The app does not allow the address that drv waits at. Set the callback URL of the app to http://127.0.0.1/callback.',
-  ],
-  unverified_user_email: [
-    'sign-in',
-    'This account has no verified e-mail address. Verify it at the service, then run `drv auth login --web` again.',
-  ],
-  unsupported_grant_type: [
+  'web unsupported_grant_type': [
     'configuration',
     'The authorization service does not know sign-in with a browser. Check DRV_AUTH_URL, or set DRV_TOKEN.',
   ],
+  'web bad_verification_code': [
+    'sign-in',
+    'The code from the browser was used before, or has expired. Run `drv auth login --web` again.',
+  ],
+  'web redirect_uri_mismatch': [
+    'configuration',
+    'The app does not allow the address that drv waits at. Set the callback URL of the app to http://127.0.0.1/callback.',
+  ],
+  'web unverified_user_email': [
+    'sign-in',
+    'This account has no verified e-mail address. Verify it at the service, then run `drv auth login --web` again.',
+  ],
   // Not of the service, but of this side.
-  state_mismatch: [
+  'web state_mismatch': [
     'sign-in',
     'What the browser brought back does not belong to this sign-in, so it was not used: somebody else may have made the link. Run `drv auth login --web` again, and open no address but the one it shows.',
   ],
-  no_code: ['sign-in', 'The browser came back without a code. Run `drv auth login --web` again.'],
-  timed_out: [
+  'web no_code': [
+    'sign-in',
+    'The browser came back without a code. Run `drv auth login --web` again.',
+  ],
+  'web timed_out': [
     'sign-in',
     'The browser did not come back in time. Run `drv auth login --web` again.',
   ],
 }
-
-/** The way to sign in: each has words of its own for some codes. */
-export type Flow = 'device' | 'web'
 
 /** The error for an OAuth error code; `description` is the service's own, for codes nobody foresaw. */
 export function signInError(
@@ -107,13 +130,67 @@ export function signInError(
   description?: string,
   flow: Flow = 'device',
 ): SignInError {
-  const all = flow === 'web' ? {...WORDS, ...WEB_WORDS} : WORDS
-  const known = Object.hasOwn(all, code) ? all[code] : undefined
-  if (known) return new SignInError(code, ...known)
+  const known = (flow === 'web' && own(CODES, `web ${code}`)) || own(CODES, code)
+  if (known) return new SignInError(code, known[0], known[1])
   const words = printable(description || code || 'it gave no reason', 300).replace(/\.$/, '')
   return new SignInError(
     printable(code, 100),
     'sign-in',
     `The authorization service refused sign-in: ${words}. Run \`drv auth login\` again, or set DRV_TOKEN.`,
   )
+}
+
+/** What an OAuth error code says of the client ID that was sent. */
+export function clientKnownBy(code: string): ClientKnown {
+  if (code === 'authorization_pending' || code === 'slow_down') return 'yes'
+  return own(CODES, code)?.[2] ?? 'unclear'
+}
+
+/** Where an authorization service is. */
+export interface AuthServiceAddress {
+  readonly url: string
+  /** Where that comes from, behind the address: `from DRV_AUTH_URL`. */
+  readonly source: string
+}
+
+const SOURCES = {
+  flag: 'from --auth-url',
+  environment: 'from DRV_AUTH_URL',
+  default: 'by default where the file service is',
+} as const
+
+/** The authorization service of some settings, at the address it has now. */
+export function authServiceOf(
+  {profile, sources}: Pick<Settings, 'profile' | 'sources'>,
+  url: string,
+): AuthServiceAddress {
+  if (!sources) return {url, source: 'inside drv, as DRV_BASE_URL is not set'}
+  const {authUrl: from} = sources
+  return {url, source: from === 'profile' ? `from the profile "${profile}"` : SOURCES[from]}
+}
+
+/** How sentences about the service begin where it is made out from the answer alone. */
+const LEAD = 'The authorization service'
+
+/**
+ * The error with the service named, by its address and where that comes from: an `AuthServiceError`,
+ * or a `SignInError` for a refusal. What is nobody's fault but a person's stays as it is.
+ */
+export function namingAuthService(error: unknown, {url, source}: AuthServiceAddress): unknown {
+  const name = `${LEAD} at ${url} (${source})`
+  const led = (text: string, between = ': ') =>
+    text.startsWith(`${LEAD} `) ? name + text.slice(LEAD.length) : name + between + text
+  if (error instanceof SignInError) {
+    const {code, kind, message} = error
+    if (message.startsWith(LEAD)) return new SignInError(code, kind, led(message))
+    if (kind !== 'configuration') return error
+    return new SignInError(code, kind, `${message} ${LEAD} is at ${url} (${source}).`)
+  }
+  if (error instanceof NetworkError) {
+    return new AuthServiceError(led(error.message, ' gave no answer: '), error)
+  }
+  if (error instanceof ProtocolError || error instanceof ServiceError) {
+    return new AuthServiceError(led(error.message), error)
+  }
+  return error
 }

@@ -1,10 +1,9 @@
 import {readFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import type {Interfaces} from '@oclif/core'
-import {readCommandIndex} from './help/command-index.js'
 import {type Asked, askedFor, withoutHelp} from './help/help-request.js'
 import {withMethodHelp} from './help/method-argv.js'
-import {type CommandClasses, pluginFor} from './help/oclif-plugin.js'
+import type {CommandClasses} from './help/oclif-plugin.js'
 
 /**
  * Runs the command line. `bundle` is the file that holds everything, with the classes of all commands;
@@ -15,15 +14,18 @@ export async function start(bundle: string, classes: CommandClasses): Promise<vo
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Interfaces.PJSON
   const typed = process.argv.slice(2)
   if (typed[0] === '--version' && !askedFor(typed, [])) return showVersion(pjson)
-  const {wordsFirst} = await import('./output/flag-order.js')
+  const {wordsFirst} = await import('./output/global-flags.js')
   const argv = withMethodHelp(wordsFirst(typed))
   if (argv.length === 0) {
-    const {showAlone} = await import('./help/show-welcome.js')
+    const {showAlone} = await import('./help/welcome.js')
     return showAlone(process.env)
   }
   const asked = askedFor(argv, Object.keys(pjson.oclif.topics ?? {}))
   if (asked && (await isAnswered(asked, root, pjson))) return
-  const {execute, settings} = await import('@oclif/core')
+  const [{execute, settings}, {pluginFor}] = await Promise.all([
+    import('@oclif/core'),
+    import('./help/oclif-plugin.js'),
+  ])
   // Else NODE_ENV=development has oclif look for TypeScript.
   settings.enableAutoTranspile = false
   // There are no plugins to look for.
@@ -48,9 +50,8 @@ async function isAnswered(
   root: string,
   pjson: Interfaces.PJSON,
 ): Promise<boolean> {
-  const [{subjectOf}, {readCommand, showHelp}, {manifestOf}] = await Promise.all([
-    import('./help/find.js'),
-    import('./help/show.js'),
+  const [{showHelp, subjectOf}, {manifestOf, readCommand, readCommandIndex}] = await Promise.all([
+    import('./help/help-text.js'),
     import('./help/manifest.js'),
   ])
   const index = readCommandIndex(root)

@@ -4,7 +4,6 @@ import {DataError} from '#lib/api/dataerror.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
 import {LITTER_AGE} from './store/content/content.js'
 import {isGone} from './store/content/damage.js'
-import {unfinishedId, unfinishedName} from './store/content/durable.js'
 import {
   contentRow,
   contentsBehind,
@@ -20,9 +19,10 @@ import {
 } from './store/content/integrity.js'
 import {isSmall} from './store/content/small.js'
 import {CONTENT} from './store/database/data-directory.js'
+import {unfinishedId, unfinishedName} from './store/database/disk.js'
 import {faultIn, openReadOnly, type ReadOnlyDatabase} from './store/database/inspect.js'
 import {THUMBNAIL} from './store/files/revisions.js'
-import {isContentUsed} from './store/uploadsessions.js'
+import {isContentUsed} from './store/upload-sessions.js'
 
 /** Content that is not as the database has it, or that it does not have at all. */
 export interface Finding extends Omit<Trouble, 'what'> {

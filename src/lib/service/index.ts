@@ -12,13 +12,13 @@ import {createRequestHandler, type ServiceContext} from './server/request-handle
 import {startServer} from './server/server.js'
 import type {DrainLimits} from './server/unread.js'
 import {LITTER_AGE} from './store/content/content.js'
-import {DiskError} from './store/content/disk.js'
 import {sweep, sweepNotices} from './store/content/integrity.js'
 import {type Counts, openCounts} from './store/counts.js'
+import {DiskError} from './store/database/disk.js'
 import {checkDatabase} from './store/database/inspect.js'
 import type {Random} from './store/ids.js'
 import {openStore, type Store} from './store/index.js'
-import {isContentUsed, removeOldSessions} from './store/uploadsessions.js'
+import {isContentUsed, removeOldSessions} from './store/upload-sessions.js'
 import {DEFAULT_LOGIN, ensureUser} from './store/users.js'
 
 /**

@@ -1,6 +1,6 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {operations} from '#lib/api/operations.js'
-import {lineOf} from '#lib/cli/help/example-lines.js'
+import {lineOf} from '#lib/cli/help/command-entries.js'
 import {manifest} from '../../lib/cli/help/installed.js'
 import {missingKeyring} from '../../support/keyring.js'
 import {play, type Played} from './play.js'

@@ -1,7 +1,6 @@
 import {expect, test} from 'vitest'
-import {authServiceOf, namingAuthService} from '#lib/auth/authservice.js'
-import {AuthServiceError, signInError} from '#lib/auth/errors.js'
-import {grantOf} from '#lib/auth/flows/responses.js'
+import {AuthServiceError, authServiceOf, namingAuthService, signInError} from '#lib/auth/errors.js'
+import {grantOf} from '#lib/auth/server/responses.js'
 import {NetworkError, ProtocolError, ServiceError} from '#lib/client/errors.js'
 
 const URL_GIVEN = 'https://auth.example.com'

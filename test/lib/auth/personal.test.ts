@@ -1,6 +1,11 @@
 import {expect, test} from 'vitest'
-import {NotOfApp} from '#lib/auth/check.js'
-import {otherToken, personalToken, tokenKindOf, tokensPageAddress} from '#lib/auth/personal.js'
+import {
+  NotOfApp,
+  otherToken,
+  personalToken,
+  tokenKindOf,
+  tokensPageAddress,
+} from '#lib/auth/check.js'
 import {NetworkError, ServiceError} from '#lib/client/errors.js'
 
 const PAGE = 'https://auth.example.com/settings/tokens'

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
-import {isAnother} from '#lib/auth/person.js'
-import {findClientSecret} from '#lib/auth/secret.js'
+import {isAnother} from '#lib/auth/check.js'
+import {findClientSecret} from '#lib/auth/client-secret.js'
 import type {CredentialStore} from '#lib/auth/store/store.js'
 
 const stored: Record<string, string> = {'client secret of work@https://a.example': 'stored'}

@@ -9,19 +9,19 @@ import {
   parseDelimited,
   sourceText,
 } from '#lib/service/content/convert.js'
-import {imageSize} from '#lib/service/content/image.js'
 import {
   bareType,
   DOCUMENT_TYPE,
   extensionOf,
   fullExtensionOf,
+  imageSize,
   kindOfType,
   SPREADSHEET_TYPE,
   typeByContent,
   typeByName,
 } from '#lib/service/content/types.js'
-import {folderColorPalette, nearestFolderColor} from '#lib/service/metadata/colors.js'
-import {newModifiedDate} from '#lib/service/metadata/dates.js'
+import {newModifiedDate} from '#lib/service/metadata/apply.js'
+import {folderColorPalette, nearestFolderColor} from '#lib/service/metadata/file.js'
 
 function through(type: string, from: string, to: string, text: string): string | undefined {
   return exportSource(type, to, importSource(type, from, text)!)

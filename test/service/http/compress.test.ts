@@ -2,7 +2,7 @@ import {request} from 'node:http'
 import {buffer} from 'node:stream/consumers'
 import {gunzipSync} from 'node:zlib'
 import {afterAll, beforeAll, expect, test} from 'vitest'
-import {takesGzip} from '#lib/service/server/compress.js'
+import {takesGzip} from '#lib/service/server/server.js'
 import {startTestService, type TestService} from '../harness.js'
 
 let service: TestService

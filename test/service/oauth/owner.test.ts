@@ -1,6 +1,6 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {BUILTIN_CLIENT_ID, BUILTIN_CLIENT_SECRET} from '#lib/api/wire.js'
-import {authorizeAddress} from '#lib/auth/flows/web.js'
+import {authorizeAddress} from '#lib/auth/server/auth-server.js'
 import {authorizeDevice, authorizeWeb} from '../../support/person.js'
 import {startTestService, type TestService} from '../harness.js'
 

@@ -4,7 +4,7 @@ import {FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 import {ApiError} from '#lib/service/errors.js'
 import {searchHandlers} from '#lib/service/handlers/search.js'
 import {phrases} from '#lib/service/query/fields.js'
-import {readQuery} from '#lib/service/query/read.js'
+import {readQuery} from '#lib/service/query/sql.js'
 import {type Bench, grant, NOW, openBench} from '../calls.js'
 
 const eq = (field: string, value: string | number | boolean) => ({

@@ -3,7 +3,7 @@ import {changesHandlers} from '#lib/service/handlers/changes.js'
 import {drivesHandlers} from '#lib/service/handlers/drives.js'
 import {searchHandlers} from '#lib/service/handlers/search.js'
 import {recordChange} from '#lib/service/store/changes.js'
-import {setUserFile} from '#lib/service/store/files/userfiles.js'
+import {setUserFile} from '#lib/service/store/files/files.js'
 import {type Bench, grant, NOW, openBench} from '../calls.js'
 
 let bench: Bench

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {nextAttempt, outcomeOf} from '#lib/service/store/messages.js'
+import {nextAttempt, outcomeOf} from '#lib/service/store/channels.js'
 
 test.each([
   [200, 'delivered'],

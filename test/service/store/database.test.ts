@@ -8,9 +8,8 @@ import {mintToken} from '#lib/service/oauth/tokens/mint-token.js'
 import {createRequestHandler} from '#lib/service/server/request-handler.js'
 import {startServer} from '#lib/service/server/server.js'
 import {type Database, openDatabase} from '#lib/service/store/database/database.js'
-import {createSync} from '#lib/service/store/database/sync.js'
-import {createWriteTogether} from '#lib/service/store/database/together.js'
-import {openStore} from '#lib/service/store/index.js'
+import {createSync} from '#lib/service/store/database/slices.js'
+import {createWriteTogether, openStore} from '#lib/service/store/index.js'
 import {ensureUser} from '#lib/service/store/users.js'
 
 test('more statements than are kept still all work, also those that made room', () => {

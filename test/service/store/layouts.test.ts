@@ -49,7 +49,7 @@ describe('a step', () => {
       const users = within([STEP], ({all}) => all('SELECT login, nickname FROM users'))
       expect(users).toEqual([{login: 'ada', nickname: 'ADA'}])
     }
-    expect(within([STEP], versionOf)).toBe(9)
+    expect(within([STEP], versionOf)).toBe(10)
     within([STEP, "UPDATE users SET nickname = nickname || '!'"], ({get}) =>
       expect(get('SELECT nickname FROM users')).toMatchObject({nickname: 'ADA!'}),
     )
@@ -69,7 +69,7 @@ describe('a step', () => {
     const before = within([], layoutOf)
     expect(() => within([STEP, 'CREATE TABLE users (id)'], () => undefined)).toThrow('users')
     expect(within([], layoutOf)).toEqual(before)
-    expect(within([], versionOf)).toBe(8)
+    expect(within([], versionOf)).toBe(9)
     const store = openStore(directory)
     expect(userByLogin(store, 'ada')).toBeDefined()
     store.close()
@@ -77,7 +77,7 @@ describe('a step', () => {
 })
 
 test.each([
-  ['a newer drv', 9, 'Update drv to use it.'],
+  ['a newer drv', 10, 'Update drv to use it.'],
   ['a drv from before the first release', 7, 'Remove the directory to start anew'],
   ['a drv from before the first release', 1, 'or name another one with --data.'],
 ])('data of %s (version %i) are refused', (who, version, hint) => {

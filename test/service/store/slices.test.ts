@@ -5,7 +5,7 @@ import {setImmediate} from 'node:timers/promises'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {type Database, openDatabase} from '#lib/service/store/database/database.js'
 import {inSlices, type Slices} from '#lib/service/store/database/slices.js'
-import {createWriteTogether} from '#lib/service/store/database/together.js'
+import {createWriteTogether} from '#lib/service/store/index.js'
 
 describe('a write in slices', () => {
   let directory: string

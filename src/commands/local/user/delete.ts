@@ -6,7 +6,7 @@ import {verb} from '#lib/cli/run/verb.js'
 import {confirm} from '#lib/cli/terminal/confirm.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {count, sizeText} from '#lib/cli/terminal/units.js'
-import type {Estate} from '#lib/service/store/deleteuser.js'
+import type {Estate} from '#lib/service/store/delete-user.js'
 
 export default verb({
   summary: 'Delete a user of the local service, with all that is theirs.',
@@ -25,7 +25,7 @@ export default verb({
         'Add --yes.',
       )
     }
-    const {deleteUser, estateOf} = await import('#lib/service/store/deleteuser.js')
+    const {deleteUser, estateOf} = await import('#lib/service/store/delete-user.js')
     const store = await openData(flags.data, context)
     const user = await knownUser(store, args.login)
     const estate = estateOf(store, user, context.now())

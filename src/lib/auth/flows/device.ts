@@ -1,16 +1,13 @@
-import {DEVICE_GRANT} from '#lib/api/wire.js'
 import {signInError} from '#lib/auth/errors.js'
+import type {AuthServer} from '#lib/auth/server/auth-server.js'
+import {type DeviceCode, type Poll, type TokenGrant, tooSlow} from '#lib/auth/server/responses.js'
 import {NetworkError} from '#lib/client/errors.js'
-import {type RawAnswer, readFields} from './answer.js'
-import {nextPollDelay} from './delay.js'
-import {
-  type DeviceCode,
-  deviceCodeOf,
-  type Poll,
-  pollOf,
-  type TokenGrant,
-  tooSlow,
-} from './responses.js'
+
+/**
+ * The ways to sign in with a person's browser live here, as waits and decisions. What a service is asked
+ * and answers belongs to ../server, what a person is shown to the command line, and where a token is kept
+ * to ../store.
+ */
 
 /** What happens during a sign-in, in the order it happens. */
 export type DeviceEvent =
@@ -21,11 +18,9 @@ export type DeviceEvent =
   | {readonly event: 'authorized'; readonly scopes?: readonly string[]}
 
 interface DeviceFlow {
-  readonly clientId: string
+  readonly server: Pick<AuthServer, 'beginDevice' | 'pollDevice'>
   /** Full scope values. */
   readonly scopes: readonly string[]
-  /** Sends a form to a path of the authorization service; fails with `NetworkError`. */
-  readonly post: (path: string, form: Readonly<Record<string, string>>) => Promise<RawAnswer>
   /** Rejects when the command ends before. */
   readonly sleep: (milliseconds: number) => Promise<void>
   /** Milliseconds since 1970. */
@@ -41,14 +36,17 @@ interface DeviceFlow {
  * the start, `ProtocolError` when it is no authorization service. Where its last polls got no answer
  * when the codes expire, the reason for that is the error: `NetworkError` or `ServiceError`.
  */
-export async function signInWithDevice(flow: DeviceFlow): Promise<TokenGrant> {
-  const {clientId, scopes, post, sleep, now, onEvent} = flow
-  const answer = await post('/login/device/code', {client_id: clientId, scope: scopes.join(' ')})
-  const code = deviceCodeOf(answer.status, await readFields(answer))
+export async function signInWithDevice({
+  server,
+  scopes,
+  sleep,
+  now,
+  onEvent,
+}: DeviceFlow): Promise<TokenGrant> {
+  const code = await server.beginDevice(scopes)
   const deadline = now() + code.expiresIn * 1000
   await onEvent({event: 'authorization_required', code})
 
-  const form = {client_id: clientId, device_code: code.deviceCode, grant_type: DEVICE_GRANT}
   let {interval} = code
   let failed: Error | undefined
   for (let polls = 0, failures = 0; ; polls++) {
@@ -56,11 +54,7 @@ export async function signInWithDevice(flow: DeviceFlow): Promise<TokenGrant> {
     // Without an answer nobody knows whether the code was entered.
     if (delay === undefined) throw failed ?? signInError('expired_token')
     await sleep(delay)
-    const answer = await post('/login/oauth/access_token', form).catch(unreachable)
-    const poll: Poll =
-      answer instanceof NetworkError
-        ? {kind: 'unavailable', error: answer}
-        : pollOf(answer.status, await readFields(answer), interval)
+    const poll = await server.pollDevice(code.deviceCode, interval).catch(unreachable)
     failures = poll.kind === 'unavailable' ? failures + 1 : 0
     failed = poll.kind === 'unavailable' ? poll.error : undefined
     switch (poll.kind) {
@@ -83,7 +77,34 @@ export async function signInWithDevice(flow: DeviceFlow): Promise<TokenGrant> {
 }
 
 /** A connection that fails while polling does not end the sign-in (RFC 8628, section 3.5). */
-function unreachable(error: unknown): NetworkError {
-  if (error instanceof NetworkError) return error
+function unreachable(error: unknown): Poll {
+  if (error instanceof NetworkError) return {kind: 'unavailable', error}
   throw error
+}
+
+/** Added to the interval after the first poll: a request that travels faster than the one before it must not count as too early. */
+const MARGIN = 250
+/** The longest pause that failures lead to. */
+const LONGEST_BACKOFF = 60_000
+
+/**
+ * Milliseconds until the next poll, never less than the interval (spec: authorization.md,
+ * Endpoints, rule 5); `undefined` when none fits before the codes expire. After each failed
+ * connection in a row the pause doubles (RFC 8628, section 3.5).
+ */
+export function nextPollDelay(input: {
+  /** Seconds. */
+  readonly interval: number
+  /** How often was asked so far. */
+  readonly polls: number
+  /** How many of the last polls in a row got no answer. */
+  readonly failures: number
+  /** Milliseconds until the codes expire. */
+  readonly remaining: number
+}): number | undefined {
+  const {interval, polls, failures, remaining} = input
+  const least = interval * 1000 + (polls > 0 ? MARGIN : 0)
+  if (least > remaining) return undefined
+  const wished = least * 2 ** Math.min(failures, 10)
+  return Math.min(wished, Math.max(least, LONGEST_BACKOFF), remaining)
 }

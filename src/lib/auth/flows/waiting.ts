@@ -1,6 +1,6 @@
 import {createInterface, emitKeypressEvents} from 'node:readline'
 import type {Readable, Writable} from 'node:stream'
-import type {DeviceCode} from './responses.js'
+import type {DeviceCode} from '#lib/auth/server/responses.js'
 
 /** What a person sees and can do while a sign-in waits for the browser. */
 
@@ -99,4 +99,17 @@ export async function spin(stream: Writable & {columns?: number}, left: () => nu
 export function clock(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000))
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+/**
+ * Opens an address in a browser: the system's own, or the program named. Only http(s) is opened;
+ * a browser that does not start is no error. Whether it started.
+ */
+export async function openBrowser(address: string, browser?: string): Promise<boolean> {
+  if (!/^https?:\/\//i.test(address)) return false
+  const {default: open} = await import('open')
+  return open(address, browser ? {app: {name: browser}} : {}).then(
+    () => true,
+    () => false,
+  )
 }

@@ -1,28 +1,15 @@
 import {createHash, timingSafeEqual} from 'node:crypto'
 import {signInError} from '#lib/auth/errors.js'
-import {type RawAnswer, readFields} from './answer.js'
+import type {AuthServer, WebRequest} from '#lib/auth/server/auth-server.js'
+import type {TokenGrant} from '#lib/auth/server/responses.js'
 import {openCallbackServer} from './callback.js'
-import {grantOf, type TokenGrant} from './responses.js'
 
 /** How long the browser may take, in seconds: as long as the codes of the device flow last. */
 const PATIENCE = 900
 
-interface WebFlow {
-  /** Address of the authorization service, no slash at the end. */
-  readonly authUrl: string
-  readonly clientId: string
+interface WebFlow extends WebRequest {
+  readonly server: Pick<AuthServer, 'authorizeAddress' | 'redeem'>
   readonly clientSecret: string
-  /** Full scope values. */
-  readonly scopes: readonly string[]
-  /** The account that is suggested. */
-  readonly login?: string
-  /** Have the person choose an account. */
-  readonly selectAccount?: boolean
-  /** Do not offer a new account. */
-  readonly noSignUp?: boolean
-  /** Unguessable text, new for each sign-in. */
-  readonly state: string
-  readonly post: (path: string, form: Readonly<Record<string, string>>) => Promise<RawAnswer>
   readonly signal: AbortSignal
   /** Shows a person where to go, with the seconds that there are for it. Waited for. */
   readonly onAddress: (address: string, seconds: number) => Promise<void> | void
@@ -42,56 +29,35 @@ export interface WebGrant {
  * brings for a token. Fails with `SignInError` when sign-in was refused, somebody else's answer
  * came, or nobody did.
  */
-export async function signInWithWeb(flow: WebFlow): Promise<WebGrant> {
-  const {clientId, clientSecret, state, post, signal, onAddress} = flow
-  const {patience = PATIENCE * 1000} = flow
+export async function signInWithWeb({
+  server,
+  clientSecret,
+  signal,
+  onAddress,
+  patience = PATIENCE * 1000,
+  ...request
+}: WebFlow): Promise<WebGrant> {
   const late = AbortSignal.timeout(patience)
-  const server = await openCallbackServer(AbortSignal.any([signal, late]))
+  const listener = await openCallbackServer(AbortSignal.any([signal, late]))
   try {
-    const {redirectUri} = server
-    await onAddress(authorizeAddress(flow, redirectUri), Math.round(patience / 1000))
-    const callback = await server.callback.catch((error: unknown) => {
+    const {redirectUri} = listener
+    const address = server.authorizeAddress(request, redirectUri)
+    await onAddress(address, Math.round(patience / 1000))
+    const callback = await listener.callback.catch((error: unknown) => {
       throw late.aborted && !signal.aborted ? signInError('timed_out', undefined, 'web') : error
     })
     try {
-      const code = readCallback(callback.query, state)
-      const answer = await post('/login/oauth/access_token', {
-        client_id: clientId,
-        client_secret: clientSecret,
-        code,
-        redirect_uri: redirectUri,
-      })
-      const grant = grantOf(answer.status, await readFields(answer))
+      const code = readCallback(callback.query, request.state)
+      const grant = await server.redeem(code, redirectUri, clientSecret)
       return {grant, finish: problem => callback.answer(problem)}
     } catch (error) {
       await callback.answer((error as Error).message)
       throw error
     }
   } catch (error) {
-    server.close()
+    listener.close()
     throw error
   }
-}
-
-/** Where the browser goes (spec: authorization.md, Resources). */
-export function authorizeAddress(
-  flow: Pick<
-    WebFlow,
-    'authUrl' | 'clientId' | 'scopes' | 'login' | 'selectAccount' | 'noSignUp' | 'state'
-  >,
-  redirectUri: string,
-): string {
-  const {authUrl, clientId, scopes, login, selectAccount, noSignUp, state} = flow
-  const query = new URLSearchParams({
-    client_id: clientId,
-    redirect_uri: redirectUri,
-    scope: scopes.join(' '),
-    state,
-    ...(login !== undefined && {login}),
-    ...(selectAccount && {prompt: 'select_account'}),
-    ...(noSignUp && {allow_signup: 'false'}),
-  })
-  return `${authUrl}/login/oauth/authorize?${query.toString()}`
 }
 
 /**

@@ -1,4 +1,4 @@
-import type {KeychainMessage} from './ask.js'
+import type {KeychainMessage} from './keychain.js'
 import {askLibrary, type Keyring, type Question} from './keyring.js'
 
 /**

@@ -1,6 +1,11 @@
 import type {StoreKind} from '#lib/config/config.js'
 
 /**
+ * The places where secrets are kept live here, keychain and files. What they are for belongs to the
+ * room above.
+ */
+
+/**
  * A place for secrets, with names that programs of this kind know from keytar, and one more.
  * Fails with `SetupError('keychain')` when the place cannot be used.
  */

@@ -5,7 +5,8 @@ import {
   scopes as fullScopes,
   shortScope,
 } from '#lib/api/description/scopes.js'
-import {quoted} from '#lib/cli/terminal/shell-quote.js'
+import {alignedLines} from '#lib/cli/terminal/layout.js'
+import {quoted} from '#lib/cli/terminal/read-argv.js'
 
 /** What somebody needs to know who has a machine work with the service. */
 export interface CiSetup {
@@ -50,7 +51,6 @@ export function ciSetup(input: {
 
 /** The same for people. */
 export function ciText({service, page, scopes, variables, command, step, cron}: CiSetup): string {
-  const width = Math.max(...Object.keys(variables).map(name => name.length))
   return `What a CI step needs to work with ${service}
 
 1. Make a personal access token for this job alone at ${page}:
@@ -61,8 +61,8 @@ ${scopes.map(scopeLine).join('\n')}
 
 2. Keep the token as a secret of the CI system: in no file of the project, and in no
    command line. Set these variables:
-${Object.entries(variables)
-  .map(([name, value]) => `     ${name.padEnd(width)}  ${value}`)
+${alignedLines(Object.entries(variables))
+  .map(line => `     ${line}`)
   .join('\n')}
 
 3. A step of a workflow, for example \`${command}\`:

@@ -1,10 +1,10 @@
-import {fullScopes, missingScopes, shortScope} from '#lib/api/description/scopes.js'
-import {isAnother} from '#lib/auth/person.js'
-import {tokenKindOf} from '#lib/auth/personal.js'
-import {noteProfile} from '#lib/auth/profile.js'
-import {storeToken} from '#lib/auth/storetoken.js'
+import {covers, fullScopes, missingScopes, shortScope} from '#lib/api/description/scopes.js'
+import {isAnother, tokenKindOf} from '#lib/auth/check.js'
+import {accountOf, SERVICE} from '#lib/auth/store/store.js'
+import {noteProfile, storeToken} from '#lib/auth/store-token.js'
 import {isAgreed} from '#lib/cli/terminal/confirm.js'
 import {Interrupted} from '#lib/cli/terminal/errors.js'
+import {refusalOf} from '#lib/client/errors.js'
 import {createSender} from '#lib/client/request.js'
 import {type Who, who} from '#lib/client/who.js'
 import {
@@ -15,9 +15,11 @@ import {
   type TokenKind,
   withProfile,
 } from '#lib/config/config.js'
+import {chosenProfile, listSignIns} from '#lib/config/profiles.js'
+import {LOCAL_BINDING} from '#lib/config/resolve.js'
+import type {Settings} from '#lib/config/settings.js'
 import {SetupError} from '#lib/platform/setup-error.js'
-import type {ObtainedToken} from './flows.js'
-import {laterText} from './next-steps.js'
+import type {ObtainedToken} from './obtain-token.js'
 import type {SignInContext} from './sign-in-context.js'
 
 /**
@@ -43,6 +45,37 @@ export async function finishSignIn(
 }
 
 /**
+ * Whether the stored token works and covers what is asked for; it stays then, where it is or where
+ * it is `wished`. Every new token may end an older one (spec: authorization.md, Limits).
+ */
+export async function reuseToken(
+  signInContext: SignInContext,
+  scopes: readonly string[],
+  wished: StoreKind | undefined,
+): Promise<boolean> {
+  const {settings, openStore} = signInContext
+  const {signIn} = settings
+  if (!signIn) return false
+  const read = openStore(signIn.store).getPassword(SERVICE, accountOf(settings))
+  // Whoever wants another place need not open this one, and a file that is no good is written anew.
+  const isNeeded = signIn.store === 'keychain' && (wished ?? 'keychain') === 'keychain'
+  const token = isNeeded ? await read : await read.catch(() => null)
+  if (token === null) return false
+  const user = await ownerOf(signInContext, token, signIn.scopes).catch((error: unknown) => {
+    // The token opens nothing, or nobody should try: a new one is needed.
+    const isRefused = error instanceof SetupError && error.kind === 'sign-in'
+    if (isRefused || refusalOf(error) === 'token') return undefined
+    throw error
+  })
+  if (!user || !covers(user.scopes ?? [], scopes)) return false
+  const store = wished ?? signIn.store
+  if (store !== signIn.store || signInContext.isReadOnly)
+    await storeOwnedToken(signInContext, token, user, {store, kind: signIn.kind})
+  await announceSignIn(signInContext, user, store, {reused: true, wanted: scopes})
+  return true
+}
+
+/**
  * Whose a token is, and so that it works. `scopes` are those that are known of it, which the service
  * may know better. In full.
  */
@@ -51,8 +84,8 @@ export async function ownerOf(
   token: string,
   scopes: readonly string[] | undefined,
 ): Promise<Who> {
-  const {breaker, force, userAgent} = signInContext
-  const {signal, now, addresses, retrying, send} = signInContext.context
+  const {breaker, force} = signInContext
+  const {signal, now, userAgent, addresses, retrying, send} = signInContext.context
   const {baseUrl} = await addresses()
   const sender = createSender({
     baseUrl,
@@ -147,4 +180,23 @@ export async function announceSignIn(
   if (environmentToken !== undefined) {
     context.note('DRV_TOKEN is set and wins over this sign-in; unset it to use this one.')
   }
+}
+
+/**
+ * What a person has to know for whom later commands would work elsewhere than the sign-in that has
+ * just worked; `undefined` where they work with it. `config` is what that has left.
+ */
+export function laterText(
+  {profile, binding}: Pick<Settings, 'profile' | 'binding'>,
+  config: Config,
+  {DRV_PROFILE}: NodeJS.ProcessEnv,
+): string | undefined {
+  const own = listSignIns(config, {profile, binding}).find(row => row.profile === profile)
+  if (own && !own.inUse) {
+    const place = own.service === LOCAL_BINDING ? 'the service inside drv' : own.service
+    return `Profile "${profile}" itself is of ${place ?? 'no service'}: this sign-in counts while DRV_BASE_URL is set. To have the address remembered, sign in with --profile and a new name.`
+  }
+  const chosen = chosenProfile(config)
+  if (chosen === profile || DRV_PROFILE === profile) return undefined
+  return `Other commands still work with profile "${chosen}": \`drv auth switch ${profile}\` changes that, --profile ${profile} does it for one.`
 }

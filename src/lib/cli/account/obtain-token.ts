@@ -1,14 +1,43 @@
+import {randomBytes} from 'node:crypto'
 import {fullScopes} from '#lib/api/description/scopes.js'
 import {LIVE_TOKENS, recordToken, tokensMade} from '#lib/auth/budget.js'
-import {findClientSecret, keepClientSecret} from '#lib/auth/secret.js'
-import {askSecret} from '#lib/cli/terminal/confirm.js'
+import {findClientSecret, keepClientSecret} from '#lib/auth/client-secret.js'
+import {authServiceOf, namingAuthService, SignInError} from '#lib/auth/errors.js'
+import {type DeviceEvent, signInWithDevice} from '#lib/auth/flows/device.js'
+import {
+  clipboardSequence,
+  instructions,
+  listenForKeys,
+  openBrowser,
+  qrCode,
+  spin,
+  webInstructions,
+} from '#lib/auth/flows/waiting.js'
+import {signInWithWeb} from '#lib/auth/flows/web.js'
+import {createAuthServer, type WebRequest} from '#lib/auth/server/auth-server.js'
+import {createPost} from '#lib/auth/server/form-post.js'
+import {type Context, pageAddress} from '#lib/cli/context/context.js'
+import {askSecret, isAgreed} from '#lib/cli/terminal/confirm.js'
 import {readAll} from '#lib/cli/terminal/io.js'
+import {isLoopback} from '#lib/config/address.js'
 import type {StoreKind} from '#lib/config/config.js'
 import {checkToken} from '#lib/config/resolve.js'
-import {askWithDevice, askWithWeb, type ObtainedToken, type WebOptions} from './flows.js'
 import type {SignInContext} from './sign-in-context.js'
 
 /** Where a new token comes from: standard input, or a person with a browser. */
+
+/** A new token, and how to tell the browser, where it waits for it, how the rest went. */
+export interface ObtainedToken {
+  readonly token: string
+  /** Somebody brought it: no app got it just now. */
+  readonly isGiven?: boolean
+  /** As the service wrote them when it gave the token; `undefined` where it did not. */
+  readonly scopes?: readonly string[]
+  readonly finish?: (problem?: string) => Promise<void>
+}
+
+/** What a person wishes of the web flow. */
+export type WebOptions = Pick<WebRequest, 'login' | 'selectAccount' | 'noSignUp'>
 
 /** The token that standard input holds, or that somebody types. */
 export async function readToken({context, canAsk}: SignInContext): Promise<string> {
@@ -22,17 +51,17 @@ export async function obtainToken(
   signInContext: SignInContext,
   scopes: readonly string[],
   store: StoreKind,
-  web: Omit<WebOptions, 'clientSecret'> | undefined,
+  web: WebOptions | undefined,
 ): Promise<ObtainedToken> {
-  const {context, settings, state, userAgent, emit} = signInContext
+  const {context, settings} = signInContext
+  const {state} = context.directories
   const kind = {...settings, scopes}
   warnOfLast(signInContext, tokensMade(state, kind))
-  const asking = {context, clientId: settings.clientId, userAgent, scopes, emit}
   const fresh = web
     ? await withSecret(signInContext, store, clientSecret =>
-        askWithWeb(asking, {...web, clientSecret}),
+        askWithWeb(signInContext, {...web, scopes, clientSecret}),
       )
-    : await askWithDevice(asking)
+    : await askWithDevice(signInContext, scopes)
   await recordToken(state, kind, context.now())
   return {...fresh, scopes: fullScopes(fresh.scopes ?? scopes)}
 }
@@ -58,4 +87,120 @@ function warnOfLast({context}: SignInContext, times: readonly number[]): void {
   context.note(
     `Note: this machine has got ${LIVE_TOKENS} such tokens since ${day}, and only ${LIVE_TOKENS} live at once: a new one ends the oldest, which a CI job may be using. \`drv auth review\` shows them.`,
   )
+}
+
+/** Signs in with the device flow. A code that expires at a terminal is followed by a new one, if wished. */
+async function askWithDevice(
+  {context, emit}: SignInContext,
+  scopes: readonly string[],
+): Promise<ObtainedToken> {
+  const {io, sleep, now, signal} = context
+  const {server, blame} = await openAuthServer(context)
+  for (;;) {
+    const screen = openScreen(context)
+    const onEvent = async (event: DeviceEvent) => {
+      if (event.event === 'slow_down') await emit?.('slow_down', {interval: event.interval})
+      if (event.event !== 'authorization_required') return
+      const {userCode, expiresIn, interval} = event.code
+      const verificationUri = pageAddress(await context.addresses(), event.code.verificationUri)
+      if (emit) {
+        return emit('authorization_required', {
+          verification_uri: verificationUri,
+          user_code: userCode,
+          expires_in: expiresIn,
+          interval,
+        })
+      }
+      // No phone gets to an address of this machine.
+      const canScan = io.draws && !isLoopback(new URL(verificationUri))
+      const {columns = 0} = io.stderr as {columns?: number}
+      const code = await (canScan ? qrCode(verificationUri, columns) : undefined)
+      const text = instructions({...event.code, verificationUri}, io.interactive)
+      await screen.show(`${text}${code ?? ''}`, verificationUri, userCode, expiresIn)
+    }
+    try {
+      return await signInWithDevice({server, scopes, sleep, now, onEvent}).catch(blame)
+    } catch (error) {
+      screen.close()
+      const isExpired =
+        error instanceof SignInError && /^(expired_token|token_expired)$/.test(error.code)
+      if (!isExpired || emit || !io.interactive) throw error
+      if (!(await isAgreed('The code has expired. Get a new one?', io, signal, true))) throw error
+    } finally {
+      screen.close()
+    }
+  }
+}
+
+/** Signs in with the web flow. */
+async function askWithWeb(
+  {context, emit}: SignInContext,
+  wishes: WebOptions & {readonly scopes: readonly string[]; readonly clientSecret: string},
+): Promise<ObtainedToken> {
+  const {io, signal} = context
+  const {server, blame} = await openAuthServer(context)
+  const screen = openScreen(context)
+  try {
+    const {grant, finish} = await signInWithWeb({
+      ...wishes,
+      server,
+      state: randomBytes(32).toString('base64url'),
+      signal,
+      async onAddress(plain, seconds) {
+        const address = pageAddress(await context.addresses(), plain)
+        if (emit)
+          return emit('authorization_required', {authorization_uri: address, expires_in: seconds})
+        await screen.show(webInstructions(address, io.interactive), address, address, seconds)
+      },
+    }).catch(blame)
+    return {...grant, finish}
+  } finally {
+    screen.close()
+  }
+}
+
+/** The authorization service, and how its errors come to name it. */
+async function openAuthServer(context: Context) {
+  const {signal, userAgent} = context
+  const [settings, {authUrl, owner}, send] = await Promise.all([
+    context.settings(),
+    context.addresses(),
+    context.send(),
+  ])
+  const place = authServiceOf(settings, authUrl)
+  const post = createPost({authUrl, userAgent, headers: owner?.headers, signal, send})
+  return {
+    server: createAuthServer({authUrl, clientId: settings.clientId, post}),
+    blame: (error: unknown): never => {
+      throw namingAuthService(error, place)
+    },
+  }
+}
+
+/** What a person sees and presses while the browser is waited for. */
+function openScreen({io, environment, now, onEnd}: Context) {
+  const endings: Array<() => void> = []
+  const close = () => {
+    for (let end = endings.pop(); end; end = endings.pop()) end()
+  }
+  onEnd(close)
+  return {
+    close,
+    /** Shows `text`; Enter opens `address`, c copies `copied`. */
+    async show(text: string, address: string, copied: string, seconds: number): Promise<void> {
+      // Not a note: without it nobody could go on, however quiet it should be.
+      io.stderr.write(text)
+      const deadline = now() + seconds * 1000
+      if (io.interactive) {
+        endings.push(
+          listenForKeys(io.stdin, {
+            onEnter: () => void openBrowser(address, environment.BROWSER),
+            onCopy: () => void io.stderr.write(clipboardSequence(copied)),
+            onInterrupt: () => process.kill(process.pid, 'SIGINT'),
+          }),
+        )
+      }
+      if (io.draws) endings.push(await spin(io.stderr, () => deadline - now()))
+    },
+  }
 }

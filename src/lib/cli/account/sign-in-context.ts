@@ -1,6 +1,6 @@
 import {type Breaker, createBreaker} from '#lib/auth/breaker.js'
-import {stores} from '#lib/auth/store/index.js'
-import type {OpenStore} from '#lib/auth/store/store.js'
+import {type OpenStore} from '#lib/auth/store/store.js'
+import {stores} from '#lib/auth/store/stores.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {needed} from '#lib/config/paths.js'
 import type {Settings} from '#lib/config/settings.js'
@@ -12,15 +12,11 @@ export interface SignInContext {
   readonly openStore: OpenStore
   /** Directory of the configuration. */
   readonly directory: string
-  /** Directory of what drv notes for itself; `undefined` without a home. */
-  readonly state: string | undefined
   readonly breaker: Breaker
   /** Send even a token that was refused a little while ago. */
   readonly force: boolean
   /** The profile is to change nothing from now on. */
   readonly isReadOnly: boolean
-  /** `drv/1.2.3` */
-  readonly userAgent: string
   /** A person sits there, and no program reads along. */
   readonly canAsk: boolean
   /** Takes each step for programs; `undefined` where a person is to read. */
@@ -34,12 +30,7 @@ export type Emit = (event: string, fields: Readonly<Record<string, unknown>>) =>
 /** Throws `SetupError('configuration')` where nothing could be kept. */
 export async function openSignInContext(
   context: Context,
-  {
-    force,
-    isReadOnly,
-    userAgent,
-    emit,
-  }: Pick<SignInContext, 'force' | 'isReadOnly' | 'userAgent' | 'emit'>,
+  {force, isReadOnly, emit}: Pick<SignInContext, 'force' | 'isReadOnly' | 'emit'>,
 ): Promise<SignInContext> {
   const {directories: places, io, now, note} = context
   const settings = await context.settings()
@@ -48,11 +39,9 @@ export async function openSignInContext(
     settings,
     openStore: stores(places),
     directory: needed('config', places),
-    state: places.state,
     breaker: createBreaker({state: places.state, binding: settings.binding, now}),
     force,
     isReadOnly,
-    userAgent,
     canAsk: io.interactive && !emit,
     emit,
     say: text => {

@@ -1,7 +1,9 @@
 import {isPrintable, printable} from '#lib/platform/sanitize.js'
-import type {BashLine} from './bash-line.js'
-import {quotedForBash} from './bash-quote.js'
+import {type BashLine, quotedForBash} from './bash-line.js'
 import type {Candidate} from './decide.js'
+import bash from './scripts/drv.bash?raw'
+import fish from './scripts/drv.fish?raw'
+import zsh from './scripts/drv.zsh?raw'
 
 /**
  * What a Tab offers is decided and looked up here, and the scripts that ask for it live here. Paths and
@@ -59,3 +61,6 @@ function lineFor(shell: Shell, {value, about, isOpen}: Candidate): string {
   const whole = about === undefined ? value : `${value}\t${printable(about, MOST.about)}`
   return shell === 'fish' ? whole : `${isOpen ? '=' : '+'}${whole}`
 }
+
+/** The scripts that have a shell ask drv what completes a line; `answerFor` says what it answers. */
+export const scripts: Readonly<Record<Shell, string>> = {bash, zsh, fish}

@@ -1,5 +1,5 @@
 import type {Manifest, ManifestFlag} from '#lib/cli/help/manifest.js'
-import {pages} from '#lib/cli/help/pages/all.js'
+import {pages} from '#lib/cli/help/pages.js'
 import {readArgv} from '#lib/cli/terminal/read-argv.js'
 import {argumentValue, flagValue, type Value, type Wanted} from './value-kinds.js'
 

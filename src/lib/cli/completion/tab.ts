@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {type CompletionFile, completionFile} from '#lib/cli/context/completion-file.js'
 import {listedIds} from '#lib/cli/context/listed-ids.js'
-import {type Manifest, manifestOf} from '#lib/cli/help/manifest.js'
+import {readManifest} from '#lib/cli/help/manifest.js'
 import {type Config, readConfig} from '#lib/config/config.js'
 import {cacheDirectory, directories, systemHome} from '#lib/config/paths.js'
 import {resolveSettings} from '#lib/config/resolve.js'
@@ -25,7 +25,6 @@ export interface Bundle {
 interface World {
   readonly shell: Shell
   readonly decision: Decision
-  readonly version: string
   /** The folder of the installation. */
   readonly root: string
   readonly home: string | undefined
@@ -77,7 +76,7 @@ async function answerTo(
       : {words: given.slice(0, -1), current: given.at(-1) ?? '', isRedirection: false}
   if (line.isRedirection) return answerFor(shell, {candidates: [], isFiles: true})
   const root = rootOf(bundle)
-  const {version, manifest} = readManifest(root)
+  const manifest = readManifest(root)
   const decision = completionsFor(line.words, line.current, manifest)
   const {env} = process
   const caches = cacheDirectory(env, systemHome, process.platform)
@@ -96,7 +95,7 @@ async function answerTo(
     const asking: Asking = {
       way,
       profile: decision.profile,
-      userAgent: `drv/${version}`,
+      userAgent: `drv/${manifest.version}`,
       signal,
     }
     const found = await Promise.race([
@@ -108,15 +107,8 @@ async function answerTo(
     return found ? namesIn(way, found) : []
   }
   const home = env.HOME ?? systemHome()
-  const world = {shell, decision, version, root, home, caches, config, kept, listing}
+  const world = {shell, decision, root, home, caches, config, kept, listing}
   return answerFor(shell, await offerOf(world), 'kept' in line ? line : undefined)
-}
-
-function readManifest(root: string): {readonly version: string; readonly manifest: Manifest} {
-  const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')) as unknown
-  const commands = read('oclif.manifest.json')
-  const {version} = commands as {version: string}
-  return {version, manifest: manifestOf(commands, read('package.json'))}
 }
 
 async function offerOf(world: World): Promise<Offer> {

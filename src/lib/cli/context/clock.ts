@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {momentIn} from '#lib/cli/terminal/moment.js'
+import {momentIn} from '#lib/cli/terminal/units.js'
 
 /** The flag by which the local service goes by another time, so that what ends after days ends now. */
 export const clockFlag = {

@@ -71,6 +71,8 @@ export interface Context {
   readonly command: string
   /** `drv/1.2.3` */
   readonly userAgent: string
+  /** The folder that drv is installed in. */
+  readonly root: string
   /** As it was at the start; the process's own has no secrets any more. */
   readonly environment: NodeJS.ProcessEnv
   readonly directories: Directories
@@ -121,6 +123,8 @@ export interface Context {
   note(text: string): void
   /** Registers work for after the results are printed, even where some of many steps failed. */
   afterwards(work: () => Promise<void>): void
+  /** Has `client` talk to another service, or by another description; before it is first used. */
+  setCounterpart(counterpart: Counterpart): void
   /** Runs the work that was registered for after the results. */
   told(): Promise<void>
   /** Registers work for after the whole command has succeeded. */
@@ -151,15 +155,15 @@ export function createContext({
   stop,
   command = '',
   userAgent,
+  root = '',
   explain: explained = error => explain(error, {flags: [], environmentToken: false}),
-  counterpart,
 }: Pick<Context, 'options' | 'environment' | 'signal' | 'userAgent'> & {
+  readonly root?: string
   readonly command?: string
   /** As the command has it; without one, in general words. */
   readonly explain?: Context['explain']
   /** Ends the command; aborts `signal`. */
   readonly stop: (reason: Error) => void
-  readonly counterpart?: Counterpart
 }): Context {
   const io = processIo(options, environment)
   const places = directories(environment, systemHome)
@@ -182,8 +186,9 @@ export function createContext({
   let standing: (() => Standing) | undefined
   let handle: ((name: NodeJS.Signals) => void) | undefined
   const refusals: Array<() => void> = []
+  let counterpart: Counterpart | undefined
   // Of a service that is not the profile's nothing is noted under its name.
-  const isForeign = counterpart?.hasToken === false
+  const isForeign = () => counterpart?.hasToken === false
   const started = Date.now()
   let requests = 0
   const logRequest =
@@ -226,7 +231,7 @@ export function createContext({
   const session = once(async () => {
     const [{createSession}, {stores}] = await Promise.all([
       import('#lib/auth/session.js'),
-      import('#lib/auth/store/index.js'),
+      import('#lib/auth/store/stores.js'),
     ])
     const found = await settings()
     const onKeychain = async () => {
@@ -260,7 +265,7 @@ export function createContext({
   })
 
   const limiter = async () => {
-    if (places.state === undefined || isForeign) return undefined
+    if (places.state === undefined || isForeign()) return undefined
     const {createLimiter} = await import('#lib/client/retry/attempts.js')
     const file = join(places.state, 'limits', await whose())
     const sleepAloud = (milliseconds: number) => {
@@ -290,7 +295,9 @@ export function createContext({
     const token = async () => (await session()).token()
     const onLeftOut = (organizations: readonly string[]) => noteOnce(leftOutText(organizations))
     const baseUrl = counterpart?.baseUrl ?? (await addresses()).baseUrl
-    const credentials = isForeign ? {token: async () => undefined} : {token, guard: await breaker()}
+    const credentials = isForeign()
+      ? {token: async () => undefined}
+      : {token, guard: await breaker()}
     const sending = {baseUrl, ...credentials, document, userAgent, signal, now: Date.now, onLeftOut}
     return createClient({
       ...sending,
@@ -337,7 +344,7 @@ export function createContext({
 
   // Depends on: settings.
   const journal = once(async () => {
-    if (places.state === undefined || isForeign) return undefined
+    if (places.state === undefined || isForeign()) return undefined
     const [{createJournal}, {profile, binding}] = await Promise.all([
       import('#lib/transfer/journal/journal.js'),
       settings(),
@@ -380,6 +387,7 @@ export function createContext({
     options,
     command,
     userAgent,
+    root,
     explain: explained,
     environment,
     directories: places,
@@ -410,6 +418,9 @@ export function createContext({
     },
     told: async () => {
       for (const work of later.splice(0)) await work()
+    },
+    setCounterpart: other => {
+      counterpart = other
     },
     onSuccess: work => {
       onSuccess.push(work)

@@ -1,24 +1,21 @@
 import {Flags} from '@oclif/core'
 import {kebabCase} from '#lib/api/names.js'
 import {isOfSameApi, type Operation, pathParameters} from '#lib/api/operations.js'
-import type {Context, Counterpart} from '#lib/cli/context/context.js'
-import type {Parsed} from '#lib/cli/input/call-input.js'
-import {hasFrom, isList, manyFlags, optional, withSeveral} from '#lib/cli/input/items/several.js'
-import {argsOf} from '#lib/cli/input/operation-flags.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {manyFlags, optional} from '#lib/cli/input/items/several.js'
 import {argumentName} from '#lib/cli/input/parameter-flags.js'
 import {channelDefaults} from '#lib/cli/input/shared-flags.js'
-import {listCommand} from '#lib/cli/run/list-command.js'
-import {type OperationOptions, severalOf} from '#lib/cli/run/operation-base.js'
-import {operationCommand} from '#lib/cli/run/operation-command.js'
+import {operationVerb, runnable} from '#lib/cli/run/operation-command.js'
 import {commandLine, type Example, usageOf} from '#lib/cli/run/operation-help.js'
+import type {AnyVerb, OperationOptions} from '#lib/cli/run/verb-description.js'
 import {
   checkDownload,
+  fileFacts,
   outputAt,
   printSaved,
   receive,
   receiveFlags,
 } from '#lib/cli/verbs/content/download.js'
-import {fileFacts} from '#lib/cli/verbs/content/file-metadata.js'
 import {contentAt, sendAny, uploadFacts, uploadFlags} from '#lib/cli/verbs/content/upload.js'
 import type {CallInput} from '#lib/client/client.js'
 import {documentFlags} from './document-source.js'
@@ -54,15 +51,10 @@ const OWN = [
 ]
 
 /**
- * The command of a method of any description: the same as those of the built-in one, but made when
- * it is called. `counterpart` is what it talks to, where that is not the profile's service as it is
- * built in; `environment` is given where another command has taken it before.
+ * The command of a method of any description, as data: the same as those of the built-in one, but made
+ * when it is called. Words of `argv` go to the parameters of the path that no flag names.
  */
-export function callCommand(
-  method: Operation,
-  counterpart?: Counterpart,
-  environment?: NodeJS.ProcessEnv,
-) {
+export function callVerb(method: Operation, argv: readonly string[]): AnyVerb {
   const inPath = pathParameters(method)
   const described: Operation = {...method, reserved: [...OWN, ...inPath.map(kebabCase)]}
   const isBytes = !described.response && described.httpMethod === 'GET'
@@ -116,45 +108,17 @@ export function callCommand(
       ...documentFlags,
     },
   }
-  const examples = examplesFor(described)
-  const several = severalOf(described, options)
-  const args = withSeveral(argsOf(described), several)
-  const Base: ReturnType<typeof operationCommand> = isList(described)
-    ? listCommand(described, examples, options)
-    : operationCommand(described, examples, options)
-
-  return class ApiMethod extends Base {
-    static override id = 'api:call'
-    static override args = optional(args)
-    static override flags = optional(Base.flags)
-    static override usage = `api call ${described.id}${usageOf(described, optional(args)).slice(commandLine(described).length)}`
-
-    protected override environment() {
-      return environment ?? super.environment()
-    }
-
-    protected override commandName() {
-      return `api call ${described.id}`
-    }
-
-    protected override counterpart() {
-      return counterpart
-    }
-
-    /** Words go to the parameters of the path that no flag names. */
-    protected override inputs() {
-      const inputs = super.inputs()
-      const named = new Set(namedIn(inPath, this.argv).map(argumentName))
-      return {
-        ...inputs,
-        args: Object.fromEntries(Object.entries(args).filter(([name]) => !named.has(name))),
-      }
-    }
-
-    protected override settled(given: Parsed): Parsed {
-      return withParameters(described, given, hasFrom(this.argv))
-    }
-  }
+  const base = operationVerb(described, examplesFor(described), options)
+  const named = new Set(namedIn(inPath, argv).map(argumentName))
+  const isFree = ([name]: [string, unknown]) => !named.has(name)
+  return runnable({
+    ...base,
+    name: `api call ${described.id}`,
+    args: Object.fromEntries(Object.entries(base.args).filter(isFree)),
+    flags: optional(base.flags),
+    usage: `api call ${described.id}${usageOf(described, optional(base.args)).slice(commandLine(described).length)}`,
+    settle: given => withParameters(described, given, given.flags.from !== undefined),
+  })
 }
 
 /** What is sent where nobody says anything: IDs that only have to be new. */

@@ -1,12 +1,19 @@
 import {description} from '#lib/api/description/index.js'
 import {shortScope} from '#lib/api/description/scopes.js'
-import {methodsOf, type PlacedGroup, type PlacedMethod, schemasOf} from '#lib/api/document/walk.js'
+import {
+  methodsIn,
+  methodsOf,
+  type PlacedGroup,
+  type PlacedMethod,
+  schemasOf,
+} from '#lib/api/document/walk.js'
 import {kebabCase} from '#lib/api/names.js'
 import {isOperationId} from '#lib/api/operations.js'
 import type {Method, RestDescription} from '#lib/api/types.js'
 import {isObject} from '#lib/api/validate.js'
+import {count} from '#lib/cli/terminal/units.js'
 import {headline, schemaEntry} from './describe-schema.js'
-import {apart, entries, facts, hanging, type Paragraph, plain, titled} from './paragraphs.js'
+import {apart, entries, facts, named, type Paragraph, plain, titled} from './paragraphs.js'
 
 /** A method, and everything that a caller has to know of it. */
 export function methodText(document: RestDescription, {name, method}: PlacedMethod): Paragraph {
@@ -14,7 +21,7 @@ export function methodText(document: RestDescription, {name, method}: PlacedMeth
   const {httpMethod, path, flatPath, parameters = {}, scopes} = method
   const common = Object.keys(document.parameters).map(plain)
   return apart([
-    hanging('', headline(name, method)),
+    named('', headline(name, method)),
     facts([
       ['Command', commandFor(document, name)],
       ['Request', `${plain(httpMethod)} ${plain(basePath + path)}`],
@@ -31,7 +38,7 @@ export function methodText(document: RestDescription, {name, method}: PlacedMeth
         Object.entries(parameters).map(([key, schema]) => schemaEntry(document, key, schema)),
       ),
     ),
-    ...(common.length > 0 ? [hanging('Common parameters:', common.join(', '))] : []),
+    named('Common parameters:', common.join(', ')),
     titled('Scopes (any one will do)', scopesText(document, scopes)),
   ])
 }
@@ -43,9 +50,9 @@ export function groupText(
 ): Paragraph {
   const groups = Object.keys(resource.resources ?? {}).map(key => plain(`${name}.${key}`))
   return apart([
-    hanging('', headline(name, {deprecated: resource.deprecated})),
+    named('', headline(name, {deprecated: resource.deprecated})),
     methodTable(methodsOf(document, place, resource)),
-    ...(groups.length > 0 ? [hanging('Groups:', groups.join(', '))] : []),
+    named('Groups:', groups.join(', ')),
   ])
 }
 
@@ -67,7 +74,7 @@ export function scopesText({auth}: RestDescription, scopes: readonly string[]): 
       return {
         cells: [plain(short)],
         words: Object.hasOwn(known, scope) ? plain(known[scope]?.description) : '',
-        ...(short !== scope && {below: hanging('', plain(scope))}),
+        ...(short !== scope && {below: named('', plain(scope))}),
       }
     }),
   )
@@ -124,4 +131,62 @@ function downloadOf({servicePath}: RestDescription, method: Method): string {
   if (method.supportsMediaDownload !== true) return ''
   const other = `, also at /download/${servicePath}${method.path}`
   return `the content, with alt=media${method.useMediaDownloadService === true ? plain(other) : ''}`
+}
+
+/** All of a document: whose it is, where the service is, and the names of what it has. */
+export function wholeText(document: RestDescription): Paragraph {
+  const {title, name, version, id, revision, rootUrl, batchPath} = document
+  const methods = methodsIn(document)
+  const schemas = Object.keys(document.schemas)
+  const scopes = Object.keys(document.auth.oauth2.scopes)
+  const parameters = Object.keys(document.parameters)
+  const counts = [
+    count(methods.length, 'method'),
+    count(schemas.length, 'record'),
+    count(scopes.length, 'scope'),
+    count(parameters.length, 'common parameter'),
+  ]
+  return apart([
+    named('', `${plain(title) || plain(name)} ${plain(version)}: ${counts.join(', ')}`),
+    named('', plain(document.description)),
+    facts([
+      ['Name', plain(id)],
+      ['Revision', plain(revision)],
+      ['Address', plain(document.baseUrl)],
+      ['Batches', batchPath && plain(rootUrl + batchPath)],
+      ['Documentation', plain(document.documentationLink)],
+      ...factsOf('Icons', Object.entries(isObject(document.icons) ? document.icons : {})),
+      ['Labels', texts(document.labels)],
+      ['Features', texts(document.features)],
+      ...factsOf('Endpoints', endpoints(document)),
+    ]),
+    methodTable(methods),
+    named('Records:', texts(schemas)),
+    named('Common parameters:', texts(parameters)),
+    named('Scopes:', texts(scopes.map(shortScope))),
+    named('', 'More of one: `drv api describe NAME`'),
+  ])
+}
+
+/** Several facts of one name, which is said once. */
+function factsOf(
+  name: string,
+  all: ReadonlyArray<readonly [string, unknown]>,
+): ReadonlyArray<readonly [string, string]> {
+  return all.map(([key, value], index) => [
+    index === 0 ? name : '',
+    `${plain(key)} ${plain(value)}`.trim(),
+  ])
+}
+
+function endpoints({endpoints: all}: RestDescription): ReadonlyArray<readonly [string, string]> {
+  if (!Array.isArray(all)) return []
+  return all.filter(isObject).map(({endpointUrl, location, description, deprecated}) => {
+    const words = [location, description, deprecated === true && 'deprecated']
+    return [plain(endpointUrl), words.filter(Boolean).map(plain).join(', ')] as const
+  })
+}
+
+function texts(values: unknown): string {
+  return Array.isArray(values) ? values.map(plain).join(', ') : ''
 }

@@ -13,8 +13,8 @@ import {
   entries,
   type Entry,
   facts,
-  hanging,
   indented,
+  named,
   type Paragraph,
   plain,
   together,
@@ -31,7 +31,7 @@ export function schemaText(
   const fields = fieldsOf(document, placed)
   const isRecord = placed.place.length === 2 && placed.place[0] === 'schemas'
   return apart([
-    hanging('', headline(name, {description, deprecated})),
+    named('', headline(name, {description, deprecated})),
     together([
       facts([
         ['Type', isRecord && fields.size > 0 ? '' : typeOf(schema)],
@@ -43,9 +43,7 @@ export function schemaText(
     ...[...fields]
       .filter(([, inner]) => fieldsOf(document, inner).size > 0)
       .slice(0, 1)
-      .map(([field]) =>
-        hanging('', `Fields within a field: \`drv api describe ${name}.${field}\``),
-      ),
+      .map(([field]) => named('', `Fields within a field: \`drv api describe ${name}.${field}\``)),
   ])
 }
 
@@ -61,10 +59,7 @@ export function headline(
 /** A field or a parameter among others. */
 export function schemaEntry(document: RestDescription, name: string, schema: Schema): Entry {
   const inner = schemasOf(innermost(schema).properties).map(([field]) => plain(field))
-  const below = together([
-    details(document, schema),
-    ...(inner.length > 0 ? [hanging('Fields:', inner.join(', '))] : []),
-  ])
+  const below = together([details(document, schema), named('Fields:', inner.join(', '))])
   return {
     cells: [plain(name), typeOf(schema), marksOf(schema)],
     words: plain(schema.description),
@@ -112,15 +107,11 @@ function rules(document: RestDescription, schema: Schema): Paragraph[] {
   const sentences = [rangeOf(schema), value !== undefined && `Default: ${plain(value) || '""'}.`]
   const requiring = texts(isObject(annotations) ? annotations.required : [])
   return [
-    ...paragraph('', sentences.filter(Boolean).join(' ')),
-    ...paragraph('Pattern:', plain(pattern)),
-    ...paragraph('Required by:', requiring.map(id => shortId(document, id)).join(', ')),
+    named('', sentences.filter(Boolean).join(' ')),
+    named('Pattern:', plain(pattern)),
+    named('Required by:', requiring.map(id => shortId(document, id)).join(', ')),
     values(schema),
   ]
-}
-
-function paragraph(name: string, words: string): Paragraph[] {
-  return words === '' ? [] : [hanging(name, words)]
 }
 
 function rangeOf({minimum, maximum}: Schema): string {
@@ -138,11 +129,10 @@ function values(schema: Schema): Paragraph {
     cells: [value || '""', Array.isArray(old) && old[index] === true ? 'deprecated' : ''],
     words: Array.isArray(meanings) ? plain(meanings[index]) : '',
   }))
-  if (all.length === 0) return () => ''
   if (all.some(({words, cells}) => words || cells[1])) {
-    return together([hanging('', 'Values:'), indented(entries(all))])
+    return together([named('', 'Values:'), indented(entries(all))])
   }
-  return hanging('Values:', all.map(({cells}) => cells[0]).join(', '))
+  return named('Values:', all.map(({cells}) => cells[0]).join(', '))
 }
 
 function texts(value: unknown): readonly string[] {

@@ -10,11 +10,11 @@ import {
 import {kebabCase} from '#lib/api/names.js'
 import type {RestDescription} from '#lib/api/types.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {textOfLines} from '#lib/cli/terminal/layout.js'
 import {nearest} from '#lib/platform/nearest.js'
-import {groupText, methodText, scopesText} from './describe-method.js'
+import {groupText, methodText, scopesText, wholeText} from './describe-method.js'
 import {schemaText} from './describe-schema.js'
-import {wholeText} from './describe-whole.js'
-import {apart, hanging, type Paragraph, plain} from './paragraphs.js'
+import {apart, named, type Paragraph, plain} from './paragraphs.js'
 import type {ProfileDocument} from './profile-document.js'
 
 /** What of a description is shown for a name, and what names there are. */
@@ -23,7 +23,7 @@ import type {ProfileDocument} from './profile-document.js'
 export interface Described {
   /** As it stands in the document that somebody gave. */
   readonly json: unknown
-  readonly text: Paragraph
+  readonly text: (width: number) => string
 }
 
 interface Part {
@@ -45,8 +45,8 @@ export function described(
   words: readonly string[],
 ): Described {
   const {place, text} = words.length > 0 ? namedBy(document, words) : whole(document)
-  const from = hanging('From', plain(source))
-  return {json: partAt(json, place), text: width => apart([text(), from])(width)}
+  const from = named('From', plain(source))
+  return {json: partAt(json, place), text: width => textOfLines(apart([text(), from])(width))}
 }
 
 function whole(document: RestDescription): Part {

@@ -1,7 +1,8 @@
 import type {Finding} from '#lib/api/document/check/spot.js'
 import type {Change} from '#lib/api/document/diff/changes.js'
-import {wrap} from '#lib/cli/terminal/width.js'
+import {textOfLines} from '#lib/cli/terminal/layout.js'
 import {printable} from '#lib/platform/sanitize.js'
+import {indented, named, together} from './paragraphs.js'
 
 /** What was found in documents, in words for people. */
 
@@ -46,18 +47,9 @@ function blocks(
   all: ReadonlyArray<{readonly head: string; readonly text: string}>,
   width: number,
 ): string {
-  return all
-    .map(({head, text}) => [
-      ...lines(head, width),
-      ...lines(text, width - 4).map(line => `    ${line}`),
-    ])
-    .map(block => `${block.join('\n')}\n`)
-    .join('')
-}
-
-/** Names come from anywhere, and a terminal obeys what they may hold. */
-function lines(text: string, width: number): string[] {
-  return wrap(printable(text, LONGEST), width)
+  const words = (text: string) => named('', printable(text, LONGEST))
+  const paragraphs = all.flatMap(({head, text}) => [words(head), indented(words(text))])
+  return textOfLines(together(paragraphs)(width))
 }
 
 /** Characters of a place or a sentence that are shown; names of any length are made to annoy. */

@@ -1,5 +1,5 @@
-import {sharedRows} from '#lib/cli/terminal/align.js'
-import {displayWidth, wrap} from '#lib/cli/terminal/width.js'
+import {alignedLines, hanging} from '#lib/cli/terminal/layout.js'
+import {displayWidth, isolated, wrap} from '#lib/cli/terminal/width.js'
 import {printable} from '#lib/platform/sanitize.js'
 
 /** One thing among others: a line of short words about it, what it is, and more of it below. */
@@ -9,8 +9,8 @@ export interface Entry {
   readonly below?: Paragraph
 }
 
-/** A text for so many columns; each line ends with a line break. */
-export type Paragraph = (width: number) => string
+/** A text as lines of so many columns. */
+export type Paragraph = (width: number) => readonly string[]
 
 /** What an explanation is cut to: whole pages are shown, but nothing without end. */
 const LONGEST = 10_000
@@ -23,53 +23,44 @@ export function plain(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
-/** Words with a name before them, on as many lines as they need. */
-export function hanging(name: string, words: string): Paragraph {
-  return width => {
-    const head = name && `${name} `
-    const [first = '', ...more] = lines(words, width - displayWidth(head))
-    const indent = ' '.repeat(displayWidth(head))
-    return [head + first, ...more.map(line => indent + line)]
-      .map(line => `${line.trimEnd()}\n`)
-      .join('')
-  }
+/** Words with a name before them, on as many lines as they need; nothing without words. */
+export function named(name: string, words: string): Paragraph {
+  if (words === '') return () => []
+  const head = name && `${name} `
+  const column = displayWidth(head)
+  return width => hanging(head, broken(words, width - column), column)
 }
 
 /** Facts with their names before them; those that say nothing are left out. */
 export function facts(all: ReadonlyArray<readonly [name: string, words: string]>): Paragraph {
   const said = all.filter(([, words]) => words !== '')
   const widest = Math.max(0, ...said.map(([name]) => name.length))
-  return together(said.map(([name, words]) => hanging(name.padEnd(widest + 1), words)))
+  return together(said.map(([name, words]) => named(name.padEnd(widest + 1), words)))
 }
 
 export function together(paragraphs: readonly Paragraph[]): Paragraph {
-  return width => paragraphs.map(paragraph => paragraph(width)).join('')
+  return width => paragraphs.flatMap(paragraph => paragraph(width))
 }
 
 /** Paragraphs with an empty line between two; those that are empty are left out. */
 export function apart(paragraphs: readonly Paragraph[]): Paragraph {
-  return width =>
-    paragraphs
-      .map(paragraph => paragraph(width))
-      .filter(Boolean)
-      .join('\n')
+  return width => {
+    const all = paragraphs.map(paragraph => paragraph(width)).filter(({length}) => length > 0)
+    return all.flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]))
+  }
 }
 
 /** A paragraph under its name; nothing where that has nothing. */
 export function titled(title: string, paragraph: Paragraph): Paragraph {
   return width => {
-    const text = paragraph(width)
-    return text && `${title}\n${text}`
+    const lines = paragraph(width)
+    return lines.length === 0 ? [] : [title, ...lines]
   }
 }
 
 /** A paragraph further to the right. */
 export function indented(paragraph: Paragraph): Paragraph {
-  return width =>
-    paragraph(width - INDENT)
-      .split('\n')
-      .map(line => line && ' '.repeat(INDENT) + line)
-      .join('\n')
+  return width => paragraph(width - INDENT).map(line => line && ' '.repeat(INDENT) + line)
 }
 
 /**
@@ -77,29 +68,24 @@ export function indented(paragraph: Paragraph): Paragraph {
  * stand below them; with `alone` each entry has it as it fits itself.
  */
 export function entries(all: readonly Entry[], {alone = false} = {}): Paragraph {
-  const heads = linesOf(all.map(({cells}) => cells))
-  const whole = linesOf(all.map(({cells, words}) => [...cells, words]))
+  const heads = alignedLines(all.map(({cells}) => cells.map(isolated)))
+  const whole = alignedLines(all.map(({cells, words}) => [...cells, words].map(isolated)))
   return width => {
     const fits = (line: string) => displayWidth(line) <= width
     const areBeside = whole.every(fits)
-    return all
-      .map(({words, below}, index) => {
-        const [head = '', line = ''] = [heads[index], whole[index]]
-        const isBeside = areBeside || (alone && fits(line))
-        const rest = lines(words, width - INDENT).map(part => ' '.repeat(INDENT) + part)
-        const shown = isBeside ? [line] : [...(fits(head) ? [head] : wrap(head, width)), ...rest]
-        return shown.map(part => `${part}\n`).join('') + (below ? indented(below)(width) : '')
-      })
-      .join('')
+    return all.flatMap(({words, below}, at) => {
+      const [head, line] = [heads[at]!, whole[at]!]
+      const isBeside = areBeside || (alone && fits(line))
+      return [
+        ...(isBeside ? [line] : fits(head) ? [head] : wrap(head, width)),
+        ...(isBeside ? [] : indented(named('', words))(width)),
+        ...(below ? indented(below)(width) : []),
+      ]
+    })
   }
 }
 
-/** Rows in aligned columns, however wide. */
-function linesOf(rows: ReadonlyArray<readonly string[]>): readonly string[] {
-  return sharedRows(rows, Infinity).split('\n')
-}
-
 /** Whatever reads a pipe takes a line of any length. */
-function lines(words: string, width: number): readonly string[] {
-  return width === Infinity ? [words].filter(Boolean) : wrap(words, Math.max(1, width))
+function broken(words: string, width: number): readonly string[] {
+  return width === Infinity ? [words] : wrap(words, Math.max(1, width))
 }

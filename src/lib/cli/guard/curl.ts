@@ -1,6 +1,6 @@
 import type {OperationId} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {quoted} from '#lib/cli/terminal/shell-quote.js'
+import {quoted} from '#lib/cli/terminal/read-argv.js'
 import type {PlannedInput, PreparedRequest} from '#lib/client/client.js'
 import {safeJson} from '#lib/platform/sanitize.js'
 

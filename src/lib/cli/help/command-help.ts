@@ -9,16 +9,16 @@ import {
 } from '#lib/cli/terminal/layout.js'
 import {argumentWord} from '#lib/cli/terminal/read-argv.js'
 import {displayWidth, wrap} from '#lib/cli/terminal/width.js'
-import {exampleLines} from './example-lines.js'
 import {
   argumentEntry,
+  exampleLines,
   flagEntry,
   inOrderOfUse,
   isRare,
   shownArguments,
   spelling,
   valueOf,
-} from './flag-names.js'
+} from './command-entries.js'
 import type {ManifestCommand, ManifestFlag} from './manifest.js'
 
 /** Lines of a screen, without the one where the shell asks for the next. */

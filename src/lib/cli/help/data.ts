@@ -1,22 +1,21 @@
 import type {Row} from '#lib/cli/output/format.js'
 import {variableOf} from '#lib/cli/output/global-flags.js'
 import {exitCodes, type ExitName, exitWords} from '#lib/cli/terminal/exit-codes.js'
+import {inOrderOfUse, lineOf, shownArguments} from './command-entries.js'
 import {usageOf} from './command-help.js'
-import {lineOf} from './example-lines.js'
-import type {Subject} from './find.js'
-import {inOrderOfUse, shownArguments} from './flag-names.js'
+import type {Subject} from './help-text.js'
 import type {Manifest, ManifestCommand, ManifestFlag} from './manifest.js'
-import {environmentVariables} from './pages/environment.js'
+import {environmentVariables} from './pages.js'
 
 /** Help as data, for programs: what `drv help --json` writes of something. Pure. */
-export function dataOf(subject: Subject, manifest: Manifest, version: string): Row {
+export function dataOf(subject: Subject, manifest: Manifest): Row {
   switch (subject.kind) {
     case 'all':
-      return surfaceOf(manifest, version)
+      return surfaceOf(manifest)
     case 'command':
       return commandData(subject.command)
     case 'topic': {
-      const {topics, commands} = surfaceOf(manifest, version)
+      const {topics, commands} = surfaceOf(manifest)
       const topic = subject.name.replaceAll(':', ' ')
       const isIn = ({name}: {readonly name: string}) => name.startsWith(`${topic} `)
       return {
@@ -34,11 +33,11 @@ export function dataOf(subject: Subject, manifest: Manifest, version: string): R
 }
 
 /** The whole surface of drv. */
-function surfaceOf(manifest: Manifest, version: string) {
+function surfaceOf(manifest: Manifest) {
   const commands = Object.values(manifest.commands).filter(({hidden}) => !hidden)
   const [any] = commands
   return {
-    version,
+    version: manifest.version,
     topics: Object.entries(manifest.topics).map(([id, summary]) => ({
       name: id.replaceAll(':', ' '),
       summary,

@@ -1,3 +1,5 @@
+import {readFileSync} from 'node:fs'
+import {join} from 'node:path'
 import type {Effect} from '#lib/cli/guard/destroys.js'
 import {isObject} from '#lib/platform/values.js'
 
@@ -52,20 +54,62 @@ export interface ManifestCommand {
   readonly flags?: Readonly<Record<string, ManifestFlag>>
 }
 
+/**
+ * What oclif looks at before it loads a command, and what a list of commands shows of it: an entry of
+ * `dist/commands.json`, the extract of `oclif.manifest.json` that the build makes for a start.
+ */
+export interface IndexedCommand {
+  readonly id: string
+  readonly summary?: string
+  readonly hidden?: boolean
+  /** Whether words beyond the arguments are refused. */
+  readonly strict?: boolean
+  readonly aliases: string[]
+  readonly hiddenAliases: string[]
+  /** The arguments by their names, without what help says of them. */
+  readonly args: Readonly<Record<string, {readonly name: string}>>
+}
+
 /** The commands by their IDs, `files:list`, and what topics are about, by theirs. */
 export interface Manifest {
+  readonly version: string
   readonly commands: Readonly<Record<string, ManifestCommand>>
   readonly topics: Readonly<Record<string, string>>
 }
 
 /** Puts together what both files hold, as JSON. */
 export function manifestOf(commands: unknown, packaged: unknown): Manifest {
-  const {oclif} = packaged as {oclif?: {topics?: unknown}}
+  const {oclif, version} = packaged as {oclif?: {topics?: unknown}; version?: unknown}
   const topics = isObject(oclif?.topics) ? Object.entries(oclif.topics) : []
   return {
+    version: String(version),
     commands: (commands as Pick<Manifest, 'commands'>).commands,
     topics: Object.fromEntries(
       topics.map(([name, topic]) => [name, String((topic as {description?: unknown}).description)]),
     ),
   }
+}
+
+/** Reads the manifest of the installation in the folder `root`. */
+export function readManifest(root: string): Manifest {
+  const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')) as unknown
+  return manifestOf(read('oclif.manifest.json'), read('package.json'))
+}
+
+/**
+ * Reads one command of the manifest. The build writes each on a line of its own, so that a start parses
+ * no more than that line.
+ */
+export function readCommand(root: string, id: string): ManifestCommand {
+  const text = readFileSync(join(root, 'oclif.manifest.json'))
+  const key = `\n${JSON.stringify(id)}:`
+  const begin = text.indexOf(key)
+  if (begin < 0) return readManifest(root).commands[id]!
+  const line = text.toString('utf8', begin + key.length, text.indexOf('\n', begin + 1))
+  return JSON.parse(line.replace(/,$/, '')) as ManifestCommand
+}
+
+/** Reads the commands of the installation in the folder `root`, in the order in which oclif has them. */
+export function readCommandIndex(root: string): readonly IndexedCommand[] {
+  return JSON.parse(readFileSync(join(root, 'dist/commands.json'), 'utf8')) as IndexedCommand[]
 }

@@ -1,5 +1,5 @@
 import type {Command, Interfaces} from '@oclif/core'
-import {readCommandIndex} from './command-index.js'
+import {readCommandIndex} from './manifest.js'
 
 /** The classes of all commands by their IDs, each loaded when it is asked for. */
 export type CommandClasses = Readonly<Record<string, Command.Class>>

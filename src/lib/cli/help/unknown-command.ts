@@ -6,6 +6,8 @@ import {wantsJson} from '#lib/cli/output/global-options.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {createSay} from '#lib/cli/terminal/say.js'
 import {nearest} from '#lib/platform/nearest.js'
+import type {Manifest} from './manifest.js'
+import {pages} from './pages.js'
 
 /** What oclif calls for a command that is none: one sentence, and the nearest one that is. */
 const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config, context}) => {
@@ -70,3 +72,19 @@ function listed(names: readonly string[]): string {
 }
 
 export default unknownCommand
+
+/** The error for words that there is no help for, with those that may be meant. */
+export function noHelp(words: readonly string[], {commands, topics}: Manifest): UsageError {
+  const typed = words.join(' ')
+  const page = nearest(
+    typed,
+    pages.map(({name}) => name),
+  )
+  if (page)
+    return new UsageError(`There is no help on "${typed}".`, `Did you mean \`drv help ${page}\`?`)
+  const ids = [...Object.keys(commands), ...Object.keys(topics)]
+  return unknownError(
+    typed,
+    ids.map(id => id.replaceAll(':', ' ')),
+  )
+}

@@ -1,6 +1,10 @@
-import {textOfLines} from '#lib/cli/terminal/layout.js'
-import {displayWidth, pad, wrap} from '#lib/cli/terminal/width.js'
+import {alignedLines, hanging, INDENT, lineWidth, textOfLines} from '#lib/cli/terminal/layout.js'
+import {displayWidth, wrap} from '#lib/cli/terminal/width.js'
+import {readConfig} from '#lib/config/config.js'
+import {directories, systemHome} from '#lib/config/paths.js'
+import {resolveSettings} from '#lib/config/resolve.js'
 import type {Settings} from '#lib/config/settings.js'
+import {harmless} from '#lib/platform/sanitize.js'
 
 /**
  * The help of drv, its topics, commands and pages: what is asked for, and the text, made from the
@@ -13,25 +17,22 @@ export type Standpoint = Settings | {readonly problem: string}
 /** What it is, where one is, and what to try, in lines of so many columns. What is to be typed stays on one line. Pure. */
 export function aloneText(standpoint: Standpoint, width: number): string {
   const tries = triesFor(standpoint)
-  const names = Math.max(...tries.map(([line]) => displayWidth(line)))
+  const rows = alignedLines(tries).map(row => INDENT + row)
   return textOfLines([
     ...wrap('drv works with cloud files, from a terminal, a script or a CI job.', width),
     '',
     ...wrap(whereText(standpoint), width),
     '',
     'Try:',
-    ...tries.flatMap(([line, words]) => {
-      const row = `  ${pad(line, names)}  ${words}`
-      return displayWidth(row) <= width
-        ? [row]
-        : [`  ${line}`, ...wrap(words, width - 6).map(part => `      ${part}`)]
+    ...tries.flatMap(([line, words], at) => {
+      const row = rows[at]!
+      if (displayWidth(row) <= width) return [row]
+      return [INDENT + line, ...hanging('', wrap(words, width - 6), 6)]
     }),
     '',
-    ...wrap(MORE, width),
+    ...wrap('drv --help shows all that there is.', width),
   ])
 }
-
-const MORE = 'drv --help shows all that there is.'
 
 function whereText(standpoint: Standpoint): string {
   if ('problem' in standpoint) return `The settings cannot be used: ${standpoint.problem}`
@@ -69,4 +70,20 @@ function triesFor(standpoint: Standpoint): readonly Try[] {
       : ['drv auth doctor', 'looks whether the addresses are right'],
     ['drv push FOLDER /', 'then uploads a folder of yours'],
   ]
+}
+
+/** Writes what `drv` says that is asked for nothing. */
+export async function showAlone(environment: NodeJS.ProcessEnv): Promise<void> {
+  const text = aloneText(await standpoint(environment), lineWidth(process.stdout.columns))
+  process.stdout.write(harmless(text))
+}
+
+/** Where one is, from what is noted: neither the service nor the keychain is asked. */
+async function standpoint(environment: NodeJS.ProcessEnv): Promise<Standpoint> {
+  try {
+    const config = await readConfig(directories(environment, systemHome).config)
+    return resolveSettings({flags: {}, env: environment, config})
+  } catch (error) {
+    return {problem: (error as Error).message}
+  }
 }

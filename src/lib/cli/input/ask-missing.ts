@@ -1,7 +1,6 @@
 import type {Context} from '#lib/cli/context/context.js'
 import {askChoice, askText} from '#lib/cli/terminal/prompts.js'
-import {splitAtDashes} from '#lib/cli/terminal/read-argv.js'
-import {quoted} from '#lib/cli/terminal/shell-quote.js'
+import {quoted, splitAtDashes} from '#lib/cli/terminal/read-argv.js'
 import {printable} from '#lib/platform/sanitize.js'
 import type {Given, Need} from './missing-inputs.js'
 import {createLookups} from './names/lookups.js'

@@ -1,86 +1,33 @@
 import {FieldsError, parseFields, type Selection} from '#lib/api/fields.js'
-import {isObject, own} from '#lib/platform/values.js'
+import {FOLDER_TYPE} from '#lib/api/wire.js'
+import type {Tone} from '#lib/cli/terminal/color.js'
+import {isObject} from '#lib/platform/values.js'
 import type {Row} from './format.js'
-
-/** A column of a list: its title and what stands in it. */
-export interface Column {
-  readonly title: string
-  readonly value: (record: Row) => unknown
-  /** Never cut: half an ID or half a time is of no use. */
-  readonly isWhole: boolean
-}
-
-const WHOLE = new Set(['id', 'item', 'key', 'size', 'modified', 'created', 'time', 'expires'])
-
-/**
- * What lists show of each kind of record. Paths reach into a record: `file.title`. The first one
- * that has a value counts where several are given.
- */
-const columnsOfKind: Readonly<
-  Record<string, Readonly<Record<string, string | readonly string[]>>>
-> = {
-  'drive#app': {id: 'id', name: 'name', installed: 'installed', authorized: 'authorized'},
-  'drive#change': {
-    id: 'id',
-    type: ['changeType', 'type'],
-    item: ['fileId', 'driveId'],
-    deleted: 'deleted',
-    title: ['file.title', 'drive.name'],
-    time: 'modificationDate',
-  },
-  'drive#childReference': {id: 'id'},
-  'drive#drive': {id: 'id', name: 'name', hidden: 'hidden', created: 'createdDate'},
-  'drive#file': {
-    id: 'id',
-    title: 'title',
-    type: 'mimeType',
-    size: 'fileSize',
-    modified: 'modifiedDate',
-  },
-  'drive#label': {id: 'id', revision: 'revisionId', fields: 'fields'},
-  'drive#parentReference': {id: 'id', root: 'isRoot'},
-  'drive#permission': {
-    id: 'id',
-    type: 'type',
-    role: 'role',
-    who: ['emailAddress', 'domain', 'name'],
-    expires: 'expirationDate',
-  },
-  'drive#property': {key: 'key', value: 'value', visibility: 'visibility'},
-  'drive#revision': {
-    id: 'id',
-    size: 'fileSize',
-    modified: 'modifiedDate',
-    by: ['lastModifyingUser.displayName', 'lastModifyingUserName'],
-    pinned: 'pinned',
-  },
-}
+import {columnsOfKind, type Path, type TableColumn} from './kind-columns.js'
+import {forPeople} from './people.js'
 
 /** Fields of a record that say nothing to a person. */
 export const NOISE = new Set(['kind', 'etag', 'selfLink'])
 
-/** The columns of its own that a kind of records has. */
-function columnsOf(kind: unknown) {
-  return typeof kind === 'string' && Object.hasOwn(columnsOfKind, kind)
-    ? columnsOfKind[kind]
-    : undefined
-}
-
 /** Whether lists have columns of their own for records of this kind. */
 export function hasColumns({kind}: Row): boolean {
-  return columnsOf(kind) !== undefined
+  return columnsOfKind(kind)?.rows !== undefined
 }
 
 /** The paths of what a list shows of records of a kind, with the kind itself, by which it is known. */
-export function shownPaths(kind: string): string[] | undefined {
-  const columns = columnsOf(kind)
-  return columns && ['kind', ...new Set(Object.values(columns).flat())]
+export function kindPaths(kind: string, isForPeople: boolean): string[] | undefined {
+  const {rows, table} = columnsOfKind(kind) ?? {}
+  const paths = isForPeople ? table && Object.values(table).map(({of}) => of) : rows
+  return paths && ['kind', ...new Set(paths.flat())]
 }
 
-/** The paths of the fields that rows of records have, where the first one is this. */
-export function fieldPaths(first: Row): string[] {
-  const paths = shownPaths(String(first.kind)) ?? Object.keys(first)
-  return paths.filter(path => !NOISE.has(path))
+/** The values of a row without titles, of records that begin with `first`. */
+export function rowPaths(first: Row): readonly Path[] {
+  return columnsOfKind(first.kind)?.rows ?? fieldsOf(first)
+}
+
+function fieldsOf(record: Row): readonly string[] {
+  return Object.keys(record).filter(name => !NOISE.has(name))
 }
 
 /**
@@ -108,26 +55,41 @@ function leaves(selection: Selection): string[] {
   })
 }
 
-/** The columns for a list of records that begins with `first`. */
-export function listColumns(first: Row, asked?: readonly string[]): Column[] {
-  if (asked) {
-    return asked.map(path => ({
-      title: path,
-      value: record => reach(record, path),
-      isWhole: WHOLE.has(path),
-    }))
-  }
-  const known = columnsOf(first.kind)
-  if (known) {
-    return Object.entries(known).map(([title, paths]) => ({
+/** A column of a table for people, as they read it. */
+export interface Column extends Omit<TableColumn, 'of' | 'show' | 'tone'> {
+  readonly title: string
+  readonly text: (record: Row) => string
+  readonly tone: (record: Row) => Tone | undefined
+}
+
+/** Fields that are of no use when they are cut. */
+const WHOLE = /^(id|item|key|size|modified|created|time|expires)$|(Id|Date|Size)$/
+
+/** The columns of the table of records that begin with `first`; `asked` names fields. */
+export function tableColumns(
+  first: Row,
+  {asked, name = first.kind}: {readonly asked?: readonly string[]; readonly name?: unknown},
+): Column[] {
+  const own = asked === undefined ? columnsOfKind(name)?.table : undefined
+  if (!own) {
+    return (asked ?? fieldsOf(first)).map(title => ({
       title,
-      value: record => firstValue(record, paths),
-      isWhole: WHOLE.has(title),
+      text: record => forPeople(reach(record, title), title.split('.').at(-1)),
+      isWhole: WHOLE.test(title),
+      rank: 0,
+      tone: () => undefined,
     }))
   }
-  return Object.keys(first)
-    .filter(name => !NOISE.has(name))
-    .map(name => ({title: name, value: record => own(record, name), isWhole: WHOLE.has(name)}))
+  return Object.entries(own).map(([title, {of, show, tone, ...rest}]) => ({
+    ...rest,
+    title,
+    text: record => {
+      const value = firstValue(record, of)
+      return show ? show(value, record) : forPeople(value, String(of))
+    },
+    tone: ({mimeType}) =>
+      tone ?? (rest.rank === 0 && mimeType === FOLDER_TYPE ? 'folder' : undefined),
+  }))
 }
 
 /** The lines that show a single record: names and values, without what is noise to people. */
@@ -137,8 +99,8 @@ export function recordLines(record: Row, asked?: readonly string[]): Array<[stri
 }
 
 /** The value at the first of some paths that has one. */
-export function firstValue(record: Row, paths: string | readonly string[]): unknown {
-  for (const path of typeof paths === 'string' ? [paths] : paths) {
+export function firstValue(record: Row, paths: Path): unknown {
+  for (const path of [paths].flat()) {
     const value = reach(record, path)
     if (value !== undefined && value !== null) return value
   }
@@ -149,9 +111,11 @@ export function firstValue(record: Row, paths: string | readonly string[]): unkn
 export function reach(value: unknown, path: string): unknown {
   if (path === '') return value
   if (Array.isArray(value)) return value.map(element => reach(element, path))
+  if (!isObject(value)) return undefined
+  // The name of a field may have dots in it.
+  if (Object.hasOwn(value, path)) return value[path]
   const [name = '', ...rest] = path.split('.')
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-  return reach((value as Row)[name], rest.join('.'))
+  return Object.hasOwn(value, name) ? reach(value[name], rest.join('.')) : undefined
 }
 
 /** What is below each name; nothing below means all. */

@@ -1,19 +1,6 @@
-export type Row = Readonly<Record<string, unknown>>
+import type {TableName} from './kind-columns.js'
 
-/** What commands call records that have no `kind` of the service. */
-export type TableName =
-  | 'access'
-  | 'app'
-  | 'duplicate'
-  | 'file'
-  | 'file in full'
-  | 'found file'
-  | 'org'
-  | 'share'
-  | 'sign-in'
-  | 'transfer'
-  | 'usage'
-  | 'user'
+export type Row = Readonly<Record<string, unknown>>
 
 /** What decides how records look outside JSON. */
 export interface Layout {

@@ -1,11 +1,23 @@
-import {csvFormat} from './csv.js'
 import type {OutputFormat} from './format.js'
-import {idsFormat} from './ids.js'
-import {jsonFormat} from './json.js'
-import {ndjsonFormat} from './ndjson.js'
-import {tableFormat} from './table.js'
-import {tsvFormat} from './tsv.js'
+import {jsonFormat, ndjsonFormat} from './json.js'
+import {csvFormat, idsFormat, tsvFormat} from './row-formats.js'
 import {yamlFormat} from './yaml.js'
+
+/**
+ * For people: aligned columns below a header; a single record as a sheet of names and values. What
+ * lays them out is loaded when there is something to show.
+ */
+export const tableFormat: OutputFormat = {
+  isStructured: false,
+  isForPeople: true,
+  record: async (record, layout) => (await import('./sheet.js')).sheet(record, layout),
+  records: async (records, layout) => (await import('./table-rows.js')).tableRows(layout)(records),
+  list: layout => {
+    const loading = import('./table-rows.js').then(({tableRows}) => tableRows(layout))
+    // As many as a page has decide the widths.
+    return {pieceSize: 1000, rows: async records => (await loading)(records)}
+  },
+}
 
 /** All formats by name (design: a table for people, rows for a pipe, JSON for programs). */
 export const formats = {

@@ -2,9 +2,8 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {readArgv} from '#lib/cli/terminal/read-argv.js'
 import type {ReadOnlySource} from '#lib/config/settings.js'
 import {columnsIn} from './columns-flag.js'
-import {flagsOfAny} from './flag-order.js'
 import {type FormatName, formats, isStructured} from './formats.js'
-import {GLOBAL_FLAGS, type GlobalFlagTable, variableOf} from './global-flags.js'
+import {flagsOfAny, GLOBAL_FLAGS, type GlobalFlagTable, variableOf} from './global-flags.js'
 
 /** Flags that are read in a way of their own. */
 const SPECIAL = [

@@ -1,5 +1,5 @@
 import {safeJson} from '#lib/platform/sanitize.js'
-import type {Layout, ListText, OutputFormat} from './format.js'
+import type {Layout, ListText, OutputFormat, Row} from './format.js'
 
 const CLOSING = '\n  ]\n}'
 
@@ -51,4 +51,20 @@ function array(): ListText {
     },
     end: () => (isOpen ? '\n]\n' : '[]\n'),
   }
+}
+
+/** A record a line, each a JSON document. */
+export const ndjsonFormat: OutputFormat = {
+  isStructured: true,
+  record: line,
+  records: lines,
+  list: () => ({rows: lines}),
+}
+
+function line(record: Row): string {
+  return `${safeJson(record)}\n`
+}
+
+function lines(records: readonly Row[]): string {
+  return records.map(line).join('')
 }

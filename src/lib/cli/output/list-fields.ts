@@ -7,9 +7,8 @@ import {
   responseSchema,
 } from '#lib/api/operations.js'
 import type {SchemaMap} from '#lib/api/types.js'
-import {shownPaths} from './columns.js'
+import {kindPaths} from './columns.js'
 import type {OutputFormat} from './format.js'
-import {tablePaths} from './table-columns.js'
 
 /**
  * What `--fields` asks of a list: names of its records are enough, so that `id,title` means
@@ -40,8 +39,7 @@ export function shownFields(
     const first = fields.find(name => Object.hasOwn(record, name))
     return first === undefined ? undefined : pageFields(operation, [first])
   }
-  const pathsOf = isForPeople ? tablePaths : shownPaths
-  const paths = kind?.default === undefined ? undefined : pathsOf(kind.default)
+  const paths = kind?.default === undefined ? undefined : kindPaths(kind.default, isForPeople)
   return paths && pageFields(operation, paths)
 }
 
@@ -53,7 +51,7 @@ export function rowFields(
   const record = answerFields(operation)
   if (fields) return fields.find(name => Object.hasOwn(record, name))
   const kind = record.kind?.default
-  const paths = kind === undefined ? undefined : (isForPeople ? tablePaths : shownPaths)(kind)
+  const paths = kind === undefined ? undefined : kindPaths(kind, isForPeople)
   return paths && recordFields(paths)
 }
 

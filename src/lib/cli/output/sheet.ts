@@ -1,7 +1,9 @@
 import {isObject} from '#lib/api/validate.js'
 import {cell} from '#lib/cli/terminal/cell.js'
 import {toned} from '#lib/cli/terminal/color.js'
-import {displayWidth, fit, isolated, pad, wrap} from '#lib/cli/terminal/width.js'
+import {GAP} from '#lib/cli/terminal/column-widths.js'
+import {hanging, textOfLines} from '#lib/cli/terminal/layout.js'
+import {displayWidth, fit, isolated, wrap} from '#lib/cli/terminal/width.js'
 import {NOISE, recordLines} from './columns.js'
 import type {Layout, Row} from './format.js'
 import {forPeople, isNumber} from './people.js'
@@ -19,17 +21,13 @@ export function sheet(record: Row, {width, columns, color}: Layout): string {
   const widest = lines.reduce((most, [name]) => Math.max(most, displayWidth(name)), 0)
   // A few long names must not take the room of all values.
   const names = Math.min(widest, Math.max(12, Math.floor(width * 0.4)))
-  return lines
-    .map(([name, value]) => {
-      const head = fit(isolated(name), width)
-      const [first = '', ...more] = wrap(value, Math.max(1, width - names - 2)).map(isolated)
-      const shown = color ? toned(head, 'header') : head
-      const indent = ' '.repeat(names + 2)
-      const isBeside = displayWidth(head) <= names
-      const start = isBeside ? `${pad(shown, names)}  ${first}` : `${shown}\n${indent}${first}`
-      return [start.trimEnd(), ...more.map(line => indent + line), ''].join('\n')
-    })
-    .join('')
+  const column = names + GAP
+  const all = lines.flatMap(([name, value]) => {
+    const head = fit(isolated(name), width)
+    const shown = color ? toned(head, 'header') : head
+    return hanging(`${shown}  `, wrap(value, Math.max(1, width - column)).map(isolated), column)
+  })
+  return textOfLines(all)
 }
 
 function inOrder(fields: ReadonlyArray<readonly [string, unknown]>) {

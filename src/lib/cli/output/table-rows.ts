@@ -1,9 +1,10 @@
-import {alignedRows, type Alignment, neededWidths} from '#lib/cli/terminal/align.js'
-import {toned} from '#lib/cli/terminal/color.js'
-import {shareAll, shareByRank, withoutRoom} from '#lib/cli/terminal/column-widths.js'
-import {displayWidth} from '#lib/cli/terminal/width.js'
+import CliTable from 'cli-table3'
+import {type Tone, toned} from '#lib/cli/terminal/color.js'
+import {GAP, shareAll, shareByRank, withoutRoom} from '#lib/cli/terminal/column-widths.js'
+import {neededWidths} from '#lib/cli/terminal/layout.js'
+import {displayWidth, fit, isolated, pad} from '#lib/cli/terminal/width.js'
+import {type Column, tableColumns} from './columns.js'
 import type {Layout, Row} from './format.js'
-import {type TableColumn, tableColumns} from './table-columns.js'
 
 /** The first records decide the columns and their widths, so that all pages are one table. */
 export function tableRows(layout: Layout): (records: readonly Row[]) => string {
@@ -11,20 +12,23 @@ export function tableRows(layout: Layout): (records: readonly Row[]) => string {
   return records => {
     if (!records[0]) return ''
     const isFirst = decided === undefined
-    const {columns, alignments} = (decided ??= decide(records, records[0], layout))
-    const titles = isFirst ? [titlesOf(columns)] : []
-    const rows = [...titles, ...records.map(record => cellsOf(record, columns))]
-    return alignedRows(rows, alignments, (text, column, row) => {
-      if (!layout.color) return text
-      const record = records[row - titles.length]
-      return toned(text, record ? columns[column]?.tone?.(record) : 'header')
+    decided ??= decide(records, records[0], layout)
+    const {columns, widths} = decided
+    const lines = records.map(record => {
+      const tones = columns.map(({tone}) => (layout.color ? tone(record) : undefined))
+      return tableLine(cellsOf(record, columns), decided!, tones)
     })
+    if (!isFirst) return lines.join('')
+    const titles = columns.map(({title}) => title.toUpperCase())
+    const tones = widths.map(() => (layout.color ? ('header' as const) : undefined))
+    return [tableLine(titles, decided, tones), ...lines].join('')
   }
 }
 
 interface Decided {
-  readonly columns: readonly TableColumn[]
-  readonly alignments: readonly Alignment[]
+  readonly columns: readonly Column[]
+  /** Columns of the terminal; 0 leaves a column out. */
+  readonly widths: readonly number[]
 }
 
 function decide(records: readonly Row[], first: Row, layout: Layout): Decided {
@@ -41,14 +45,39 @@ function decide(records: readonly Row[], first: Row, layout: Layout): Decided {
   const widths = isRanked ? shareByRank(demands, width) : shareAll(demands, width)
   const lacking = isRanked ? [] : withoutRoom(demands, widths)
   if (lacking.length > 0) layout.onNoRoom?.(lacking.map(column => columns[column]!.title))
-  const alignments = columns.map(({isRight}, column) => ({width: widths[column]!, isRight}))
-  return {columns, alignments}
+  return {columns, widths}
 }
 
-function titlesOf(columns: readonly TableColumn[]): string[] {
-  return columns.map(({title}) => title.toUpperCase())
-}
-
-function cellsOf(record: Row, columns: readonly TableColumn[]): string[] {
+function cellsOf(record: Row, columns: readonly Column[]): string[] {
   return columns.map(({text}) => text(record))
+}
+
+const BORDERS = [
+  ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left'],
+  ...['bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'],
+] as const
+
+const PLAIN = {
+  chars: {...Object.fromEntries(BORDERS.map(name => [name, ''])), middle: ' '.repeat(GAP)},
+  style: {'padding-left': 0, 'padding-right': 0, head: [], border: []},
+}
+
+/**
+ * A row as a line, its cells cut where they must be. It is a table of its own: the package measures some
+ * signs otherwise than `displayWidth`, and would move the columns of a table of several rows.
+ */
+function tableLine(
+  cells: readonly string[],
+  {columns, widths}: Decided,
+  tones: ReadonlyArray<Tone | undefined>,
+): string {
+  const table = new CliTable(PLAIN)
+  table.push(
+    widths.flatMap((width, at) => {
+      if (width === 0) return []
+      const text = toned(isolated(fit(cells[at]!, width)), tones[at])
+      return [pad(text, width, columns[at]!.isRight ? 'before' : 'behind')]
+    }),
+  )
+  return `${table.toString().trimEnd()}\n`
 }

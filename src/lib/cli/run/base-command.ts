@@ -1,5 +1,5 @@
 import {Command, Errors, type Interfaces} from '@oclif/core'
-import {type Context, type Counterpart, createContext} from '#lib/cli/context/context.js'
+import {type Context, createContext} from '#lib/cli/context/context.js'
 import {
   type Circumstances,
   explain,
@@ -9,10 +9,8 @@ import {
   isAbort,
 } from '#lib/cli/explain/explain.js'
 import {interruption} from '#lib/cli/explain/interruption.js'
-import {mistakenQuiet} from '#lib/cli/explain/parse-errors.js'
 import type {Effect} from '#lib/cli/guard/destroys.js'
-import {plainArgv} from '#lib/cli/input/argv.js'
-import {type Given, type Inputs, missingInputs, type Need} from '#lib/cli/input/missing-inputs.js'
+import type {Values} from '#lib/cli/input/call-input.js'
 import {formats} from '#lib/cli/output/formats.js'
 import {
   type GlobalOptions,
@@ -20,39 +18,20 @@ import {
   isOnAnyway,
   wantsJson,
 } from '#lib/cli/output/global-options.js'
-import {takeEnvironment} from '#lib/cli/terminal/environment.js'
 import {ClosedPipe, TimedOut} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {brokenPipe, processIo} from '#lib/cli/terminal/io.js'
-import {createSay} from '#lib/cli/terminal/say.js'
+import {createSay, takeEnvironment} from '#lib/cli/terminal/say.js'
 import {ServiceError} from '#lib/client/errors.js'
-import {baseFlags} from './base-flags.js'
-import {type Columns, namesOf, settleColumns} from './columns.js'
-import {createPrinter, type Printer, type PrinterOptions} from './printer.js'
-
-/**
- * What every command is made of: its base classes, the context it works with, exit codes, questions
- * and notices. What only some commands need has a room of its own beside this one.
- */
-
-// oclif has types of these names, but does not export them.
-type FlagOutput = Interfaces.OutputFlags<Interfaces.FlagInput>
-type ArgOutput = Interfaces.OutputArgs<Interfaces.ArgInput>
-
-/** How a command line is read. */
-interface Reading<P> {
-  readonly words: string[]
-  readonly inputs: Inputs
-  readonly read: (words: string[], inputs?: Inputs) => Promise<P>
-}
+import {createPrinter, namesOf, type Printer, settleColumns} from './printer.js'
+import {baseFlags, type Inputs, readLine} from './read-line.js'
+import type {AnyVerb, Line} from './verb-description.js'
 
 /** Milliseconds that an interrupted command has to end what it began. */
 const LONGEST_END = 3000
 
 /**
- * The ground of every command. A command declares its flags and implements `execute`, which
- * begins with `await this.parse(TheClass)`; after that `this.context` is there.
- *
+ * What runs a verb as oclif's command: signals, the time limit, the context, and errors in one form.
  * oclif's own `--json` is not used: it turns every exit code into 1 and prints argv and the whole
  * configuration when parsing fails.
  */
@@ -65,49 +44,24 @@ export abstract class BaseCommand extends Command {
   static effect: Effect
 
   // Before anything can go wrong: from here on the process itself holds no secrets.
-  readonly #environment = this.environment()
+  readonly #environment = takeEnvironment(process.env)
   readonly #controller = new AbortController()
   #context: Context | undefined
-  #printer: Printer | undefined
   #timer: NodeJS.Timeout | undefined
+  /** The flags as they were read. */
+  #flags: Values = {}
+  /** The verb that took over from the command's own. */
+  #delegate: AnyVerb | undefined
 
-  /** Works with the token in force, and so with that of DRV_TOKEN; a sign-in brings one of its own. */
-  protected readonly usesToken: boolean = true
+  /** The command, described; a member of the instance, for oclif would copy a static one into its manifest. */
+  protected abstract readonly verb: AnyVerb
 
-  /**
-   * The columns of the records that it prints with these flags; `undefined` where the command settles
-   * them itself before it does anything.
-   */
-  protected columns(_flags: FlagOutput): Columns | undefined {
-    return []
-  }
-
-  /** Their names as without any flag, for the list of all commands. */
+  /** The names of the columns of its records as without any flag, for the list of all commands. */
   columnNames(): readonly string[] {
-    return namesOf(this.columns({}) ?? [])
+    return namesOf(columnsOf(this.verb, {}, {} as GlobalOptions) ?? [])
   }
 
-  /** Prints its results; there once `parse` has run. */
-  protected get printer(): Printer {
-    if (!this.#printer) throw new Error('The command prints before it reads its flags.')
-    return this.#printer
-  }
-
-  /** How this command's results differ from those of others. */
-  protected printerOptions(): Omit<PrinterOptions, 'jq'> {
-    return {}
-  }
-
-  /** What the command works with; there once `parse` has run. */
-  protected get context(): Context {
-    if (!this.#context) throw new Error('The command reads its context before its flags.')
-    return this.#context
-  }
-
-  /** The work itself. */
-  protected abstract execute(): Promise<void>
-
-  /** Runs `execute` until it is done, a signal comes or `--timeout` runs out. */
+  /** Runs the verb until it is done, a signal comes or `--timeout` runs out. */
   override async run(): Promise<void> {
     const {signal} = this.#controller
     const stopped = new Promise<never>((_, reject) => {
@@ -116,7 +70,7 @@ export abstract class BaseCommand extends Command {
     const onSignal = (name: NodeJS.Signals) => {
       const handle = this.#context?.signalHandler()
       if (handle) handle(name)
-      else this.onSignal()
+      else this.interrupt()
     }
     process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
     // oclif throws what goes wrong with standard output where nobody can catch it; `write` tells it.
@@ -137,8 +91,54 @@ export abstract class BaseCommand extends Command {
     }
   }
 
+  /** Reads the command line and runs the verb, or the one that takes over from it. */
+  protected async execute(): Promise<void> {
+    const line = await this.read(this.verb, this.argv)
+    const context = this.contextOf(line.flags)
+    this.startTimer(context)
+    const next = await this.verb.delegate?.(line, context)
+    if (!next) return this.runVerb(this.verb, line, context)
+    const {verb, argv, counterpart} = next
+    this.#delegate = verb
+    if (counterpart) context.setCounterpart(counterpart)
+    this.#context = {...context, command: this.commandName()}
+    await this.runVerb(verb, await this.read(verb, argv), this.#context)
+  }
+
+  private async runVerb(verb: AnyVerb, line: Line, context: Context): Promise<void> {
+    await verb.run(line, context, await this.printerOf(verb, line.flags, context))
+  }
+
+  private async read(verb: AnyVerb, argv: readonly string[]): Promise<Line> {
+    const line = await readLine(verb, argv, {
+      parse: (inputs: Inputs, words: string[]) => this.parse(inputs, words),
+      mayAsk: this.mayAsk(argv),
+      contextOf: flags => this.contextOf(flags),
+      command: this.commandName(),
+    })
+    // The variable says the same as the flag.
+    const {dryRun} = this.contextOf(line.flags).options
+    this.#flags = dryRun ? {...line.flags, 'dry-run': true} : line.flags
+    return {...line, flags: this.#flags}
+  }
+
+  /** Prints the results; ends the command where `--columns` asks for the names of columns alone. */
+  private async printerOf(verb: AnyVerb, flags: Values, context: Context): Promise<Printer> {
+    const columns = columnsOf(verb, flags, context.options)
+    const options = verb.printing?.(flags, context)
+    const printer = createPrinter(context, options)
+    if (columns) await settleColumns(context, printer, columns)
+    const {jq} = context.options
+    if (jq === undefined) return printer
+    const {compileJq, jqFormat} = await import('#lib/cli/output/jq.js')
+    return createPrinter(context, {
+      ...options,
+      jq: jqFormat(await compileJq(jq), formats[printer.format]),
+    })
+  }
+
   /** What SIGINT and SIGTERM do; the second one ends the process at once. */
-  private onSignal(): void {
+  private interrupt(): void {
     if (this.#controller.signal.aborted) process.exit(exitCodes.interrupted)
     // What does not end by itself is not waited for.
     setTimeout(() => process.exit(exitCodes.interrupted), LONGEST_END).unref()
@@ -146,77 +146,9 @@ export abstract class BaseCommand extends Command {
   }
 
   /** Ends the command with `reason`. */
-  protected stop(reason: Error): void {
+  private stop(reason: Error): void {
     this.#controller.abort(reason)
   }
-
-  protected override async parse<F extends FlagOutput, B extends FlagOutput, A extends ArgOutput>(
-    options?: Interfaces.Input<F, B, A>,
-    argv = this.argv,
-  ) {
-    const {args, flags, baseFlags, strict} = options ?? (this.ctor as Interfaces.Input<F, B, A>)
-    // Named one by one: oclif spreads the class, which leaves out the statics of its parents.
-    const input = {args, flags, baseFlags, strict} as Interfaces.Input<F, B, A>
-    const known = {...baseFlags, ...flags}
-    const words = plainArgv(argv, known)
-    const read = (words: string[], inputs?: Inputs) =>
-      super.parse<F, B, A>({...input, ...(inputs as typeof input)}, words)
-    const reading = read(words).catch((error: unknown) => {
-      throw mistakenQuiet(error, argv, Object.keys(known)) ?? error
-    })
-    const parsed = await (this.mayAsk(argv)
-      ? this.completed(reading, {words, inputs: {args: args ?? {}, flags: flags ?? {}}, read})
-      : reading)
-    const global = globalOptions(parsed.flags, this.#environment)
-    const context = this.contextFor(global)
-    // The variable says the same as the flag.
-    if (global.dryRun) (parsed.flags as Record<string, unknown>)['dry-run'] = true
-    const columns = this.columns(parsed.flags)
-    this.#printer = createPrinter(context, this.printerOptions())
-    if (columns) await settleColumns(context, this.#printer, columns)
-    if (global.jq !== undefined) {
-      const {compileJq, jqFormat} = await import('#lib/cli/output/jq.js')
-      const jq = jqFormat(await compileJq(global.jq), formats[this.#printer.format])
-      this.#printer = createPrinter(context, {...this.printerOptions(), jq})
-    }
-    if (global.timeout !== undefined) {
-      const seconds = global.timeout
-      const end = () => this.stop(new TimedOut(seconds, context.waits.longest()))
-      this.#timer = setTimeout(end, seconds * 1000)
-    }
-    return parsed
-  }
-
-  /**
-   * The command line as it was read; with what it lacks once a person has been asked for that. What
-   * else is wrong with it is told as ever.
-   */
-  private async completed<P extends Given>(reading: Promise<P>, {words, inputs, read}: Reading<P>) {
-    const parsed = await reading.catch((error: unknown) => ({error}))
-    if (!('error' in parsed) && this.lacks(parsed).length === 0) return parsed
-    const {optional, optionalArgs} = await import('#lib/cli/input/items/several.js')
-    const asFar = {args: optionalArgs(inputs.args), flags: optional(inputs.flags)}
-    const given = await read(words, asFar).catch(() => undefined)
-    const needs = given ? [...this.missing(inputs, given), ...this.lacks(given)] : []
-    if (!given || needs.length === 0) return reading
-    const context = this.contextFor(globalOptions(given.flags, this.#environment))
-    await this.beforeAsking(context)
-    const {askForMissing} = await import('#lib/cli/input/ask-missing.js')
-    return read(await askForMissing(context, words, given, needs, this.commandName() ?? ''))
-  }
-
-  /** The arguments and flags that have to be there and are not. */
-  protected missing(inputs: Inputs, given: Given): readonly Need[] {
-    return missingInputs(inputs, given)
-  }
-
-  /** What the command line lacks besides them. */
-  protected lacks(_given: Given): readonly Need[] {
-    return []
-  }
-
-  /** Refuses what is not to be asked for at all. */
-  protected async beforeAsking(_context: Context): Promise<void> {}
 
   /** Whether somebody is there who can be asked for what is missing; standard input then has no lines. */
   private mayAsk(argv: readonly string[]): boolean {
@@ -228,9 +160,19 @@ export abstract class BaseCommand extends Command {
     return interactive && !isDumb && !argv.includes('-')
   }
 
-  private contextFor(global: GlobalOptions): Context {
-    this.#context ??= this.createContext(global, this.#controller.signal)
+  /** What the command works with. */
+  private contextOf(flags: Values): Context {
+    this.#context ??= this.createContext(
+      globalOptions(flags, this.#environment),
+      this.#controller.signal,
+    )
     return this.#context
+  }
+
+  private startTimer({options: {timeout}, waits}: Context): void {
+    if (timeout === undefined) return
+    const end = () => this.stop(new TimedOut(timeout, waits.longest()))
+    this.#timer = setTimeout(end, timeout * 1000)
   }
 
   /** Builds the context; tests put their own in its place. */
@@ -240,26 +182,16 @@ export abstract class BaseCommand extends Command {
       environment: this.#environment,
       signal,
       stop: reason => this.stop(reason),
-      command: this.commandName() ?? '',
+      command: this.commandName(),
       userAgent: `drv/${this.config.version}`,
+      root: this.config.root,
       explain: error => this.explained(error),
-      counterpart: this.counterpart(),
     })
   }
 
   /** What one types behind `drv` to run it. */
-  protected commandName(): string | undefined {
-    return this.id?.replaceAll(':', ' ')
-  }
-
-  /** The environment with its secrets, which are in nobody else's from then on. */
-  protected environment(): NodeJS.ProcessEnv {
-    return takeEnvironment(process.env)
-  }
-
-  /** What it talks to, where that is not the profile's service by the built-in description. */
-  protected counterpart(): Counterpart | undefined {
-    return undefined
+  private commandName(): string {
+    return (this.#delegate ?? this.verb).name ?? this.id?.replaceAll(':', ' ') ?? ''
   }
 
   /** Says the error once, in one form, and ends with its exit code. */
@@ -285,24 +217,20 @@ export abstract class BaseCommand extends Command {
   }
 
   /** The error as it is told. */
-  protected explained(error: unknown, found: Partial<Circumstances> = {}): Failure {
+  private explained(error: unknown, found: Partial<Circumstances> = {}): Failure {
+    const {flags, usesToken = true} = this.#delegate ?? this.verb
     return explain(error, {
-      command: this.commandName(),
-      flags: Object.keys({...this.ctor.baseFlags, ...this.ctor.flags}),
-      environmentToken: this.usesToken && Boolean(this.#environment.DRV_TOKEN),
+      command: this.commandName() || undefined,
+      flags: Object.keys({...this.ctor.baseFlags, ...flags}),
+      environmentToken: usesToken && Boolean(this.#environment.DRV_TOKEN),
       acceptedScopes: this.acceptedScopes(),
       ...found,
     })
   }
 
-  /** Has the command work with another context from now on. */
-  protected adopt(context: Context): void {
-    this.#context = context
-  }
-
-  /** Scopes of which the command's operation takes any one. */
-  protected acceptedScopes(): readonly string[] | undefined {
-    return undefined
+  private acceptedScopes(): readonly string[] | undefined {
+    const {acceptedScopes} = this.#delegate ?? this.verb
+    return typeof acceptedScopes === 'function' ? acceptedScopes(this.#flags) : acceptedScopes
   }
 
   /** Whether the service is inside this command; not known where the settings are at fault. */
@@ -337,4 +265,8 @@ export abstract class BaseCommand extends Command {
   // oclif's own warnings ignore --quiet: commands say what is deprecated with `context.note`.
   protected override warnIfCommandDeprecated(): void {}
   protected override warnIfFlagDeprecated(): void {}
+}
+
+function columnsOf({columns = []}: AnyVerb, flags: Values, options: GlobalOptions) {
+  return typeof columns === 'function' ? columns(flags, options) : columns
 }

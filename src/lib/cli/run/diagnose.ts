@@ -1,5 +1,5 @@
 import {operation} from '#lib/api/operations.js'
-import {openBrowser} from '#lib/auth/flows/browser.js'
+import {openBrowser} from '#lib/auth/flows/waiting.js'
 import {type Context, pageAddress} from '#lib/cli/context/context.js'
 import {reachOf, type ScopeFacts, scopeNames} from '#lib/cli/explain/scopes.js'
 import {isAgreed} from '#lib/cli/terminal/confirm.js'

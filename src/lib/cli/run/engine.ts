@@ -1,17 +1,16 @@
 import {setImmediate} from 'node:timers/promises'
 import type {Context} from '#lib/cli/context/context.js'
 import {type Failure, failureRecord} from '#lib/cli/explain/explain.js'
-import {createCounter} from '#lib/cli/terminal/counter.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {TransferProgress} from '#lib/cli/terminal/progress.js'
+import {createCounter} from '#lib/cli/terminal/progress-bar.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import type {Outcome, Page} from '#lib/client/client.js'
 import type {Planned} from '#lib/transfer/many/queue.js'
 import {sendMany} from '#lib/transfer/many/send-many.js'
 import type {Checkpoint} from './checkpoint.js'
 import {labelOf, plannedOf, roundsOf, type Step} from './plan.js'
-import {createResults, type ResultsPlace} from './results.js'
-import {createTally} from './tally.js'
+import {createResults, createTally, type ResultsPlace} from './report.js'
 
 /** The parts of a command that carrying out a plan needs. */
 export interface Engine {

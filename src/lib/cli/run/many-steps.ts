@@ -14,10 +14,9 @@ import {ServiceError} from '#lib/client/errors.js'
 import {inGroups} from '#lib/platform/groups.js'
 import {isIdRefused} from '#lib/transfer/ids.js'
 import {endsAll} from '#lib/transfer/tree/outcome.js'
-import type {Checkpoint} from './checkpoint.js'
-import {withIds} from './idempotency.js'
-import type {ItemRunner} from './item-runner.js'
+import {type Checkpoint, withIds} from './checkpoint.js'
 import {carryOut, type Step} from './plan.js'
+import type {ItemRunner} from './verb-description.js'
 
 /** An item that was checked, with the IDs of what it names still to be found. */
 type CheckedItem = (Item & {readonly checked: Checked}) | BrokenItem

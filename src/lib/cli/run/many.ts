@@ -1,4 +1,5 @@
 import {stat} from 'node:fs/promises'
+import type {Context} from '#lib/cli/context/context.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import type {Fillable} from '#lib/cli/input/items/fill-records.js'
 import {itemsOf} from '#lib/cli/input/items/item-source.js'
@@ -9,13 +10,15 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {createProgress} from '#lib/cli/terminal/progress.js'
 import {openCheckpoint} from './checkpoint.js'
 import {runPlan} from './engine.js'
-import type {ItemRunner} from './item-runner.js'
 import {checkedGroups, confirmAll, previewSteps, stepsOfItems} from './many-steps.js'
 import {previewPlan} from './preview.js'
+import type {ItemRunner} from './verb-description.js'
 
 interface Command extends Fillable {
   readonly several?: string
-  readonly runner: ItemRunner
+  readonly context: Context
+  /** What does it for one thing, in a context. */
+  readonly runnerFor: (context: Context) => ItemRunner
 }
 
 /**
@@ -23,12 +26,11 @@ interface Command extends Fillable {
  * Throws `UsageError` for what cannot stand together.
  */
 export async function many(command: Command, given: Parsed): Promise<boolean> {
-  const {runner} = command
-  const {context} = runner
+  const {context, runnerFor} = command
   const {body, ...flags} = given.flags
   const concurrency = concurrencyOf(flags.concurrency)
   const source = await itemsOf(
-    {...command, context},
+    command,
     // What all have in common is read once.
     {...given, flags, document: await readBodyFlag(body as string | undefined, context)},
   )
@@ -38,6 +40,7 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
   }
   await checkOutput(flags.output)
   if (flags['dry-run']) {
+    const runner = runnerFor(context)
     const groups = await checkedGroups(runner, source)
     await previewPlan(
       runner,
@@ -50,7 +53,7 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
     flags.checkpoint === undefined
       ? undefined
       : await openCheckpoint(String(flags.checkpoint), {
-          operation: runner.operation.operationId,
+          operation: command.operation.operationId,
           service: (await context.settings()).binding,
         })
   if (checkpoint) context.onEnd(() => checkpoint.close())
@@ -59,7 +62,7 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
   const limit = flags['limit-rate']
   // Whoever sends no content needs none of it.
   const world = limit === undefined ? undefined : await limitedTransfer(context, limit)
-  runner.adopt({
+  const runner = runnerFor({
     ...context,
     ...(world && {transfer: async () => world}),
     progress,

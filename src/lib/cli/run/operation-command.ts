@@ -1,47 +1,101 @@
-import {Flags, type Interfaces} from '@oclif/core'
-import {type Operation, operation, type OperationId} from '#lib/api/operations.js'
-import {lossOf} from '#lib/cli/guard/destroys.js'
-import {type Effect, effectOf} from '#lib/cli/guard/destroys.js'
-import {manyFlags, withSeveral} from '#lib/cli/input/items/several.js'
+import {Flags} from '@oclif/core'
+import {isOfSameApi, type Operation, operation, type OperationId} from '#lib/api/operations.js'
+import {effectOf, lossOf} from '#lib/cli/guard/destroys.js'
+import {refuseOperation} from '#lib/cli/guard/read-only.js'
+import type {Values} from '#lib/cli/input/call-input.js'
+import {isList, manyFlags, severalArgument, withSeveral} from '#lib/cli/input/items/several.js'
+import {missingFields} from '#lib/cli/input/missing-inputs.js'
 import {argsOf, flagsOf} from '#lib/cli/input/operation-flags.js'
-import {OperationCommand, type OperationOptions, severalOf} from './operation-base.js'
-import {type Example, examplesOf, helpText, splitSentence, usageOf} from './operation-help.js'
+import {SAVED_COLUMNS} from '#lib/cli/output/columns-flag.js'
+import {listOptions} from './list-options.js'
+import {type Example, helpText, splitSentence, usageOf} from './operation-help.js'
+import {pathCompletion} from './operation-request.js'
+import {runOperation} from './operation-run.js'
+import type {Columns} from './printer.js'
+import {operationBaseFlags} from './read-line.js'
+import {verb} from './verb.js'
+import type {AnyVerb, OperationOptions, OperationVerb} from './verb-description.js'
 
 /** Of every command that asks before it does what cannot be undone. */
 export const yes = Flags.boolean({summary: 'Do not ask before doing it.', char: 'y'})
 
-/**
- * The command of an operation: arguments, flags and help come from the description. Every call
- * makes a class of its own, because oclif writes the command's name onto it.
- */
+/** The command of an operation: arguments, flags and help come from the description. */
 export function operationCommand(
-  named: OperationId | Operation,
+  id: OperationId,
   examples: readonly Example[],
-  options: OperationOptions = {},
+  options?: OperationOptions,
 ) {
-  const described = typeof named === 'string' ? operation(named) : named
-  const args = withSeveral({...argsOf(described), ...options.args}, severalOf(described, options))
-  return class extends OperationCommand {
-    static override args = args
-    static override flags: Interfaces.FlagInput = {
+  return verb(runnable(operationVerb(operation(id), examples, options)))
+}
+
+/** What a verb of its own says in place of the description. */
+type Own = OperationOptions &
+  Pick<OperationVerb, 'summary' | 'description' | 'usage' | 'examples' | 'flags'> &
+  Partial<Pick<OperationVerb, 'effect'>>
+
+/** A verb of everyday use, which is one operation with words and flags of its own. */
+export function everydayCommand(id: OperationId, own: Own) {
+  const {examples, ...options} = own
+  return verb(runnable({...operationVerb(operation(id), examples, options), ...options}))
+}
+
+/** The command of an operation as data. */
+export function operationVerb(
+  described: Operation,
+  examples: readonly Example[],
+  given: OperationOptions = {},
+): OperationVerb {
+  const options = isList(described) ? listOptions(described, given) : given
+  // Behind arguments of its own none of the path's may be several.
+  const several = options.several ?? (options.args ? undefined : severalArgument(described))
+  const args = withSeveral({...argsOf(described), ...options.args}, several)
+  return {
+    ...options,
+    several,
+    operation: described,
+    args,
+    flags: {
       ...flagsOf(described, Object.keys(options.defaults?.(() => '').body ?? {})),
       ...(lossOf(described) ? {yes} : {}),
       ...options.flags,
       ...manyFlags,
-    }
-    static override effect: Effect = effectOf(described)
-    static override summary = splitSentence(described.description)[0]
-    static override usage = usageOf(described, args)
-    static override description = helpText(described, options.more)
-    static override examples = examplesOf(examples)
-    static override state = described.deprecated ? 'deprecated' : undefined
-
-    protected override operation() {
-      return described
-    }
-
-    protected override options() {
-      return options
-    }
+    },
+    effect: effectOf(described),
+    summary: splitSentence(described.description)[0],
+    usage: usageOf(described, args),
+    description: helpText(described, options.more),
+    examples,
+    state: described.deprecated ? 'deprecated' : undefined,
   }
+}
+
+/** The same as a verb that can be run. */
+export function runnable(described: OperationVerb): AnyVerb {
+  const {operation, operationFor, printing, columns} = described
+  return {
+    ...described,
+    baseFlags: operationBaseFlags,
+    acceptedScopes: flags => (operationFor?.(flags) ?? operation).scopes,
+    // Another API may call quite other things so.
+    asksForText: !isOfSameApi(operation.document),
+    columns: flags => columns ?? columnsOf(operationFor?.(flags) ?? operation, flags),
+    printing: (flags, context) => ({
+      ...printing?.(context.options),
+      complete: pathCompletion(described, flags, context),
+    }),
+    beforeAsking: context => refuseOperation(context, operation, context.command),
+    // Fields of the body, which only the request itself needs.
+    missing({flags}) {
+      if (!operation.request || flags.body !== undefined || flags.from !== undefined) return []
+      const {body = {}} = described.defaults?.(() => '') ?? {}
+      return missingFields(operation, flags, Object.keys(body))
+    },
+    run: (line, context, printer) => runOperation(described, line, context, printer),
+  }
+}
+
+/** Those of the response; of content that is written to a file what is told of it then. */
+function columnsOf(of: Operation, {output}: Values): Columns {
+  if (output === undefined) return {of}
+  return output === '-' ? [] : SAVED_COLUMNS
 }

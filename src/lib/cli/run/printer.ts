@@ -1,9 +1,18 @@
+import type {Operation} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Listed} from '#lib/cli/context/listed-ids.js'
 import {noRoomText} from '#lib/cli/context/notices.js'
 import {picked} from '#lib/cli/output/columns.js'
+import {
+  columnNames,
+  isColumnsHelp,
+  refuseColumnsNotAmong,
+  refuseUnknownColumns,
+} from '#lib/cli/output/columns-flag.js'
 import type {Layout, OutputFormat, Row} from '#lib/cli/output/format.js'
 import {chooseFormat, type FormatName, formats} from '#lib/cli/output/formats.js'
+import {exitWith, UsageError} from '#lib/cli/terminal/errors.js'
+import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {write} from '#lib/cli/terminal/io.js'
 import {harmless} from '#lib/platform/sanitize.js'
 
@@ -59,7 +68,7 @@ export interface PrinterOptions {
   /** The columns of records whose command names none. */
   readonly columns?: (output: OutputFormat) => readonly string[] | undefined
   /** Completes records before they are printed. */
-  readonly complete?: (records: readonly Row[]) => Promise<readonly Row[]>
+  readonly complete?: (records: readonly Row[], output: OutputFormat) => Promise<readonly Row[]>
 }
 
 type Surroundings = Pick<
@@ -79,7 +88,7 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
   const tame = (text: string) => (io.isTerminal ? harmless(text) : text)
 
   async function prepare(records: readonly Row[]): Promise<readonly Row[]> {
-    const whole = options.complete ? await options.complete(records) : records
+    const whole = options.complete ? await options.complete(records, output) : records
     return wanted && isStructured ? whole.map(record => picked(record, wanted)) : whole
   }
 
@@ -149,4 +158,40 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
       waits.shown()
     },
   }
+}
+
+/**
+ * The columns of the records that a command prints: their names, or the operation whose records they
+ * are. Of these the description knows more fields than are listed, since a record may hold others.
+ */
+export type Columns = readonly string[] | {readonly of: Operation}
+
+/** The names of columns, for lists of them. */
+export function namesOf(columns: Columns): readonly string[] {
+  return 'of' in columns ? columnNames(columns.of) : columns
+}
+
+/**
+ * Ends the command before its work where `--columns` asks for the names of columns. Throws `UsageError`
+ * for a column that does not exist, and for a command that prints no records.
+ */
+export async function settleColumns(
+  {options, command}: Pick<Context, 'options' | 'command'>,
+  printer: Pick<Printer, 'print'>,
+  columns: Columns,
+): Promise<void> {
+  if (!options.columns) return
+  const names = namesOf(columns)
+  if (names.length === 0) {
+    throw new UsageError(
+      `\`drv ${command}\` writes no records, so that there are no columns.`,
+      'Leave out --columns.',
+    )
+  }
+  if (isColumnsHelp(options.columns)) {
+    await printer.print(names.map(name => `${name}\n`).join(''))
+    exitWith(exitCodes.done)
+  }
+  if ('of' in columns) refuseUnknownColumns(columns.of, options.columns)
+  else refuseColumnsNotAmong(names, options.columns)
 }

@@ -1,3 +1,5 @@
+import {createInterface} from 'node:readline/promises'
+import {Writable} from 'node:stream'
 import {harmlessLine} from '#lib/platform/sanitize.js'
 import {Interrupted} from './errors.js'
 import type {Io} from './io.js'
@@ -21,7 +23,7 @@ export async function isAgreed(
 ): Promise<boolean> {
   const message = harmlessLine(question)
   if (io.isDumb) {
-    const {plainAgreed} = await import('./plain-prompts.js')
+    const {plainAgreed} = await import('./confirm.js')
     return plainAgreed(message, fallback, io, signal)
   }
   const {confirm: ask} = await import('@inquirer/prompts')
@@ -32,7 +34,7 @@ export async function isAgreed(
 export async function askSecret(question: string, io: Io, signal: AbortSignal): Promise<string> {
   const message = harmlessLine(question)
   if (io.isDumb) {
-    const {plainSecret} = await import('./plain-prompts.js')
+    const {plainSecret} = await import('./confirm.js')
     return plainSecret(message, io, signal)
   }
   const {password} = await import('@inquirer/prompts')
@@ -50,7 +52,7 @@ export async function chooseOne<T>(
   const message = harmlessLine(question)
   const shown = choices.map(({name, value}) => ({name: harmlessLine(name), value}))
   if (io.isDumb) {
-    const {plainChoice} = await import('./plain-prompts.js')
+    const {plainChoice} = await import('./confirm.js')
     const names = shown.map(({name}) => name)
     const fallback = shown.findIndex(({value}) => value === usual)
     return shown[await plainChoice(message, names, fallback, io, signal)]!.value
@@ -61,4 +63,73 @@ export async function chooseOne<T>(
 
 function endsOf({stdin, stderr}: Io, signal: AbortSignal) {
   return {input: stdin, output: stderr, signal}
+}
+
+/** The questions of `confirm.ts` on a terminal that takes no escape sequences (TERM=dumb): lines alone. */
+
+type Ends = Pick<Io, 'stdin' | 'stderr'>
+
+/** Yes or no; asked again until it is one of them, or nothing, which is `fallback`. */
+export async function plainAgreed(
+  question: string,
+  fallback: boolean,
+  ends: Ends,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (;;) {
+    const answer = await readLine(`${question} (${fallback ? 'Y/n' : 'y/N'}) `, ends, signal)
+    if (answer === '') return fallback
+    if (/^(y|yes|n|no)$/i.test(answer)) return /^y/i.test(answer)
+  }
+}
+
+/** The number of one of some choices, from 0 on; nothing is that of `fallback`, where there is one. */
+export async function plainChoice(
+  question: string,
+  names: readonly string[],
+  fallback: number,
+  ends: Ends,
+  signal: AbortSignal,
+): Promise<number> {
+  ends.stderr.write(`${question}\n${names.map((name, at) => `${at + 1}. ${name}\n`).join('')}`)
+  const usual = fallback < 0 ? '' : ` [${fallback + 1}]`
+  for (;;) {
+    const answer = await readLine(`Number from 1 to ${names.length}${usual}: `, ends, signal)
+    if (answer === '' && fallback >= 0) return fallback
+    if (/^\d{1,6}$/.test(answer) && Number(answer) >= 1 && Number(answer) <= names.length) {
+      return Number(answer) - 1
+    }
+  }
+}
+
+/** A line of which nothing is shown. */
+export async function plainSecret(question: string, ends: Ends, signal: AbortSignal) {
+  // The keys are read one by one, which keeps the terminal from showing them; what is drawn goes nowhere.
+  const nowhere = new Writable({write: (_chunk, _encoding, done) => done()})
+  const answer = readLine('', {stdin: ends.stdin, stderr: nowhere}, signal, true)
+  ends.stderr.write(`${question} `)
+  try {
+    return await answer
+  } finally {
+    ends.stderr.write('\n')
+  }
+}
+
+/** Throws an `AbortError` where the input ends, or Ctrl-C is read as a key. */
+async function readLine(
+  question: string,
+  {stdin, stderr}: Ends,
+  signal: AbortSignal,
+  terminal = false,
+): Promise<string> {
+  const lines = createInterface({input: stdin, output: stderr, terminal})
+  const stopped = new Promise<never>((_, reject) => {
+    const stop = () => reject(new DOMException('Nothing comes any more.', 'AbortError'))
+    lines.once('SIGINT', stop).once('close', stop)
+  })
+  try {
+    return (await Promise.race([lines.question(question, {signal}), stopped])).trim()
+  } finally {
+    lines.close()
+  }
 }

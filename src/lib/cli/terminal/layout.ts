@@ -1,6 +1,7 @@
+import {GAP} from './column-widths.js'
 import {displayWidth, pad, wrap} from './width.js'
 
-/** How a help is laid out: sections of lines, names beside what they are for. */
+/** How text is laid out for people: columns, names beside what they are for, sections of lines. Pure. */
 
 /** A line narrower than that has no room for a name and what it is for. */
 const LEAST_WIDTH = 40
@@ -15,6 +16,33 @@ export const INDENT = '  '
 /** The width of a help, in columns, for a terminal of so many; `undefined` where there is none. */
 export function lineWidth(columns: number | undefined): number {
   return Math.max(LEAST_WIDTH, Math.min(columns || COLUMNS, MOST_WIDTH))
+}
+
+/** The columns of the terminal that each column of some rows needs. */
+export function neededWidths(rows: ReadonlyArray<readonly string[]>): number[] {
+  return (rows[0] ?? []).map((_, column) =>
+    rows.reduce((most, row) => Math.max(most, displayWidth(row[column] ?? '')), 0),
+  )
+}
+
+/** Rows as lines with columns of these widths, into which they fit; one of width 0 is left out. */
+export function alignedLines(
+  rows: ReadonlyArray<readonly string[]>,
+  widths: readonly number[] = neededWidths(rows),
+): string[] {
+  return rows.map(row => {
+    const cells = row.flatMap((cell, at) => (widths[at] === 0 ? [] : [pad(cell, widths[at]!)]))
+    return cells.join(' '.repeat(GAP)).trimEnd()
+  })
+}
+
+/** Lines from a column on, the first beside `head` where that ends before it, else all below. */
+export function hanging(head: string, lines: readonly string[], column: number): string[] {
+  const indent = ' '.repeat(column)
+  const isBeside = displayWidth(head) <= column
+  const [first = '', ...more] = isBeside ? lines : ['', ...lines]
+  const start = isBeside ? pad(head, column) + first : head
+  return [start, ...more.map(line => indent + line)].map(line => line.trimEnd())
 }
 
 /** A name, and the words on it. */
@@ -43,21 +71,14 @@ export function entriesLines(
   const most = Math.floor(width * SHARE)
   const fitting = leading.map(({name}) => displayWidth(name)).filter(columns => columns <= most)
   const names = Math.max(0, ...fitting)
-  const indent = ' '.repeat(INDENT.length + names + 2)
+  const column = INDENT.length + names + GAP
   return entries.map(({name, words}) => {
-    const lines = words
-      .split('\n')
-      .flatMap(part => wrap(part, width - indent.length))
-      .map(line => indent + line)
-    if (displayWidth(name) > names) return [...brokenName(name, width), ...lines]
-    const [first = ''] = lines
-    const head = INDENT + pad(name, names)
-    return [(head + first.slice(head.length)).trimEnd(), ...lines.slice(1)]
+    const lines = words.split('\n').flatMap(part => wrap(part, width - column))
+    if (displayWidth(name) <= names) return hanging(INDENT + name, lines, column)
+    const [head = '', ...more] = wrap(name, width - INDENT.length)
+    const rest = more.map(line => INDENT + INDENT + line)
+    return [INDENT + head, ...rest, ...lines.map(line => ' '.repeat(column) + line)]
   })
-}
-
-function brokenName(name: string, width: number): string[] {
-  return wrap(name, width - INDENT.length).map((line, at) => INDENT.repeat(at === 0 ? 1 : 2) + line)
 }
 
 /** Words one after the other, in as many lines as it takes. */

@@ -5,7 +5,7 @@ import {delimiter, join} from 'node:path'
 import type {Writable} from 'node:stream'
 import {isDumb} from './color.js'
 import {type Io, write} from './io.js'
-import type {Say} from './say.js'
+import {type Say} from './say.js'
 
 /** Where results go: at a terminal through a pager, once they are longer than the screen. */
 export interface Pager {

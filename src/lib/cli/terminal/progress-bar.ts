@@ -1,3 +1,4 @@
+import type {Io} from './io.js'
 import {percentText, sizeText, timeText} from './units.js'
 import {fit, pad} from './width.js'
 
@@ -12,6 +13,10 @@ export interface TransferStanding {
   /** Bytes a second; 0 while nobody knows. */
   readonly rate: number
 }
+
+/** Milliseconds between two drawings, and before the first: what is over sooner needs none. */
+export const REDRAW = 150
+export const FIRST = 400
 
 const BAR = 24
 const LABEL = 28
@@ -59,4 +64,33 @@ function figures({done, total, rate}: TransferStanding, between = '  '): string 
       : undefined
   const speed = rate > 0 ? `${sizeText(rate)}/s` : undefined
   return [percent, amount, speed, left].filter(Boolean).join(between)
+}
+
+/** A bar at a terminal for many things that have no bytes of their own. */
+export interface Counter {
+  show(done: number): void
+  /** Wipes it away, until it is shown again. */
+  wipe(): void
+}
+
+export function createCounter(
+  {io, now}: {readonly io: Io; now(): number},
+  total: number | undefined,
+): Counter {
+  const started = now()
+  let last = started + FIRST - REDRAW
+  let isDrawn = false
+  return {
+    show(done) {
+      const time = now()
+      if (!io.draws || time - last < REDRAW) return
+      last = time
+      isDrawn = true
+      io.stderr.write(`\r${fit(countLine(done, total, time - started), io.width - 1)}\u001B[K`)
+    },
+    wipe() {
+      if (isDrawn) io.stderr.write('\r\u001B[K')
+      isDrawn = false
+    },
+  }
 }

@@ -33,9 +33,6 @@ interface Surroundings {
   onWait(show: (text: string, milliseconds: number) => void): void
 }
 
-/** Milliseconds between two drawings, and before the first: what is over sooner needs none. */
-export const REDRAW = 150
-export const FIRST = 400
 /** Milliseconds between two lines of a log. */
 const LINE = 5000
 /** More bars than this only flicker. */
@@ -56,7 +53,7 @@ export async function createProgress(
 ): Promise<TransferProgress> {
   const mode = io.draws ? 'bars' : isWanted && !options.quiet ? 'lines' : 'none'
   if (mode === 'none') return silent
-  const [{barLine, logLine}, {fit}] = await Promise.all([
+  const [{barLine, FIRST, logLine, REDRAW}, {fit}] = await Promise.all([
     import('./progress-bar.js'),
     import('./width.js'),
   ])

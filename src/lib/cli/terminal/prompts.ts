@@ -2,9 +2,11 @@ import {setTimeout as wait} from 'node:timers/promises'
 import {input, search, select} from '@inquirer/prompts'
 import {Errors} from '@oclif/core'
 import {harmlessLine, printable} from '#lib/platform/sanitize.js'
+import {GAP} from './column-widths.js'
 import {exitCodes} from './exit-codes.js'
 import type {Io} from './io.js'
-import {displayWidth, fit, pad} from './width.js'
+import {alignedLines, neededWidths} from './layout.js'
+import {fit} from './width.js'
 
 /**
  * What a command line lacks is asked for at a terminal: that lives here. Questions about what a whole
@@ -137,16 +139,9 @@ const CURSOR = 2
 /** Lines of cells one below the other; the first cell gives way where a terminal is too narrow. */
 export function columns(rows: ReadonlyArray<readonly string[]>, width: number): string[] {
   const safe = rows.map(cells => cells.map(text => printable(text)))
-  const widths = (safe[0] ?? []).map((_, at) =>
-    Math.max(...safe.map(cells => displayWidth(cells[at]!))),
-  )
-  const others = widths.slice(1).reduce((sum, one) => sum + one + 2, 0)
-  const [first = 0, ...rest] = widths
-  const all = [Math.max(10, Math.min(first, width - others - CURSOR - 1)), ...rest]
-  return safe.map(cells =>
-    cells
-      .map((text, at) => pad(fit(text, all[at]!), all[at]!))
-      .join('  ')
-      .trimEnd(),
-  )
+  const [first = 0, ...rest] = neededWidths(safe)
+  const others = rest.reduce((sum, one) => sum + one + GAP, 0)
+  const room = Math.max(10, Math.min(first, width - others - CURSOR - 1))
+  const fitting = safe.map(([head = '', ...more]) => [fit(head, room), ...more])
+  return alignedLines(fitting, [room, ...rest])
 }

@@ -126,3 +126,8 @@ export function argumentWord({
   const shown = `${name.toUpperCase()}${multiple ? '...' : ''}`
   return required ? shown : `[${shown}]`
 }
+
+/** A word of which a POSIX shell takes no sign for its own. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

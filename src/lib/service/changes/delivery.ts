@@ -1,6 +1,6 @@
 import {JSON_TYPE} from '#lib/api/wire.js'
+import {type Message, settleMessage, takeMessages} from '#lib/service/store/channels.js'
 import type {Store} from '#lib/service/store/index.js'
-import {type Message, settleMessage, takeMessages} from '#lib/service/store/messages.js'
 
 /** Sends the messages of channels (reference: protocols.md, section 8). */
 export interface Delivery {

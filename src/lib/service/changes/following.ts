@@ -1,7 +1,7 @@
 import {knownValues} from '#lib/api/knownvalues.js'
 import type {Call} from '#lib/service/call.js'
 import {forbidden, invalidValue} from '#lib/service/errors.js'
-import type {Following} from '#lib/service/store/changelog.js'
+import type {Following} from '#lib/service/store/changes.js'
 import {openDrive} from '#lib/service/store/drives.js'
 import {VIEW, type View} from '#lib/service/store/sharing/audience.js'
 

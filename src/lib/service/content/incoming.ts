@@ -1,17 +1,18 @@
 import {scopes} from '#lib/api/description/scopes.js'
 import type {Call, Media} from '#lib/service/call.js'
 import {badRequest, forbidden} from '#lib/service/errors.js'
-import {forgetBlobs, putBlob} from '#lib/service/store/content/blobs.js'
 import {storedOf} from '#lib/service/store/content/damage.js'
 import type {FileDetails} from '#lib/service/store/files/files.js'
 import {INDEXED_CONTENT_LIMIT} from '#lib/service/store/files/fulltext.js'
+import {forgetBlobs, putBlob} from '#lib/service/store/files/revisions.js'
 import type {Store} from '#lib/service/store/index.js'
 import {importSource, importTarget, sourceText} from './convert.js'
-import {IMAGE_HEADER_LIMIT, imageSize} from './image.js'
 import {
   bareType,
   DEFAULT_TYPE,
   type FileKind,
+  IMAGE_HEADER_LIMIT,
+  imageSize,
   kindOfType,
   typeByContent,
   typeByName,

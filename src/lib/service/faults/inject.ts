@@ -1,15 +1,21 @@
 import type {Socket} from 'node:net'
 import {Readable} from 'node:stream'
 import {buffer} from 'node:stream/consumers'
-import {setTimeout} from 'node:timers/promises'
+import {setImmediate, setTimeout} from 'node:timers/promises'
+import {errorBody, failure} from '#lib/service/errors.js'
 import {type ServiceRequest, type ServiceResponse, wantedMethod} from '#lib/service/http/message.js'
+import {jsonResponse} from '#lib/service/http/respond.js'
 import {createRouter, type Router} from '#lib/service/http/router.js'
 import {BATCH_PATHS} from '#lib/service/server/batch.js'
 import type {RequestHandler} from '#lib/service/server/request-handler.js'
-import {refusal} from './answers.js'
-import {broken, firstBytes, slowed} from './bodies.js'
-import {decideAll, type FaultCall, firstStates, type Strike} from './decide.js'
-import type {FaultPlan} from './plan.js'
+import {
+  decideAll,
+  type Fault,
+  type FaultCall,
+  type FaultPlan,
+  firstStates,
+  type Strike,
+} from './plan.js'
 
 export interface InjectOptions {
   /** Unix ms. */
@@ -160,4 +166,102 @@ function sized(response: ServiceResponse): Pick<ServiceResponse, 'headers'> {
 function lengthOf({headers, body = ''}: ServiceResponse): number {
   if (body instanceof Readable) return Number(headers?.['Content-Length'] ?? Infinity)
   return Buffer.byteLength(body)
+}
+
+/**
+ * Here calls go wrong by plan, so that clients can be tested. Nothing else of the service knows of it.
+ */
+
+/** What the service itself would give as the reason (reference: protocols.md, section 14). */
+const REASONS: Readonly<Record<number, string>> = {
+  401: 'authError',
+  403: 'forbidden',
+  404: 'notFound',
+  409: 'conflict',
+  410: 'gone',
+  412: 'conditionNotMet',
+  429: 'rateLimitExceeded',
+  500: 'internalError',
+}
+
+/** The answer of a call that is refused by plan. */
+export function refusal(fault: Omit<Extract<Fault, {kind: 'status'}>, 'kind'>): ServiceResponse {
+  const {status, retryAfter, body} = fault
+  const wait = retryAfter === undefined ? undefined : {'Retry-After': String(retryAfter)}
+  if (body === 'none') return {status, headers: {...wait}}
+  if (body === 'html') {
+    const headers = {'Content-Type': 'text/html; charset=UTF-8', ...wait}
+    return {status, headers, body: `<!doctype html><title>${status}</title><h1>${status}</h1>\n`}
+  }
+  const reason = fault.reason ?? REASONS[status] ?? (status < 500 ? 'badRequest' : 'backendError')
+  const error = failure(status, reason, `The faults of this service say ${status} ${reason} here.`)
+  return jsonResponse(status, errorBody(error), wait)
+}
+
+/** Bodies that do not arrive as they were sent. */
+
+/** How often a second a slowed body moves on. */
+const STEPS = 20
+
+/** The first `count` bytes. */
+export function firstBytes(body: Readable, count: number): Readable {
+  return readable(body, head(body, count))
+}
+
+/** The first `count` bytes; then the connection is reset. */
+export function broken(body: Readable, count: number, socket: Socket): Readable {
+  async function* pieces(): AsyncGenerator<Buffer> {
+    yield* head(body, count)
+    // What was passed on is on its way first.
+    await setImmediate()
+    socket.resetAndDestroy()
+    throw Object.assign(new Error('The connection was reset.'), {code: 'ECONNRESET'})
+  }
+  return readable(body, pieces())
+}
+
+/** All bytes, so many a second. */
+export function slowed(body: Readable, bytesPerSecond: number): Readable {
+  const step = Math.max(1, Math.floor(bytesPerSecond / STEPS))
+  async function* pieces(): AsyncGenerator<Buffer> {
+    for await (const chunk of chunksOf(body)) {
+      for (let at = 0; at < chunk.length; at += step) {
+        const piece = chunk.subarray(at, at + step)
+        await setTimeout((piece.length / bytesPerSecond) * 1000)
+        yield piece
+      }
+    }
+  }
+  return readable(body, pieces())
+}
+
+async function* head(body: Readable, count: number): AsyncGenerator<Buffer> {
+  let left = count
+  if (left === 0) return
+  for await (const chunk of chunksOf(body)) {
+    yield chunk.subarray(0, left)
+    left -= Math.min(left, chunk.length)
+    if (left === 0) return
+  }
+}
+
+/** The body of a request outlives its reading: the answer goes over the same connection. */
+function chunksOf(body: Readable): AsyncIterable<Buffer> {
+  return body.iterator({destroyOnReturn: false}) as AsyncIterable<Buffer>
+}
+
+/** `pieces` of `body` as a stream. Whoever destroys it does not wait for the next piece. */
+function readable(body: Readable, pieces: AsyncGenerator<Buffer>): Readable {
+  return new Readable({
+    read() {
+      pieces.next().then(
+        ({done, value}) => this.push(done ? null : value),
+        (error: Error) => this.destroy(error),
+      )
+    },
+    destroy(error, done) {
+      body.destroy()
+      done(error)
+    },
+  })
 }

@@ -4,10 +4,10 @@ import type {Call, Handlers} from '#lib/service/call.js'
 import {viewOf} from '#lib/service/changes/following.js'
 import {exportFormats, importFormats} from '#lib/service/content/convert.js'
 import {invalidValue} from '#lib/service/errors.js'
-import {folderColorPalette} from '#lib/service/metadata/colors.js'
-import {themeRecord, themes} from '#lib/service/metadata/themes.js'
+import {themeRecord, themes} from '#lib/service/metadata/drive.js'
+import {folderColorPalette} from '#lib/service/metadata/file.js'
 import {etagOf, requestLink, userRecord} from '#lib/service/records/common.js'
-import {largestChangeId, readChanges} from '#lib/service/store/changelog.js'
+import {largestChangeId, readChanges} from '#lib/service/store/changes.js'
 import {quotaOf} from '#lib/service/store/files/files.js'
 
 /** The most changes that `remainingChangeIds` counts, whatever was asked for (reference: resources.md, About). */

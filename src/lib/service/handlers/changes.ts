@@ -9,7 +9,7 @@ import {
   type Following,
   largestChangeId,
   readChanges,
-} from '#lib/service/store/changelog.js'
+} from '#lib/service/store/changes.js'
 import {nextPage} from './paging.js'
 
 /**

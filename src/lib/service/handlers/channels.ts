@@ -7,16 +7,16 @@ import {
 } from '#lib/service/changes/channels.js'
 import {readFollowing} from '#lib/service/changes/following.js'
 import {badRequest, notFound, required} from '#lib/service/errors.js'
-import {channelRecord} from '#lib/service/records/channel.js'
+import {channelRecord} from '#lib/service/records/change.js'
 import {requestLink} from '#lib/service/records/common.js'
 import {
   addChannel,
+  enqueueMessage,
   type Followed,
   isChannelOpen,
   type NewChannel,
   removeChannel,
 } from '#lib/service/store/channels.js'
-import {enqueueMessage} from '#lib/service/store/messages.js'
 import {openFile} from '#lib/service/store/sharing/access.js'
 
 /** Channels (reference: protocols.md, section 8). What is sent over them is in `changes/delivery.ts`. */

@@ -1,8 +1,8 @@
 import type {Call, Handlers} from '#lib/service/call.js'
 import {notFound, required} from '#lib/service/errors.js'
-import {childReference} from '#lib/service/records/links.js'
-import {moveInto, moveToOwnersRoot, openParent} from '#lib/service/store/files/tree.js'
+import {childReference} from '#lib/service/records/common.js'
 import {openFile} from '#lib/service/store/sharing/access.js'
+import {moveInto, moveToOwnersRoot, openParent} from '#lib/service/store/tree.js'
 
 /** The same link as in `parents.ts`, seen from the folder. Lists of children are searches: see `search.ts`. */
 export const childrenHandlers = {

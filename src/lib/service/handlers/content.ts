@@ -6,13 +6,13 @@ import {badRequest, forbidden, insufficientRole, notFound} from '#lib/service/er
 import {etagOf} from '#lib/service/records/common.js'
 import {fileRecord} from '#lib/service/records/file.js'
 import {recordChange} from '#lib/service/store/changes.js'
+import {setUserFile} from '#lib/service/store/files/files.js'
 import {
   type Bytes,
   findRevision,
   THUMBNAIL,
   thumbnailOf,
 } from '#lib/service/store/files/revisions.js'
-import {setUserFile} from '#lib/service/store/files/userfiles.js'
 import {type OpenFile, openFile} from '#lib/service/store/sharing/access.js'
 import {capabilitiesOf} from '#lib/service/store/sharing/capabilities.js'
 

@@ -2,13 +2,13 @@ import type {Call, Handlers} from '#lib/service/call.js'
 import {badRequest, conflict, forbidden, required} from '#lib/service/errors.js'
 import {
   organizersOnly,
+  themes,
   wishedLook,
   wishedName,
   wishedRestrictions,
 } from '#lib/service/metadata/drive.js'
-import {themes} from '#lib/service/metadata/themes.js'
-import {driveFilter} from '#lib/service/query/drive-fields.js'
-import {driveCapabilities, driveRecord} from '#lib/service/records/drive.js'
+import {driveFilter} from '#lib/service/query/fields.js'
+import {driveRecord} from '#lib/service/records/drive.js'
 import {refuseDomainAdmin} from '#lib/service/sharing/rules.js'
 import {recordChange, recordDriveChange} from '#lib/service/store/changes.js'
 import {
@@ -22,9 +22,10 @@ import {
   saveDrive,
   saveHidden,
 } from '#lib/service/store/drives.js'
-import {deleteDrive} from '#lib/service/store/files/remove.js'
+import {deleteDrive} from '#lib/service/store/remove.js'
 import {openFile} from '#lib/service/store/sharing/access.js'
 import {audienceOf} from '#lib/service/store/sharing/audience.js'
+import {driveCapabilities} from '#lib/service/store/sharing/capabilities.js'
 import {pageOf, readPageToken} from './paging.js'
 
 /** Shared drives (reference: protocols.md, section 13; resources.md, Drive). */

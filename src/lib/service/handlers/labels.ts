@@ -1,7 +1,7 @@
 import {isObject} from '#lib/api/validate.js'
 import type {Call, Handlers} from '#lib/service/call.js'
 import {badRequest, invalidValue, required} from '#lib/service/errors.js'
-import {labelRecord, readDate} from '#lib/service/records/label.js'
+import {labelRecord, readDate} from '#lib/service/records/parts.js'
 import {recordChange} from '#lib/service/store/changes.js'
 import {
   fieldsOf,

@@ -9,19 +9,18 @@ import {
 } from '#lib/service/content/incoming.js'
 import {kindOfType} from '#lib/service/content/types.js'
 import {badRequest, forbidden, required} from '#lib/service/errors.js'
+import {createItem, parentIn} from '#lib/service/metadata/create.js'
 import {titleIn} from '#lib/service/metadata/file.js'
-import {parentIn} from '#lib/service/metadata/parents.js'
 import {present} from '#lib/service/records/common.js'
 import {fileRecord} from '#lib/service/records/file.js'
-import {propertyRecords} from '#lib/service/records/property.js'
-import {putBlob} from '#lib/service/store/content/blobs.js'
-import {createItem} from '#lib/service/store/files/create.js'
+import {propertyRecords} from '#lib/service/records/parts.js'
 import {detailsOf, fileById, type FileDetails} from '#lib/service/store/files/files.js'
 import {copyWords} from '#lib/service/store/files/fulltext.js'
-import {takeGeneratedId} from '#lib/service/store/files/generatedids.js'
-import {openParent} from '#lib/service/store/files/tree.js'
+import {putBlob} from '#lib/service/store/files/revisions.js'
+import {takeGeneratedId} from '#lib/service/store/generated-ids.js'
 import {type OpenFile, openFile, roleOn} from '#lib/service/store/sharing/access.js'
 import {capabilitiesOf} from '#lib/service/store/sharing/capabilities.js'
+import {openParent} from '#lib/service/store/tree.js'
 
 /** Makes a file, a folder, a shortcut or an editor document, with or without content (reference: operations.md, files.insert). */
 export function insertNewFile(call: Call<'files.insert'>) {
@@ -111,7 +110,7 @@ function wishedId(
   if (convert) {
     throw badRequest('A generated ID cannot be given to converted content.', 'id', 'invalid')
   }
-  return takeGeneratedId(call, id, {mimeType: type, space: parent.space})
+  return takeGeneratedId(call, id, {kind: kindOfType(type), space: parent.space})
 }
 
 /** The editor type that converted content gets; a type that the body names must be that one. */

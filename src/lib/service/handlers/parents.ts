@@ -1,10 +1,9 @@
 import type {Call, Handlers} from '#lib/service/call.js'
 import {notFound, required} from '#lib/service/errors.js'
-import {etagOf, link} from '#lib/service/records/common.js'
-import {parentReference} from '#lib/service/records/links.js'
+import {etagOf, link, parentReference} from '#lib/service/records/common.js'
 import {lookupsFor} from '#lib/service/records/lookups.js'
-import {moveInto, moveToOwnersRoot, openParent} from '#lib/service/store/files/tree.js'
 import {type OpenFile, openFile, realFileId} from '#lib/service/store/sharing/access.js'
+import {moveInto, moveToOwnersRoot, openParent} from '#lib/service/store/tree.js'
 
 /**
  * The link of an item to the folder it is in, seen from the item (reference: protocols.md, section

@@ -2,13 +2,15 @@ import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Call, Handlers} from '#lib/service/call.js'
 import {badRequest, forbidden, insufficientRole, invalidValue} from '#lib/service/errors.js'
 import {etagOf, requestLink} from '#lib/service/records/common.js'
-import {permissionRecord} from '#lib/service/records/permission.js'
+import {permissionRecord} from '#lib/service/records/parts.js'
 import {
+  anyone,
   changeAccess,
   checkGrant,
   give,
   giveOwnership,
   permissionOf,
+  principalOf,
   requireOwner,
 } from '#lib/service/sharing/grants.js'
 import {
@@ -31,7 +33,6 @@ import {
   ownGrant,
   removePermission,
 } from '#lib/service/store/sharing/permissions.js'
-import {anyone, principalOf} from '#lib/service/store/sharing/principals.js'
 import {userByPermissionId} from '#lib/service/store/users.js'
 import {pageToken, readPageToken} from './paging.js'
 

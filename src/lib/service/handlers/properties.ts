@@ -1,7 +1,7 @@
 import type {Call, Handlers} from '#lib/service/call.js'
 import {badRequest, invalidValue, notFound, required} from '#lib/service/errors.js'
 import {etagOf, link} from '#lib/service/records/common.js'
-import {propertyRecord, propertyRecords} from '#lib/service/records/property.js'
+import {propertyRecord, propertyRecords} from '#lib/service/records/parts.js'
 import {recordChange} from '#lib/service/store/changes.js'
 import {
   findProperty,

@@ -1,14 +1,15 @@
 import type {Call, Handlers} from '#lib/service/call.js'
 import {badRequest, forbidden, invalidValue, notFound} from '#lib/service/errors.js'
 import {etagOf, requestLink} from '#lib/service/records/common.js'
-import {isEditorRevision, revisionRecord} from '#lib/service/records/revision.js'
+import {isEditorRevision, revisionRecord} from '#lib/service/records/parts.js'
 import {recordChange} from '#lib/service/store/changes.js'
-import {forgetBlobs} from '#lib/service/store/content/blobs.js'
 import {contentText, indexFile} from '#lib/service/store/files/fulltext.js'
-import {checkPins, recountQuota} from '#lib/service/store/files/revise.js'
 import {
+  checkPins,
   findRevision,
+  forgetBlobs,
   newestRevision,
+  recountQuota,
   removeRevision,
   restoreRevision,
   type RevisionRow,

@@ -8,21 +8,22 @@ import {
 } from '#lib/service/content/incoming.js'
 import {kindOfType} from '#lib/service/content/types.js'
 import {badRequest, forbidden} from '#lib/service/errors.js'
-import {newModifiedDate} from '#lib/service/metadata/dates.js'
+import {
+  applyPlan,
+  currentOf,
+  newModifiedDate,
+  requireCapabilities,
+} from '#lib/service/metadata/apply.js'
+import {parentIn, stored} from '#lib/service/metadata/create.js'
 import {type Plan, planMetadata} from '#lib/service/metadata/file.js'
-import {parentIn} from '#lib/service/metadata/parents.js'
 import {fileRecord} from '#lib/service/records/file.js'
 import {recordChange} from '#lib/service/store/changes.js'
-import {applyPlan, currentOf, requireCapabilities} from '#lib/service/store/files/apply.js'
-import {stored} from '#lib/service/store/files/create.js'
-import {saveFile} from '#lib/service/store/files/files.js'
+import type {ChangedPart} from '#lib/service/store/channels.js'
+import {NO_MARKS, saveFile, setUserFile, userFilesOf} from '#lib/service/store/files/files.js'
 import {contentText, indexFile} from '#lib/service/store/files/fulltext.js'
-import {addRevision, replaceHead} from '#lib/service/store/files/revise.js'
-import {setTrashed} from '#lib/service/store/files/trash.js'
-import {moveInto, moveToOwnersRoot, openParent} from '#lib/service/store/files/tree.js'
-import {NO_MARKS, setUserFile, userFilesOf} from '#lib/service/store/files/userfiles.js'
-import type {ChangedPart} from '#lib/service/store/messages.js'
+import {addRevision, replaceHead} from '#lib/service/store/files/revisions.js'
 import {type OpenFile, openFile, realFileId} from '#lib/service/store/sharing/access.js'
+import {moveInto, moveToOwnersRoot, openParent, setTrashed} from '#lib/service/store/tree.js'
 
 type Update = Call<'files.update'> | Call<'files.patch'>
 

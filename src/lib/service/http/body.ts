@@ -4,7 +4,7 @@ import {gunzip} from 'node:zlib'
 import {type Operation, requestSchema} from '#lib/api/operations.js'
 import {bodyProblems, isObject} from '#lib/api/validate.js'
 import {atHeader, badRequest, failure} from '#lib/service/errors.js'
-import {withParentReferences} from '#lib/service/metadata/parents.js'
+import {withParentReferences} from '#lib/service/metadata/create.js'
 import {BODY_LIMIT, BodyTooLarge, readBody, type ServiceRequest} from './message.js'
 import {mediaType} from './multipart.js'
 

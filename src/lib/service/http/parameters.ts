@@ -5,7 +5,6 @@ import type {Schema} from '#lib/api/types.js'
 import {parameterProblem, parameterValue, type Scalar} from '#lib/api/validate.js'
 import type {Call} from '#lib/service/call.js'
 import {badRequest, required} from '#lib/service/errors.js'
-import {callbackProblem} from './jsonp.js'
 import type {Form} from './router.js'
 
 /** How content comes with a request (reference: protocols.md, section 1). */
@@ -148,4 +147,17 @@ function readUploadType(
 
 function invalidParameter(name: string, message: string) {
   return badRequest(message, name, 'invalidParameter')
+}
+
+/** The function that a query names, as `app.show`; `undefined` where it names none that a script can call. */
+export function wantedCallback(query: URLSearchParams): string | undefined {
+  const name = query.getAll('callback').at(-1)
+  return name !== undefined && callbackProblem(name) === undefined ? name : undefined
+}
+
+/** Why a text names no function; fits behind the parameter's name. */
+function callbackProblem(text: string): string | undefined {
+  return /^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$/.test(text)
+    ? undefined
+    : 'must be a name such as app.show'
 }

@@ -3,12 +3,12 @@ import {type Operation, type OperationId, operations, responseSchema} from '#lib
 import {parameterValue, type Scalar} from '#lib/api/validate.js'
 import type {Answer, Call, HandlersOf} from '#lib/service/call.js'
 import {conditionNotMet, invalidCredentials} from '#lib/service/errors.js'
-import {discardBlob, forgetBlobs, registerBlob} from '#lib/service/store/content/blobs.js'
 import type {Database} from '#lib/service/store/database/database.js'
 import {SLICE, type Slices} from '#lib/service/store/database/slices.js'
+import {discardBlob, forgetBlobs, registerBlob} from '#lib/service/store/files/revisions.js'
 import type {Store} from '#lib/service/store/index.js'
 import {userById} from '#lib/service/store/users.js'
-import {namesTag} from './conditions.js'
+import {namesTag} from './message.js'
 import type {Inputs} from './parameters.js'
 
 /** What every operation runs with. */

@@ -7,7 +7,7 @@ import {countRows} from '#lib/service/store/files/search.js'
 import {searchWords, titleSortKey} from '#lib/service/store/files/words.js'
 import type {Store} from '#lib/service/store/index.js'
 import {phrases} from './fields.js'
-import {textItems} from './file-fields.js'
+import {matching, textItems} from './file-fields.js'
 import {NEVER} from './order.js'
 import type {Bind} from './sql.js'
 
@@ -167,13 +167,11 @@ function titleWord(value: string, bind: Bind): Anchor[] {
   const words = searchWords(value).trim().split(' ')
   const last = words.pop()!
   const whole = [...new Set(words)].sort((a, b) => b.length - a.length).slice(0, MOST_WORDS)
-  const conditions = [
-    ...whole.map(word => `word = ${bind(word)}`),
-    ...(last === '' ? [] : [startsWith('word', bind(last))]),
+  const patterns = [
+    ...whole.map(word => `title : "${word}"`),
+    ...(last === '' ? [] : [`title : "${last}" *`]),
   ]
-  return conditions.map(condition =>
-    among(`SELECT file_id AS id FROM title_words WHERE ${condition}`),
-  )
+  return patterns.map(pattern => among(matching(pattern, bind)))
 }
 
 function startsWith(expression: string, start: string): string {

@@ -1,17 +1,18 @@
-import {type fileQueryFields, VISIBILITIES} from '#lib/api/query/fields.js'
-import type {Literal, Pairs} from '#lib/api/query/query.js'
+import {type fileQueryFields, labelFieldName, VISIBILITIES} from '#lib/api/query/fields.js'
+import type {Literal, Operator, Pairs} from '#lib/api/query/query.js'
+import {readDate} from '#lib/service/records/parts.js'
 import {permissionIdFor} from '#lib/service/store/ids.js'
 import type {User} from '#lib/service/store/users.js'
 import {
   booleanField,
   choiceField,
+  comparison,
   mediaTypeField,
   phrases,
   textField,
   timeField,
   titleField,
 } from './fields.js'
-import {labelField, labelsField} from './label-fields.js'
 import {type Bind, NOTHING, type SqlField, type SqlFields} from './sql.js'
 
 /** Who asks, and when. */
@@ -71,25 +72,18 @@ function fullText(operator: string, value: Literal, bind: Bind): string | undefi
   const found = phrases(value)
   if (found.length > 0) return `f.id IN (${textItems(found, bind)})`
   // Signs are in no word.
-  return value.trim() === ''
-    ? 'EXISTS (SELECT 1 FROM file_words w WHERE w.file_id = f.id)'
-    : NOTHING
+  return value.trim() === '' ? '1 = 1' : NOTHING
 }
 
-/**
- * A query for the IDs of files that have all of these phrases. Files of which there is nothing but
- * a title are found by its words: by the longest one first, which few have.
- */
+/** A query for the IDs of files that have all of these phrases. */
 export function textItems(phrases: readonly string[], bind: Bind): string {
-  const wanted = bind(phrases.map(phrase => `"${phrase.trim()}"`).join(' AND '))
-  const words = phrases.flatMap(phrase => phrase.trim().split(' '))
-  const longest = words.reduce((one, other) => (other.length > one.length ? other : one))
+  return matching(phrases.map(phrase => `"${phrase.trim()}"`).join(' AND '), bind)
+}
+
+/** A query for the IDs of files with words that match, in the language of FTS5. */
+export function matching(pattern: string, bind: Bind): string {
   return `SELECT w.file_id AS id FROM text_words t CROSS JOIN file_words w ON w.key = t.rowid
-    WHERE t.text_words MATCH ${wanted}
-    UNION ALL
-    SELECT f.id FROM title_words t CROSS JOIN files f ON f.id = t.file_id
-    WHERE t.word = ${bind(longest)} AND NOT EXISTS (
-      SELECT 1 FROM json_each(${bind(JSON.stringify(phrases))}) p WHERE instr(f.title_words, p.value) = 0)`
+    WHERE t.text_words MATCH ${bind(pattern)}`
 }
 
 function inParents(searcher: Searcher, value: Literal, bind: Bind): string | undefined {
@@ -163,4 +157,58 @@ function visibilityField(now: number): SqlField {
       return choiceField(widest, VISIBILITIES).compare!(operator, value, bind)
     },
   }
+}
+
+/**
+ * Labels in queries (reference: protocols.md, section 5): `'labels/ID' in labels` for a label, and
+ * `labels/ID.FIELD = 'x'` or `'x' in labels/ID.FIELD` for the values of one of its fields. A field
+ * with several values is found when one of them fits.
+ */
+export const labelsField: SqlField = {
+  in(value, bind) {
+    const id = typeof value === 'string' ? /^labels\/(.+)$/u.exec(value)?.[1] : undefined
+    return id === undefined
+      ? undefined
+      : `EXISTS (SELECT 1 FROM file_labels l WHERE l.file_id = f.id AND l.label_id = ${bind(id)})`
+  },
+}
+
+/** The field behind a name such as `labels/ID.FIELD`; `undefined` for another name. */
+export function labelField(name: string): SqlField | undefined {
+  const names = labelFieldName(name)
+  if (!names) return undefined
+  const {labelId, fieldId} = names
+  const some = (value: Literal, bind: Bind, operator: Operator): string | undefined => {
+    const condition = valueCondition(value, operator, bind)
+    return (
+      condition &&
+      `EXISTS (
+        SELECT 1 FROM file_labels l, json_each(l.fields) e, json_each(e.value, '$.values') v
+        WHERE l.file_id = f.id AND l.label_id = ${bind(labelId)} AND e.key = ${bind(fieldId)}
+          AND ${condition})`
+    )
+  }
+  return {
+    compare(operator, value, bind) {
+      if (operator !== '!=') return some(value, bind, operator)
+      const equal = some(value, bind, '=')
+      return equal && `NOT ${equal}`
+    },
+    in: (value, bind) => some(value, bind, '='),
+  }
+}
+
+/** Numbers compare with whole numbers, dates with dates, and texts are equal or not. */
+function valueCondition(value: Literal, operator: Operator, bind: Bind): string | undefined {
+  const type = "json_extract(e.value, '$.valueType')"
+  if (typeof value === 'number') {
+    if (!Number.isSafeInteger(value)) return undefined
+    const condition = comparison('CAST(v.value AS INTEGER)', operator, value, bind)
+    return condition && `${type} = 'integer' AND ${condition}`
+  }
+  if (typeof value !== 'string') return undefined
+  if (operator === '=') return `${type} <> 'integer' AND v.value = ${bind(value)}`
+  const condition =
+    readDate(value) === undefined ? undefined : comparison('v.value', operator, value, bind)
+  return condition && `${type} = 'dateString' AND ${condition}`
 }

@@ -1,4 +1,11 @@
-import type {Literal, Operator, Pairs, Query} from '#lib/api/query/query.js'
+import {parseQuery} from '#lib/api/query/parse.js'
+import {
+  type Literal,
+  type Operator,
+  type Pairs,
+  type Query,
+  QueryError,
+} from '#lib/api/query/query.js'
 import {invalidValue} from '#lib/service/errors.js'
 import type {Parameters, Value} from '#lib/service/store/database/database.js'
 
@@ -98,4 +105,16 @@ function chainSql(links: ReadonlyArray<{operator: Link['operator']; sql: string}
     operators[index] === 'and' ? `WHEN NOT ${sql} THEN FALSE` : `WHEN ${sql} THEN TRUE`,
   )
   return `CASE ${cases.reverse().join(' ')} ELSE ${first} END`
+}
+
+/** The most terms of one query: SQLite bounds the size of a statement. */
+const MAX_TERMS = 300
+
+/** The query in the `q` of a request; `undefined` for an empty one. Throws 400 `invalid` at `q`. */
+export function readQuery(text: string | undefined): Query | undefined {
+  try {
+    return parseQuery(text ?? '', {mostTerms: MAX_TERMS})
+  } catch (error) {
+    throw error instanceof QueryError ? invalidValue('q') : error
+  }
 }

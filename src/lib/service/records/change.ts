@@ -1,10 +1,11 @@
 import {type Selection, selectionOf} from '#lib/api/fields.js'
 import type {Call} from '#lib/service/call.js'
-import type {ChangeRow} from '#lib/service/store/changelog.js'
+import type {ChangeRow} from '#lib/service/store/changes.js'
+import type {ChannelRow} from '#lib/service/store/channels.js'
 import {findDrive} from '#lib/service/store/drives.js'
 import {filesByIds} from '#lib/service/store/files/files.js'
 import {tokenReaches} from '#lib/service/store/sharing/access.js'
-import {link, timestamp} from './common.js'
+import {link, present, timestamp} from './common.js'
 import {driveRecord, teamDriveRecord} from './drive.js'
 import {fileRecord} from './file.js'
 import {lookupsFor} from './lookups.js'
@@ -87,5 +88,18 @@ function fileFields(
     fileId: row.item_id,
     deleted,
     ...(shown && {file: fileRecord(call, {...file, role}, fields, lookups)}),
+  }
+}
+
+/** The Channel record that a watch operation answers (reference: resources.md, Channel). */
+export function channelRecord(channel: ChannelRow) {
+  return {
+    kind: 'api#channel',
+    id: channel.id,
+    resourceId: channel.resource_id,
+    resourceUri: channel.resource_uri,
+    ...present({token: channel.token}),
+    expiration: String(channel.expires_at),
+    payload: channel.payload === 1,
   }
 }

@@ -8,19 +8,21 @@ import {THUMBNAIL} from '#lib/service/store/files/revisions.js'
 import type {OpenFile} from '#lib/service/store/sharing/access.js'
 import {capabilitiesUnder} from '#lib/service/store/sharing/capabilities.js'
 import {ownGrant, permissionAmong} from '#lib/service/store/sharing/permissions.js'
-import {etagOf, link, present, timestamp, userRecord} from './common.js'
-import {labelRecord} from './label.js'
 import {
   alternateLink,
   contentLink,
   embedLink,
+  etagOf,
   exportLinks,
   iconLink,
+  link,
   parentReference,
-} from './links.js'
+  present,
+  timestamp,
+  userRecord,
+} from './common.js'
 import {lookupsFor, once, type RecordLookups} from './lookups.js'
-import {permissionRecord} from './permission.js'
-import {propertyRecord} from './property.js'
+import {labelRecord, permissionRecord, propertyRecord} from './parts.js'
 
 /**
  * The File record of an item as the caller sees it (reference: resources.md, File). It holds those

@@ -1,8 +1,13 @@
 import type {Call} from '#lib/service/call.js'
 import {findDrive} from '#lib/service/store/drives.js'
-import {type FileRow, filesByIds} from '#lib/service/store/files/files.js'
+import {
+  type FileRow,
+  filesByIds,
+  NO_MARKS,
+  type UserFile,
+  userFilesOf,
+} from '#lib/service/store/files/files.js'
 import {type PropertyRow, visiblePropertiesOf} from '#lib/service/store/files/properties.js'
-import {NO_MARKS, type UserFile, userFilesOf} from '#lib/service/store/files/userfiles.js'
 import {type Role, tokenReaches} from '#lib/service/store/sharing/access.js'
 import {driveRules, type Restrictions} from '#lib/service/store/sharing/capabilities.js'
 import {

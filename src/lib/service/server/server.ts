@@ -4,11 +4,17 @@ import type {AddressInfo, Socket} from 'node:net'
 import {Readable} from 'node:stream'
 import {pipeline} from 'node:stream/promises'
 import {setImmediate as nextTurn} from 'node:timers/promises'
+import {promisify} from 'node:util'
+import {gzip} from 'node:zlib'
 import {parseUrl} from '#lib/api/parse-url.js'
 import {atHeader, badRequest, forbidden} from '#lib/service/errors.js'
-import {requestUrl, type ServiceRequest, type ServiceResponse} from '#lib/service/http/message.js'
+import {
+  requestUrl,
+  type ServiceRequest,
+  type ServiceResponse,
+  weightedList,
+} from '#lib/service/http/message.js'
 import {failureResponse, isHangUp} from '#lib/service/http/respond.js'
-import {compressed} from './compress.js'
 import type {RequestHandler} from './request-handler.js'
 import {continueWhenRead, drain, DRAIN_LIMITS, type DrainLimits, isUnread} from './unread.js'
 
@@ -201,4 +207,38 @@ async function ended(reply: ServerResponse, left: AbortSignal): Promise<void> {
     left.addEventListener('abort', done)
     reply.end(done)
   })
+}
+
+const pack = promisify(gzip)
+
+/** Bytes below which a packet or two carry it anyway. */
+const WORTH = 1400
+
+/**
+ * The answer, if it is a record, packed for whoever takes it so (RFC 9110, section 12.5.3). Content never
+ * is: its length and its ranges count.
+ */
+export async function compressed(
+  response: ServiceResponse,
+  acceptEncoding: string | undefined,
+): Promise<ServiceResponse> {
+  const {body, headers = {}} = response
+  const isJson = String(headers['Content-Type']).startsWith('application/json')
+  // Content is bytes or a stream, also where it is JSON.
+  if (!isJson || typeof body !== 'string') return response
+  const varied = {...headers, Vary: 'Accept-Encoding'}
+  const bytes = Buffer.from(body)
+  if (bytes.length < WORTH || !takesGzip(acceptEncoding)) return {...response, headers: varied}
+  return {
+    ...response,
+    headers: {...varied, 'Content-Encoding': 'gzip'},
+    // Of what a harder look would still find, nobody notices anything.
+    body: await pack(bytes, {level: 1}),
+  }
+}
+
+/** Whether a header lets an answer come as gzip; a weight of 0 forbids it. */
+export function takesGzip(acceptEncoding?: string): boolean {
+  const weights = new Map(weightedList(acceptEncoding))
+  return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0
 }

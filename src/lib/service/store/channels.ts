@@ -1,6 +1,8 @@
-import {deleteRows, insertRow} from './database/rows.js'
+import {column, deleteRows, insertRow, updateRows} from './database/rows.js'
 import type {Store} from './index.js'
-import type {View} from './sharing/audience.js'
+import {roleOf} from './sharing/access.js'
+import type {Entry, View} from './sharing/audience.js'
+import {userById} from './users.js'
 
 /** What a channel of changes.watch wants to hear of, as `channels.params` holds it. */
 export interface Followed {
@@ -58,4 +60,167 @@ export function removeChannel(
   }: Pick<NewChannel, 'id' | 'resource_id' | 'user_id' | 'client_id'>,
 ): boolean {
   return deleteRows(store, 'channels', {id, resource_id, user_id, client_id}) > 0
+}
+
+/** The messages that wait for channels (reference: protocols.md, section 8). */
+
+/** What happened to an item, in the words of a message's `X-Goog-Resource-State` (reference: protocols.md, section 8). */
+export type ResourceState = 'add' | 'remove' | 'update' | 'trash' | 'untrash'
+
+/** The parts an update touched, in the words of `X-Goog-Changed`. */
+export type ChangedPart = 'content' | 'properties' | 'parents' | 'children' | 'permissions'
+
+/**
+ * Messages for the channels that follow a line by a view that shows the entry. One that still waits
+ * stands for all changes until it is read, so a receiver that is down gathers no heap.
+ */
+export function notifyFollowers(
+  store: Store,
+  now: number,
+  {line, from, to, removed}: Entry,
+  space: string,
+): void {
+  const channels = store.all<{key: number; user_id: number; params: string}>(
+    `SELECT key, user_id, params FROM channels c WHERE audience = :line AND expires_at > :now
+     AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.channel_key = c.key
+       AND m.state = 'change' AND m.leased_until <= :now)`,
+    {line, now},
+  )
+  const driveId = /^drive:(.*)$/.exec(line)?.[1]
+  for (const channel of channels) {
+    const {view, removals, spaces} = JSON.parse(channel.params) as Followed
+    const wanted =
+      view >= from && view <= to && (removals || !removed) && (spaces?.includes(space) ?? true)
+    // The line of a shared drive is for its members only.
+    if (wanted && (driveId === undefined || reaches(store, now, channel, driveId))) {
+      enqueueMessage(store, now, channel.key, 'change')
+    }
+  }
+}
+
+/** Messages for the channels that watch an item; those who `lost` it hear that it is removed, and then no more. */
+export function notifyWatchers(
+  store: Store,
+  now: number,
+  fileId: string,
+  state: ResourceState,
+  changed: readonly ChangedPart[],
+  lost: readonly string[] = [],
+): void {
+  const channels = store.all<{key: number; user_id: number}>(
+    'SELECT key, user_id FROM channels WHERE file_id = :fileId AND expires_at > :now',
+    {fileId, now},
+  )
+  for (const channel of channels) {
+    if (reaches(store, now, channel, fileId)) {
+      enqueueMessage(store, now, channel.key, state, changed)
+    } else if (lost.includes(`user:${channel.user_id}`)) {
+      enqueueMessage(store, now, channel.key, 'remove')
+    }
+  }
+}
+
+function reaches(store: Store, now: number, {user_id}: {user_id: number}, fileId: string): boolean {
+  return roleOf(store, userById(store, user_id)!, fileId, now) !== undefined
+}
+
+/** Puts a message in the queue of a channel, with the channel's next number. */
+export function enqueueMessage(
+  store: Store,
+  now: number,
+  channelKey: number,
+  state: ResourceState | 'sync' | 'change',
+  changed: readonly ChangedPart[] = [],
+): void {
+  const [number] = column<number>(
+    store,
+    'UPDATE channels SET last_number = last_number + 1 WHERE key = :key RETURNING last_number',
+    {key: channelKey},
+  )
+  const parts = changed.length > 0 ? changed.join(',') : null
+  insertRow(store, 'messages', {
+    channel_key: channelKey,
+    number,
+    state,
+    changed: parts,
+    due_at: now,
+  })
+}
+
+/** A message with the channel it goes over. */
+export interface Message extends ChannelRow {
+  readonly message_key: number
+  readonly number: number
+  readonly state: string
+  readonly changed: string | null
+  readonly attempts: number
+}
+
+/** Whether a channel `c` is over at `:now`: its time is up, or its user has revoked all tokens of its app. */
+const IS_OVER = `(c.expires_at <= :now OR NOT EXISTS (
+  SELECT 1 FROM tokens t
+  WHERE t.user_id = c.user_id AND t.client_id IS nullif(c.client_id, '') AND t.revoked_at IS NULL))`
+
+const DUE_MESSAGES = `
+  SELECT c.*, m.key AS message_key, m.number, m.state, m.changed, m.attempts
+  FROM messages m JOIN channels c ON c.key = m.channel_key
+  WHERE m.due_at <= :now AND m.leased_until <= :now AND NOT ${IS_OVER}
+    AND NOT EXISTS (SELECT 1 FROM messages o WHERE o.channel_key = m.channel_key AND o.key < m.key)
+  ORDER BY m.due_at LIMIT :limit`
+
+/**
+ * Takes messages that are due, the first of each channel, for `lease` ms: meanwhile nobody else
+ * gets them. Channels that are over go, with what was left to say.
+ */
+export function takeMessages(store: Store, now: number, limit: number, lease: number): Message[] {
+  const isAnyOver = store.get(`SELECT 1 FROM channels c WHERE ${IS_OVER} LIMIT 1`, {now})
+  // Looking needs no lock, and most of the time there is nothing to do.
+  if (!isAnyOver && store.all(DUE_MESSAGES, {now, limit}).length === 0) return []
+  return store.write(() => {
+    store.run(`DELETE FROM channels AS c WHERE ${IS_OVER}`, {now})
+    const messages = store.all<Message>(DUE_MESSAGES, {now, limit})
+    for (const {message_key: key} of messages) {
+      updateRows(store, 'messages', {key}, {leased_until: now + lease})
+    }
+    return messages
+  })
+}
+
+/** Takes a delivered or hopeless message out of the queue, and puts any other off. */
+export function settleMessage(
+  store: Store,
+  {message_key: key, attempts}: Message,
+  status: number | undefined,
+  now: number,
+): void {
+  const again =
+    outcomeOf(status) === 'retry'
+      ? nextAttempt(attempts + 1, now, store.random(1)[0]! / 256)
+      : undefined
+  if (again === undefined) deleteRows(store, 'messages', {key})
+  else
+    updateRows(store, 'messages', {key}, {attempts: attempts + 1, due_at: again, leased_until: 0})
+}
+
+const SUCCESS = [200, 201, 202, 204, 102]
+const TRY_AGAIN = [500, 502, 503, 504]
+
+const FIRST_DELAY = 1000
+const LONGEST_DELAY = 10 * 60_000
+const MOST_ATTEMPTS = 15
+
+/** What a receiver's status means for a message; `undefined` is a receiver that was not reached. */
+export function outcomeOf(status: number | undefined): 'delivered' | 'retry' | 'dropped' {
+  if (status === undefined || TRY_AGAIN.includes(status)) return 'retry'
+  return SUCCESS.includes(status) ? 'delivered' : 'dropped'
+}
+
+/**
+ * Unix ms of the next attempt after `attempts` failed ones, or `undefined` to give up: 1 s, 2 s,
+ * 4 s … up to 10 min, each longer by up to a quarter, which `chance` (0 to 1) says.
+ */
+export function nextAttempt(attempts: number, now: number, chance: number): number | undefined {
+  if (attempts >= MOST_ATTEMPTS) return undefined
+  const delay = Math.min(FIRST_DELAY * 2 ** (attempts - 1), LONGEST_DELAY)
+  return now + Math.round(delay * (1 + chance / 4))
 }

@@ -4,7 +4,6 @@ import type {StoreCall} from '#lib/service/store/store-call.js'
 import type {Parameters} from './database/database.js'
 import {column, deleteRows, findRow, insertRow, updateRows} from './database/rows.js'
 import {type FileRow, insertFile, saveFile} from './files/files.js'
-import {indexFile} from './files/fulltext.js'
 import {newDriveId} from './ids.js'
 import type {Store} from './index.js'
 import {
@@ -16,8 +15,7 @@ import {
   roleOf,
 } from './sharing/access.js'
 import {restrictionsOf} from './sharing/capabilities.js'
-import {savePermission, userPermission} from './sharing/permissions.js'
-import type {Principal} from './sharing/principals.js'
+import {type NewPermission, savePermission, userPermission} from './sharing/permissions.js'
 import {mailDomain, type User} from './users.js'
 
 /** A shared drive as stored. Columns: `schema.ts`. */
@@ -174,7 +172,6 @@ export function createDrive(
     modified_at: now,
     modifier_id: creator.id,
   })
-  indexFile(store, id)
   savePermission(store, id, userPermission(creator, 'organizer'))
   return id
 }
@@ -184,11 +181,14 @@ export function saveDrive(store: Store, drive: DriveRow): void {
   const {id, name, theme_id, color_rgb, background, restrictions} = drive
   updateRows(store, 'drives', {id}, {name, theme_id, color_rgb, background, restrictions})
   saveFile(store, id, {title: name})
-  indexFile(store, id)
 }
 
 /** 403 where a drive's restrictions do not let this principal be given access to an item in it. */
-export function checkDriveSharing(store: Store, file: FileRow, principal: Principal): void {
+export function checkDriveSharing(
+  store: Store,
+  file: FileRow,
+  principal: Pick<NewPermission, 'id' | 'email' | 'domain'>,
+): void {
   if (file.drive_id === null) return
   const drive = store.get<DriveRow & {creator_email: string}>(
     `SELECT d.*, u.email AS creator_email FROM drives d JOIN users u ON u.id = d.creator_id

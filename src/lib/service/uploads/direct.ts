@@ -14,7 +14,7 @@ import {
 } from '#lib/service/http/multipart.js'
 import type {ContentForm} from '#lib/service/http/parameters.js'
 import {type OperationContext, type OperationRequest, perform} from '#lib/service/http/perform.js'
-import {discardBlob} from '#lib/service/store/content/blobs.js'
+import {discardBlob} from '#lib/service/store/files/revisions.js'
 import {googUploadForm, googUploadType} from './goog-protocol.js'
 
 /**

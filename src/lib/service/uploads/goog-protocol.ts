@@ -3,7 +3,8 @@ import {ApiError, atHeader, failure} from '#lib/service/errors.js'
 import type {ServiceRequest} from '#lib/service/http/message.js'
 import {mediaType} from '#lib/service/http/multipart.js'
 import type {ContentForm} from '#lib/service/http/parameters.js'
-import {contentLength, type Progress, readSize, sessionHeaders, type Step} from './progress.js'
+import type {Progress} from '#lib/service/store/upload-sessions.js'
+import {contentLength, readSize, sessionHeaders, type Step} from './progress.js'
 import type {UploadProtocol} from './protocol.js'
 
 /**

@@ -1,14 +1,7 @@
 import {CHUNK_UNIT} from '#lib/api/wire.js'
 import {atHeader, failure} from '#lib/service/errors.js'
 import type {ServiceRequest} from '#lib/service/http/message.js'
-
-/** How far a resumable upload is. */
-export interface Progress {
-  /** Bytes that are stored, from the first on. */
-  readonly received: number
-  /** Bytes there will be; `undefined` while nobody has said. */
-  readonly total?: number
-}
+import type {Progress} from '#lib/service/store/upload-sessions.js'
 
 /** What a request to an upload session comes for. */
 export type Step =

@@ -1,6 +1,7 @@
 import type {ApiError} from '#lib/service/errors.js'
 import type {ServiceResponse} from '#lib/service/http/message.js'
-import type {Progress, Step} from './progress.js'
+import type {Progress} from '#lib/service/store/upload-sessions.js'
+import type {Step} from './progress.js'
 
 /**
  * How one request speaks with an upload session: what it wants, and how the session answers. The

@@ -3,8 +3,12 @@ import type {Readable} from 'node:stream'
 import type {OperationContext} from '#lib/service/http/perform.js'
 import {type Digests, newDigests} from '#lib/service/store/content/content.js'
 import {createPieceWriter} from '#lib/service/store/content/pieces.js'
-import {noteProgress, type UploadSession} from '#lib/service/store/uploadsessions.js'
-import {alignedDown, type Progress, type Step, wrongCount} from './progress.js'
+import {
+  noteProgress,
+  type Progress,
+  type UploadSession,
+} from '#lib/service/store/upload-sessions.js'
+import {alignedDown, type Step, wrongCount} from './progress.js'
 
 type Bytes = Extract<Step, {kind: 'bytes'}>
 

@@ -1,7 +1,10 @@
+import type {OperationId} from '#lib/api/operations.js'
 import {operation} from '#lib/api/operations.js'
 import {ApiError, notFound} from '#lib/service/errors.js'
+import type {JsonObject} from '#lib/service/http/body.js'
 import {checkedBody, readJsonBody} from '#lib/service/http/body.js'
 import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
+import type {Inputs} from '#lib/service/http/parameters.js'
 import {
   type OperationContext,
   type OperationRequest,
@@ -9,10 +12,10 @@ import {
   transaction,
 } from '#lib/service/http/perform.js'
 import {answerResponse} from '#lib/service/http/respond.js'
-import {discardBlob} from '#lib/service/store/content/blobs.js'
 import {newDigests} from '#lib/service/store/content/content.js'
 import {DamagedContent} from '#lib/service/store/content/damage.js'
-import {requireRoom} from '#lib/service/store/content/disk.js'
+import {requireRoom} from '#lib/service/store/database/disk.js'
+import {discardBlob} from '#lib/service/store/files/revisions.js'
 import type {Store} from '#lib/service/store/index.js'
 import {
   addSession,
@@ -23,7 +26,7 @@ import {
   removeOldSessions,
   removeSession,
   type UploadSession,
-} from '#lib/service/store/uploadsessions.js'
+} from '#lib/service/store/upload-sessions.js'
 import {userById} from '#lib/service/store/users.js'
 import {checkSize, refuseEncodedContent} from './direct.js'
 import {googProtocol, speaksGoogUpload} from './goog-protocol.js'
@@ -31,6 +34,22 @@ import {sessionHeaders, type Step} from './progress.js'
 import type {UploadProtocol} from './protocol.js'
 import {rangeProtocol} from './range-protocol.js'
 import type {Receiver} from './receiver.js'
+
+/** What the first request of a resumable upload asked for, kept until its content is there. */
+interface SessionRequest {
+  readonly operationId: OperationId
+  readonly inputs: Inputs
+  readonly body: JsonObject
+  readonly mimeType?: string
+  /** The conditions of the first request (`if-match`, `if-none-match`). */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly origin: string
+  readonly method: string
+  readonly clientId?: string
+  readonly scopes: readonly string[]
+}
+
+type Session = UploadSession<SessionRequest>
 
 /**
  * Begins a resumable upload (reference: protocols.md, section 1, Resumable session): all that can be
@@ -97,7 +116,7 @@ async function openSession(
             method,
             clientId,
             scopes: [...scopes],
-          },
+          } satisfies SessionRequest,
           userId: user.id,
           tokenId,
           blobId,
@@ -146,7 +165,7 @@ export async function continueUpload(
 
 /** The session of an ID; another user's is as good as none. */
 function findOwnSession(store: Store, id: string, now: number, userId: number | undefined) {
-  const session = findSession(store, id, now)
+  const session = findSession<SessionRequest>(store, id, now)
   return userId === undefined || userId === session?.userId ? session : undefined
 }
 
@@ -159,7 +178,7 @@ async function serveSession(
   userId: number | undefined,
 ): Promise<ServiceResponse> {
   const {store, clock} = context
-  const load = (): UploadSession => {
+  const load = (): Session => {
     const session = findOwnSession(store, id, clock(), userId)
     if (!session) throw gone(id)
     return session
@@ -218,7 +237,7 @@ function noteQuery(
 async function finish(
   context: OperationContext,
   receiver: Receiver,
-  session: UploadSession,
+  session: Session,
 ): Promise<ServiceResponse> {
   const {store, clock} = context
   const {id, request, userId, tokenId, blobId, received} = session

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
-import type {RawAnswer} from '#lib/auth/flows/answer.js'
-import {nextPollDelay} from '#lib/auth/flows/delay.js'
-import {type DeviceEvent, signInWithDevice} from '#lib/auth/flows/device.js'
+import {type DeviceEvent, nextPollDelay, signInWithDevice} from '#lib/auth/flows/device.js'
+import {createAuthServer} from '#lib/auth/server/auth-server.js'
+import type {Post, RawAnswer} from '#lib/auth/server/form-post.js'
 import {NetworkError, ProtocolError} from '#lib/client/errors.js'
 
 test.each([
@@ -37,6 +37,9 @@ const DOWN = new NetworkError(
   'https://auth.example.com',
 )
 
+const serverOf = (post: Post) =>
+  createAuthServer({authUrl: 'https://auth.example.com', clientId: 'app', post})
+
 type Step = object | Error | number
 
 /** Plays a sign-in against answers in order; time passes only by sleeping. */
@@ -47,20 +50,19 @@ async function play(codes: Step, ...polls: Step[]) {
   const events: string[] = []
   const answers = [codes, ...polls]
   const flow = signInWithDevice({
-    clientId: 'app',
     scopes: ['drive', 'drive.file'],
     now: () => time,
     sleep: async milliseconds => {
       time += milliseconds
     },
-    post: async (path, form): Promise<RawAnswer> => {
+    server: serverOf(async (path, form): Promise<RawAnswer> => {
       forms.push([path, form])
       if (path.endsWith('access_token')) polledAt.push(time)
       const answer = answers.shift() ?? PENDING
       if (answer instanceof Error) throw answer
       if (typeof answer === 'number') return {status: answer, body: '<html>'}
       return {status: 200, contentType: 'application/json', body: JSON.stringify(answer)}
-    },
+    }),
     onEvent: (event: DeviceEvent) => {
       events.push(event.event === 'slow_down' ? `slow_down ${event.interval}` : event.event)
     },
@@ -170,11 +172,10 @@ describe('signInWithDevice', () => {
   test('an interruption while it waits is passed on', async () => {
     const reason = new Error('Interrupted.')
     const flow = signInWithDevice({
-      clientId: 'app',
+      server: serverOf(async () => ({status: 200, body: JSON.stringify(CODES)})),
       scopes: [],
       now: () => 0,
       sleep: () => Promise.reject(reason),
-      post: async () => ({status: 200, body: JSON.stringify(CODES)}),
       onEvent: () => undefined,
     })
     await expect(flow).rejects.toBe(reason)

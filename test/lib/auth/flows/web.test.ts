@@ -1,10 +1,9 @@
 import {request} from 'node:http'
 import {describe, expect, test} from 'vitest'
 import {SignInError} from '#lib/auth/errors.js'
-import type {RawAnswer} from '#lib/auth/flows/answer.js'
-import {openCallbackServer} from '#lib/auth/flows/callback.js'
-import {callbackPage} from '#lib/auth/flows/callbackpage.js'
-import {authorizeAddress, readCallback, signInWithWeb} from '#lib/auth/flows/web.js'
+import {callbackPage, openCallbackServer} from '#lib/auth/flows/callback.js'
+import {readCallback, signInWithWeb} from '#lib/auth/flows/web.js'
+import {authorizeAddress, createAuthServer} from '#lib/auth/server/auth-server.js'
 
 const STATE = 'unguessable'
 const FLOW = {
@@ -34,11 +33,14 @@ async function play(
     ...FLOW,
     signal: new AbortController().signal,
     ...options,
-    post: async (path, sent): Promise<RawAnswer> => {
-      expect(path).toBe('/login/oauth/access_token')
-      form = sent
-      return {status: 200, contentType: 'application/json', body: JSON.stringify(answer)}
-    },
+    server: createAuthServer({
+      ...FLOW,
+      async post(path, sent) {
+        expect(path).toBe('/login/oauth/access_token')
+        form = sent
+        return {status: 200, contentType: 'application/json', body: JSON.stringify(answer)}
+      },
+    }),
     onAddress(address) {
       const {searchParams} = new URL(address)
       const back = new URL(searchParams.get('redirect_uri')!)

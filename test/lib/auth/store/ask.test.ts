@@ -2,7 +2,7 @@ import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, expect, onTestFinished, test} from 'vitest'
-import {askKeychain} from '#lib/auth/store/ask.js'
+import {askKeychain} from '#lib/auth/store/keychain.js'
 
 /** The process that asks a keychain, as far as it is waited for and ended; what it asks is invented. */
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {laterText} from '#lib/cli/account/next-steps.js'
+import {laterText} from '#lib/cli/account/finish-sign-in.js'
 import type {Config} from '#lib/config/config.js'
 
 const A = 'https://a.example'

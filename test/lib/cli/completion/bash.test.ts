@@ -1,7 +1,6 @@
 import {execFileSync} from 'node:child_process'
 import {expect, test} from 'vitest'
-import {readBashLine} from '#lib/cli/completion/bash-line.js'
-import {quotedForBash} from '#lib/cli/completion/bash-quote.js'
+import {quotedForBash, readBashLine} from '#lib/cli/completion/bash-line.js'
 
 const plain = {words: ['x'], current: 'y', kept: '', quote: '', isRedirection: false}
 

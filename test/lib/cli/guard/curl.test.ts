@@ -1,7 +1,7 @@
 import {execFileSync} from 'node:child_process'
 import {expect, test} from 'vitest'
 import {curlLine} from '#lib/cli/guard/curl.js'
-import {quoted} from '#lib/cli/terminal/shell-quote.js'
+import {quoted} from '#lib/cli/terminal/read-argv.js'
 
 const all = Array.from({length: 0x100 - 1}, (_, at) => String.fromCharCode(at + 1)).join('')
 

@@ -3,13 +3,13 @@ import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {expect, test} from 'vitest'
 import {dataOf} from '#lib/cli/help/data.js'
-import {subjectOf} from '#lib/cli/help/find.js'
-import {environmentVariables} from '#lib/cli/help/pages/environment.js'
+import {subjectOf} from '#lib/cli/help/help-text.js'
+import {environmentVariables} from '#lib/cli/help/pages.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {manifest} from './installed.js'
 
 const dataFor = (...words: string[]): any =>
-  JSON.parse(JSON.stringify(dataOf(subjectOf(words, manifest)!, manifest, '1.2.3')))
+  JSON.parse(JSON.stringify(dataOf(subjectOf(words, manifest)!, {...manifest, version: '1.2.3'})))
 
 test('all of drv: commands, topics, variables and exit codes', () => {
   const all = dataFor()

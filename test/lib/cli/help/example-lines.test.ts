@@ -1,6 +1,6 @@
 import {execFileSync} from 'node:child_process'
 import {expect, test} from 'vitest'
-import {broken, exampleLines} from '#lib/cli/help/example-lines.js'
+import {broken, exampleLines} from '#lib/cli/help/command-entries.js'
 
 test('examples that fit have their purpose behind them, others above', () => {
   const short = [

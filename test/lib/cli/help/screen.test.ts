@@ -1,10 +1,8 @@
 import {describe, expect, test} from 'vitest'
+import {flagEntry} from '#lib/cli/help/command-entries.js'
 import {commandHelp} from '#lib/cli/help/command-help.js'
-import {flagEntry} from '#lib/cli/help/flag-names.js'
-import {pageHelp} from '#lib/cli/help/page-help.js'
-import {pages} from '#lib/cli/help/pages/all.js'
-import {rootHelp} from '#lib/cli/help/root.js'
-import {topicHelp} from '#lib/cli/help/topic-help.js'
+import {pageHelp, rootHelp, topicHelp} from '#lib/cli/help/help-text.js'
+import {pages} from '#lib/cli/help/pages.js'
 import {displayWidth} from '#lib/cli/terminal/width.js'
 import {manifest} from './installed.js'
 

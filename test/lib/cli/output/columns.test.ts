@@ -1,7 +1,8 @@
 import {describe, expect, test} from 'vitest'
 import {operation} from '#lib/api/operations.js'
-import {callCommand} from '#lib/cli/document/call.js'
+import {callVerb} from '#lib/cli/document/call.js'
 import {picked} from '#lib/cli/output/columns.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {commandNames, loadCommand, outcomeOf, outcomeOfClass} from '../../../parse/command.js'
 
 const file = {kind: 'drive#file', id: 'i', title: 'a', labels: {starred: true, trashed: false}}
@@ -178,7 +179,11 @@ describe('--columns', () => {
   const names = commandNames.filter(name => name !== 'api call')
   test('drv api call refuses one that the method’s answer does not have', async () => {
     const argv = ['ID', '--columns', 'nosuch', '--json']
-    const outcome = await outcomeOfClass(callCommand(operation('files.get')), 'api call', argv)
+    const outcome = await outcomeOfClass(
+      verb(callVerb(operation('files.get'), argv)),
+      'api call',
+      argv,
+    )
     expect(outcome).toMatchObject({exit: 2, stdout: ''})
     expect(outcome.error).toContain('--columns names "nosuch"')
   })

@@ -1,8 +1,6 @@
 import {expect, test} from 'vitest'
-import {flagsOfAny, wordsFirst} from '#lib/cli/output/flag-order.js'
-import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
-import {BaseCommand} from '#lib/cli/run/base-command.js'
-import {OperationCommand} from '#lib/cli/run/operation-base.js'
+import {flagsOfAny, GLOBAL_FLAGS, wordsFirst} from '#lib/cli/output/global-flags.js'
+import {baseFlags, operationBaseFlags} from '#lib/cli/run/read-line.js'
 import {readArgv} from '#lib/cli/terminal/read-argv.js'
 import {commandNames, loadCommand} from '../../../parse/command.js'
 
@@ -70,7 +68,7 @@ test('a letter of the verbs means nothing else anywhere', () => {
 })
 
 test('every global flag is known, with whether it takes a value', () => {
-  const all = {...BaseCommand.baseFlags, ...OperationCommand.baseFlags}
+  const all = {...baseFlags, ...operationBaseFlags}
   const kinds = (flags: Readonly<Record<string, {readonly type: string}>>) =>
     Object.entries(flags).map(([name, {type}]) => [name, type])
   expect(kinds(GLOBAL_FLAGS)).toEqual(kinds(all))

@@ -1,12 +1,11 @@
 import stringWidth from 'string-width'
 import {describe, expect, test} from 'vitest'
 import {operation, operations} from '#lib/api/operations.js'
+import {kindPaths} from '#lib/cli/output/columns.js'
 import type {Layout, Row} from '#lib/cli/output/format.js'
-import {formats} from '#lib/cli/output/formats.js'
-import {kindWord} from '#lib/cli/output/kinds.js'
+import {formats, tableFormat} from '#lib/cli/output/formats.js'
 import {shownFields} from '#lib/cli/output/list-fields.js'
-import {tableFormat} from '#lib/cli/output/table.js'
-import {tablePaths} from '#lib/cli/output/table-columns.js'
+import {kindWord} from '#lib/cli/output/people.js'
 import {shareAll, shareByRank} from '#lib/cli/terminal/column-widths.js'
 import {isolated, wrap} from '#lib/cli/terminal/width.js'
 
@@ -172,7 +171,7 @@ test.each(
 test('a list asks for what its table shows', () => {
   expect(shownFields(operation('files.list'), formats.table)).toRead()
   expect(shownFields(operation('files.list'), formats.tsv)).not.toContain('ownerNames')
-  expect(tablePaths('drive#nonsense')).toBeUndefined()
+  expect(kindPaths('drive#nonsense', true)).toBeUndefined()
 })
 
 describe('tables of other things', () => {

@@ -1,14 +1,15 @@
 import type {Config} from '@oclif/core'
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
-import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {verb} from '#lib/cli/run/verb.js'
 
 /** A command that a signal ends, by a clock of the test's own. */
 
-class Stuck extends BaseCommand {
-  protected override async execute(): Promise<void> {
-    return new Promise(() => {})
-  }
-}
+const Stuck = verb({
+  summary: 'Do nothing, for ever.',
+  examples: [],
+  effect: 'reads',
+  run: () => new Promise(() => {}),
+})
 
 describe('Ctrl-C', () => {
   const exit = vi.fn<(code?: number | string | null) => never>()

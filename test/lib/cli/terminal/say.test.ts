@@ -45,8 +45,8 @@ test('so are its causes', () => {
 /** Who draws at a terminal or asks there, and cleans what is shown; everybody else says it. */
 const DRAWS = [
   'account/flows.ts',
-  'terminal/counter.ts',
-  'terminal/plain-prompts.ts',
+  'terminal/confirm.ts',
+  'terminal/progress-bar.ts',
   'terminal/progress.ts',
 ]
 

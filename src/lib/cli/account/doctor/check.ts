@@ -1,9 +1,12 @@
 import {type Circumstances, DOCTOR, explain} from '#lib/cli/explain/explain.js'
+import {toned} from '#lib/cli/terminal/color.js'
 import type {ExitName} from '#lib/cli/terminal/exit-codes.js'
+import {hanging, textOfLines} from '#lib/cli/terminal/layout.js'
+import {wrap} from '#lib/cli/terminal/width.js'
+import {printable} from '#lib/platform/sanitize.js'
 
 /**
- * What `drv auth doctor` looks at lives here, one thing a file, each telling what was found and what
- * to do. Nothing here changes anything; what belongs to a sign-in that works is told by `auth status`.
+ * What `drv auth doctor` looks at lives here, each thing telling what was found and what to do. Nothing here changes anything; what belongs to a sign-in that works is told by `auth status`.
  */
 
 export type State = 'ok' | 'warning' | 'failed' | 'skipped'
@@ -52,4 +55,22 @@ export function failed(
 /** The first fault; warnings are none. */
 export function firstFault(checks: readonly Check[]): Check | undefined {
   return checks.find(({state}) => state === 'failed')
+}
+
+const MARKS: Readonly<Record<State, string>> = {ok: '✓', warning: '!', failed: '✗', skipped: '-'}
+
+/** Columns of the longest name. */
+const NAMES = 'authorization service'.length
+/** Before what was found: the mark, the name, and blanks between. */
+const INDENT = NAMES + 4
+
+/** A check for a person at a terminal: what was found, and what to do below it. Pure. */
+export function checkLines(
+  {name, state, found, advice}: Check,
+  {width, color}: {readonly width: number; readonly color: boolean},
+): string {
+  const room = Math.max(20, width - INDENT)
+  const lines = [found, advice ?? ''].flatMap(words => wrap(printable(words, 1000), room))
+  const [first = '', ...rest] = hanging(`${MARKS[state]} ${name}`, lines, INDENT)
+  return textOfLines([state === 'skipped' && color ? toned(first, 'dim') : first, ...rest])
 }

@@ -1,6 +1,8 @@
 import {accessSync, constants} from 'node:fs'
 import {operation} from '#lib/api/operations.js'
-import {probeClient} from '#lib/auth/flows/probe.js'
+import type {ClientKnown} from '#lib/auth/errors.js'
+import {createAuthServer} from '#lib/auth/server/auth-server.js'
+import {createPost} from '#lib/auth/server/form-post.js'
 import {certificatesText, routeText} from '#lib/cli/explain/network.js'
 import {NetworkError, ProtocolError, ProxyError} from '#lib/client/errors.js'
 import {createSender, type SenderOptions} from '#lib/client/request.js'
@@ -11,7 +13,6 @@ import type {Environment} from '#lib/config/paths.js'
 import {routeTo} from '#lib/config/proxy.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import {type Check, failed, ok, skipped, warning} from './check.js'
-import {clockCheck} from './clock.js'
 
 /** Which proxy is on the way to the services. */
 export function proxyChecks(addresses: readonly string[], environment: Environment): Check[] {
@@ -103,8 +104,8 @@ export async function authServiceChecks(
 ): Promise<readonly Check[]> {
   const {host} = new URL(authUrl)
   try {
-    const sending = {send, userAgent, signal, timeout: PATIENCE}
-    const known = await probeClient({authUrl, clientId, ...sending})
+    const post = createPost({authUrl, send, userAgent, signal, timeout: PATIENCE})
+    const known = await createAuthServer({authUrl, clientId, post}).probeClient()
     return [ok('authorization service', `${host} answers`), clientCheck(known, clientId, isNeeded)]
   } catch (error) {
     const advice = 'Where people sign in at another address, set DRV_AUTH_URL to it.'
@@ -117,11 +118,7 @@ export async function authServiceChecks(
 }
 
 /** What a service's word on a client ID means. Pure. */
-export function clientCheck(
-  known: Awaited<ReturnType<typeof probeClient>>,
-  clientId: string,
-  isNeeded: boolean,
-): Check {
+export function clientCheck(known: ClientKnown, clientId: string, isNeeded: boolean): Check {
   const name = 'client ID'
   switch (known) {
     case 'yes':
@@ -147,4 +144,39 @@ export function clientCheck(
       return isNeeded ? check : {...check, state: 'warning'}
     }
   }
+}
+
+/** Milliseconds by which clocks may differ without anybody noticing. */
+const NOTICEABLE = 60_000
+/** By which certificates and tokens are taken for too old or too new. */
+const HARMFUL = 5 * 60_000
+
+/**
+ * Compares this clock with that of a service. `date` is the header of its answer, `between` when the
+ * request went and when the answer came, in milliseconds since 1970. Pure.
+ */
+export function clockCheck(
+  date: string | undefined,
+  between: readonly [sent: number, answered: number],
+): Check {
+  const theirs = date === undefined ? NaN : Date.parse(date)
+  if (Number.isNaN(theirs)) return skipped('clock', 'the service does not tell its time')
+  const [sent, answered] = between
+  // The header has whole seconds, and was written at any time between the two.
+  const ahead = Math.max(0, sent - (theirs + 1000))
+  const behind = Math.max(0, theirs - answered)
+  const off = Math.max(ahead, behind)
+  if (off < NOTICEABLE) return ok('clock', 'agrees with that of the service')
+  const found = `this clock is ${spoken(off)} ${ahead > 0 ? 'ahead of' : 'behind'} that of the service`
+  const advice = 'Set the clock of this machine, or have it set over the network.'
+  return off < HARMFUL
+    ? warning('clock', found, advice)
+    : {name: 'clock', state: 'failed', found, advice, exit: 'setup'}
+}
+
+function spoken(milliseconds: number): string {
+  const minutes = Math.round(milliseconds / 60_000)
+  if (minutes < 120) return `${minutes} minute${minutes === 1 ? '' : 's'}`
+  const hours = Math.round(minutes / 60)
+  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`
 }

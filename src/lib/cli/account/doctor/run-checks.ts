@@ -1,9 +1,9 @@
-import {checkUp} from '#lib/auth/checkup.js'
+import {checkUp} from '#lib/auth/check.js'
 import {createSession} from '#lib/auth/session.js'
 import type {OpenStore} from '#lib/auth/store/store.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Settings} from '#lib/config/settings.js'
-import {type Check, failed, firstFault, ok, skipped} from './check.js'
+import {type Check, failed, ok, skipped} from './check.js'
 import {
   authServiceChecks,
   certificatesCheck,
@@ -12,8 +12,7 @@ import {
   PATIENCE,
   proxyChecks,
 } from './network.js'
-import {settingsChecks} from './settings.js'
-import {keychainCheck, tokenChecks, tokenTextCheck} from './token.js'
+import {keychainCheck, settingsChecks, tokenChecks, tokenTextCheck} from './settings.js'
 
 /** What the doctor works with. */
 export interface Practice extends Pick<Context, 'options' | 'environment' | 'directories'> {
@@ -23,70 +22,104 @@ export interface Practice extends Pick<Context, 'options' | 'environment' | 'dir
   readonly startEmbedded: () => Promise<string>
 }
 
+/** What the configuration says, and the address of the file service once that answers. */
+interface Facts extends Practice {
+  readonly settings: Settings
+  service?: string
+}
+
+/** One thing that is looked at once the configuration is right. */
+interface Row {
+  /** What is told to be skipped where it cannot be looked at. */
+  readonly names: readonly string[]
+  /** Only at a service elsewhere: the one inside drv needs no network. */
+  readonly isElsewhere?: boolean
+  /** It makes no sense where a proxy is at fault. */
+  readonly needsProxy?: boolean
+  look(facts: Facts): Promise<readonly Check[]> | readonly Check[]
+}
+
+/** From this machine outwards. */
+const ROWS: readonly Row[] = [
+  {
+    names: [],
+    isElsewhere: true,
+    look: ({settings: {baseUrl = '', authUrl = ''}, environment}) =>
+      proxyChecks([baseUrl, authUrl], environment),
+  },
+  {names: [], isElsewhere: true, look: ({environment}) => [certificatesCheck(environment)]},
+  {names: ['file service'], needsProxy: true, look: lookAtFileService},
+  {
+    names: [],
+    isElsewhere: true,
+    needsProxy: true,
+    look: ({settings: {authUrl = '', clientId, signIn}, environment, line}) =>
+      authServiceChecks(authUrl, {clientId, isNeeded: !(environment.DRV_TOKEN ?? signIn)}, line),
+  },
+  {
+    names: ['keychain'],
+    look: async ({settings, environment, openStore}) => [
+      await keychainCheck(settings, environment.DRV_TOKEN, openStore),
+    ],
+  },
+  {names: ['token', 'scopes'], look: lookAtToken},
+]
+
 /**
- * Looks at one thing after the other, from this machine outwards, and gives each as soon as it is
- * known. What makes no sense after a fault is skipped, with the reason.
+ * Looks at one thing after the other, and gives each as soon as it is known. What makes no sense after a
+ * fault is skipped, with the reason.
  */
 export async function* examine(practice: Practice): AsyncGenerator<Check> {
-  const {environment, line} = practice
   const {checks, settings} = await settingsChecks(practice)
   yield* checks
-  if (!settings) return yield* skipAll('the configuration has to be right first')
+  const facts: Facts | undefined = settings && {...practice, settings}
+  let isProxyFaulty = false
+  for (const {names, isElsewhere, needsProxy, look} of ROWS) {
+    if (!facts) {
+      yield* names.map(name => skipped(name, 'the configuration has to be right first'))
+    } else if (needsProxy && isProxyFaulty) {
+      yield* names.map(name => skipped(name, 'the proxy has to be right first'))
+    } else if (!isElsewhere || !facts.settings.embedded) {
+      const found = await look(facts)
+      yield* found
+      isProxyFaulty ||= found.some(({name, state}) => name === 'proxy' && state === 'failed')
+    }
+  }
+}
+
+/** The file service, and the clock by its answer; the one inside drv is at fault only where it does not start. */
+async function lookAtFileService(facts: Facts): Promise<readonly Check[]> {
+  const {settings, startEmbedded, directories, line} = facts
+  if (!settings.embedded) {
+    const checks = await fileServiceChecks(settings.baseUrl ?? '', line)
+    if (checks[0]?.state === 'ok') facts.service = settings.baseUrl
+    return checks
+  }
+  try {
+    facts.service = await startEmbedded()
+    return [ok('file service', `the one inside drv starts, with its data in ${directories.data}`)]
+  } catch (error) {
+    return [failed('file service', error)]
+  }
+}
+
+/** The token in use, and its scopes. */
+async function lookAtToken(facts: Facts): Promise<readonly Check[]> {
+  const {service, environment, openStore, directories, line} = facts
   const {DRV_TOKEN: environmentToken} = environment
-  const service = settings.embedded
-    ? yield* embedded(practice)
-    : yield* elsewhere(settings, Boolean(environmentToken ?? settings.signIn), environment, line)
-  yield await keychainCheck(settings, environmentToken, practice.openStore)
   const malformed = tokenTextCheck(environmentToken)
   if (malformed || service === undefined) {
-    yield malformed ?? skipped('token', 'the file service has to answer first')
-    yield skipped('scopes', 'a token has to work first')
-    return
+    return [
+      malformed ?? skipped('token', 'the file service has to answer first'),
+      skipped('scopes', 'a token has to work first'),
+    ]
   }
-  const whole: Settings = {...settings, environmentToken: environmentToken?.trim() || undefined}
-  const session = createSession({settings: whole, openStore: practice.openStore})
+  const settings = {...facts.settings, environmentToken: environmentToken?.trim() || undefined}
+  const session = createSession({settings, openStore})
   const sending = async () => ({baseUrl: service, timeout: PATIENCE, ...line})
-  const {state} = practice.directories
-  const checkup = await checkUp(whole, session, sending, {state, now: line.now})
-  yield* tokenChecks(checkup, settings.embedded)
-}
-
-/** Rows behind the configuration, where it does not say where to look. */
-function* skipAll(reason: string): Generator<Check, void> {
-  for (const name of ['file service', 'keychain', 'token', 'scopes']) yield skipped(name, reason)
-}
-
-/** The service inside drv needs no network; answers its address, where it starts. */
-async function* embedded({
-  startEmbedded,
-  directories: {data},
-}: Practice): AsyncGenerator<Check, string | undefined> {
-  try {
-    const address = await startEmbedded()
-    yield ok('file service', `the one inside drv starts, with its data in ${data}`)
-    return address
-  } catch (error) {
-    yield failed('file service', error)
-    return undefined
-  }
-}
-
-/** A service elsewhere, step by step; answers its address, where it works. */
-async function* elsewhere(
-  {baseUrl = '', authUrl = '', clientId}: Settings,
-  hasToken: boolean,
-  environment: Context['environment'],
-  line: Line,
-): AsyncGenerator<Check, string | undefined> {
-  const proxies = proxyChecks([baseUrl, authUrl], environment)
-  yield* proxies
-  yield certificatesCheck(environment)
-  if (firstFault(proxies)) {
-    yield skipped('file service', 'the proxy has to be right first')
-    return undefined
-  }
-  const answers = await fileServiceChecks(baseUrl, line)
-  yield* answers
-  yield* await authServiceChecks(authUrl, {clientId, isNeeded: !hasToken}, line)
-  return firstFault(answers.slice(0, 1)) ? undefined : baseUrl
+  const {state} = directories
+  return tokenChecks(
+    await checkUp(settings, session, sending, {state, now: line.now}),
+    settings.embedded,
+  )
 }

@@ -1,16 +1,16 @@
 import {statSync} from 'node:fs'
 import {join} from 'node:path'
+import {shortScope} from '#lib/api/description/scopes.js'
+import {operations} from '#lib/api/operations.js'
+import type {Checkup} from '#lib/auth/check.js'
+import {keychainName} from '#lib/auth/store/keychain.js'
+import {type OpenStore, SERVICE} from '#lib/auth/store/store.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {readConfig} from '#lib/config/config.js'
-import {resolveSettings} from '#lib/config/resolve.js'
+import {checkToken, resolveSettings} from '#lib/config/resolve.js'
 import type {AddressSource, Settings} from '#lib/config/settings.js'
-import {type Check, failed, ok, warning} from './check.js'
-
-/** What was found out about where to work, as far as that could be told. */
-export interface Place {
-  readonly checks: readonly Check[]
-  readonly settings?: Settings
-}
+import {printable} from '#lib/platform/sanitize.js'
+import {type Check, failed, ok, skipped, warning} from './check.js'
 
 /**
  * Looks at the configuration and at the addresses that it and the environment give. A token of the
@@ -20,7 +20,10 @@ export async function settingsChecks({
   options,
   environment,
   directories: {config: directory},
-}: Pick<Context, 'options' | 'environment' | 'directories'>): Promise<Place> {
+}: Pick<Context, 'options' | 'environment' | 'directories'>): Promise<{
+  readonly checks: readonly Check[]
+  readonly settings?: Settings
+}> {
   const configured = await readConfig(directory).catch((error: unknown) => ({error}))
   if ('error' in configured) return {checks: [failed('configuration', configured.error)]}
   const names = Object.keys(configured.profiles)
@@ -57,25 +60,77 @@ function addressChecks({profile, baseUrl, authUrl, sources}: Settings): readonly
   if (baseUrl === undefined) {
     return [ok('addresses', `the service inside drv (profile "${profile}")`)]
   }
+  const from = (source: AddressSource | undefined, variable: string) => {
+    if (source === 'environment') return variable
+    return source === 'profile' ? `profile "${profile}"` : 'the same host'
+  }
   return [
-    ok(
-      'addresses',
-      `files at ${baseUrl} (${sourceWords(sources?.baseUrl, 'DRV_BASE_URL', profile)})`,
-    ),
-    ok(
-      'addresses',
-      `sign-in at ${authUrl} (${sourceWords(sources?.authUrl, 'DRV_AUTH_URL', profile)})`,
-    ),
+    ok('addresses', `files at ${baseUrl} (${from(sources?.baseUrl, 'DRV_BASE_URL')})`),
+    ok('addresses', `sign-in at ${authUrl} (${from(sources?.authUrl, 'DRV_AUTH_URL')})`),
   ]
 }
 
-function sourceWords(source: AddressSource | undefined, variable: string, profile: string): string {
-  switch (source) {
-    case 'environment':
-      return variable
-    case 'profile':
-      return `profile "${profile}"`
-    default:
-      return 'the same host'
+/** The name under which nothing is ever kept. */
+const TRIAL = 'drv auth doctor'
+
+/** Looks whether the keychain takes a secret and gives it back, where it is the keychain that counts. */
+export async function keychainCheck(
+  {signIn}: Pick<Settings, 'signIn'>,
+  environmentToken: string | undefined,
+  openStore: OpenStore,
+): Promise<Check> {
+  const name = 'keychain'
+  if (environmentToken) return skipped(name, 'DRV_TOKEN is set, so that nobody asks it')
+  if (signIn?.store === 'file') return skipped(name, 'the token is in a file')
+  try {
+    await openStore('keychain').tryOut(SERVICE, TRIAL)
+    return ok(name, `${keychainName()} takes a secret and gives it back`)
+  } catch (error) {
+    return failed(name, error)
   }
+}
+
+/** What is wrong with the text of a token from the environment, before anybody is asked about it. */
+export function tokenTextCheck(environmentToken: string | undefined): Check | undefined {
+  if (!environmentToken) return undefined
+  try {
+    checkToken(environmentToken, 'DRV_TOKEN')
+    return undefined
+  } catch (error) {
+    return failed('token', error)
+  }
+}
+
+/**
+ * What a service, the embedded one or another, said to the token, and what the token's scopes are enough
+ * for. Pure.
+ */
+export function tokenChecks({found, user, problem}: Checkup, embedded = false): readonly Check[] {
+  const scopes = skipped('scopes', 'a token has to work first')
+  if (problem !== undefined) {
+    const environmentToken = found?.source === 'DRV_TOKEN'
+    return [failed('token', problem, undefined, {environmentToken, embedded}), scopes]
+  }
+  const source = found?.source === 'DRV_TOKEN' ? 'DRV_TOKEN' : `the ${found?.source ?? 'store'}`
+  return [
+    ok('token', `works, is that of ${user?.login ?? 'somebody'} (from ${source})`),
+    scopesCheck(user?.scopes),
+  ]
+}
+
+/** How much of the API scopes are enough for. Pure. */
+export function scopesCheck(scopes: readonly string[] | undefined): Check {
+  if (scopes === undefined)
+    return skipped('scopes', 'the service does not tell those of this token')
+  const allowed = operations.filter(operation =>
+    operation.scopes.some(scope => scopes.includes(scope)),
+  )
+  const names = printable(scopes.map(shortScope).join(', ') || 'none', 400)
+  const found = `${names}: enough for ${allowed.length} of ${operations.length} operations`
+  if (allowed.length > 0) return ok('scopes', found)
+  return warning(
+    'scopes',
+    found,
+    'Sign in again with `drv auth login --scope drive`, or make a token with that scope.',
+  )
 }

@@ -44,7 +44,7 @@ export function linkIn({alternateLink}: Page = {}): string {
 /** Opens a file in the browser, and gives the address. Throws `CommandError` where no browser starts. */
 export async function openInBrowser(context: Context, word: string): Promise<string> {
   const alternateLink = await linkOf(context, word)
-  const {openBrowser} = await import('#lib/auth/flows/browser.js')
+  const {openBrowser} = await import('#lib/auth/flows/waiting.js')
   if (await openBrowser(alternateLink, context.environment.BROWSER)) return alternateLink
   throw new CommandError(
     'failed',

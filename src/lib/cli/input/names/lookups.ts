@@ -4,6 +4,7 @@ import {chooseOne} from '#lib/cli/terminal/confirm.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {sizeText} from '#lib/cli/terminal/units.js'
 import type {Client, Page} from '#lib/client/client.js'
+import {recordsOf} from '#lib/client/pages.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {idInLink, isLink} from '#lib/transfer/remote/remote-path.js'
 import {
@@ -11,6 +12,7 @@ import {
   type RemotePath,
   RemotePathError,
 } from '#lib/transfer/remote/remote-path.js'
+import type {Located} from '#lib/transfer/remote/resolve.js'
 import {
   type Candidate,
   type Choose,
@@ -57,24 +59,18 @@ export function createLookups(context: Context): Lookups {
   }
 
   async function file(word: string): Promise<string> {
-    const place = readRemotePath(word)
-    return (
-      knownId(place) ??
-      once(`file ${word}`, async client => {
-        const {findRemotePath} = await import('#lib/transfer/remote/resolve.js')
-        return (await findRemotePath(client, place, choose)).entry.id
-      })
-    )
+    const id = knownId(readRemotePath(word))
+    if (id !== undefined) return id
+    if (!found.has(`file ${word}`)) await prefetch([word])
+    return found.get(`file ${word}`)!
   }
 
   async function prefetch(words: readonly string[]): Promise<void> {
     const places = [...new Set(words)]
       .filter(word => !found.has(`file ${word}`))
       .flatMap(word => pathIn(word) ?? [])
-    // One alone is found in less time by itself.
-    if (places.length < 2) return
-    const {findRemotePaths} = await import('#lib/transfer/remote/resolve.js')
-    const locating = findRemotePaths(await context.client(), places, choose)
+    if (places.length === 0) return
+    const locating = locatePlaces(context, places)
     for (const [index, {text}] of places.entries()) {
       const looking = withPlaces(async () => {
         const located = (await locating)[index]!
@@ -132,6 +128,29 @@ export function createLookups(context: Context): Lookups {
       })
     },
   }
+}
+
+/** Where places lead, in their order, those that lead nowhere with why; throws what concerns all. */
+export async function locatePlaces(
+  context: Pick<Context, 'client' | 'io' | 'signal'>,
+  places: readonly RemotePath[],
+): Promise<Located[]> {
+  if (places.length === 0) return []
+  const {findRemotePaths} = await import('#lib/transfer/remote/resolve.js')
+  return findRemotePaths(await context.client(), places, chooseAt(context))
+}
+
+/** All shared drives. */
+export async function drivesOf(client: Client) {
+  const found: Array<Page & {readonly id: string; readonly name: string}> = []
+  const params = {maxResults: '100', fields: 'nextPageToken,items(id,name,createdDate)'}
+  for await (const page of client.pages('drives.list', {params})) {
+    for (const record of recordsOf(page)) {
+      const {id, name} = record
+      if (typeof id === 'string' && typeof name === 'string') found.push({...record, id, name})
+    }
+  }
+  return found
 }
 
 /** Reads a word that names a file or folder; throws `UsageError`. */

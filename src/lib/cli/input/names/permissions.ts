@@ -1,23 +1,21 @@
 import {CommandError} from '#lib/cli/terminal/errors.js'
-import type {Client, Page} from '#lib/client/client.js'
+import type {CallInput, Client, Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {nearest} from '#lib/platform/nearest.js'
 import type {Candidate, Choose} from '#lib/transfer/remote/resolve-error.js'
 
-/** What tells whose a permission is, what it allows and where it comes from. */
-export const PERMISSION_FIELDS =
-  'id,type,role,additionalRoles,name,emailAddress,domain,withLink,expirationDate,permissionDetails'
+/** The request for the permissions of a file, with what tells whose they are, what they allow and whence. */
+export function permissionsInput(fileId: string): CallInput {
+  const record =
+    'id,type,role,additionalRoles,name,emailAddress,domain,withLink,expirationDate,permissionDetails'
+  const fields = `nextPageToken,items(${record})`
+  return {params: {fileId, maxResults: '100', supportsAllDrives: 'true', fields}}
+}
 
 /** The permissions of a file, with what tells whose they are. */
 export async function permissionsOf(client: Client, fileId: string): Promise<Page[]> {
   const records: Page[] = []
-  const params = {
-    fileId,
-    maxResults: '100',
-    supportsAllDrives: 'true',
-    fields: `nextPageToken,items(${PERMISSION_FIELDS})`,
-  }
-  for await (const page of client.pages('permissions.list', {params})) {
+  for await (const page of client.pages('permissions.list', permissionsInput(fileId))) {
     records.push(...recordsOf(page))
   }
   return records

@@ -1,7 +1,7 @@
 import {textOf} from '#lib/api/validate.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {kindWord} from '#lib/cli/output/kinds.js'
+import {kindWord} from '#lib/cli/output/people.js'
 import {shortTime} from '#lib/cli/terminal/cell.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {askSearch, type Choice, columns, type Remark} from '#lib/cli/terminal/prompts.js'
@@ -12,6 +12,7 @@ import {printable} from '#lib/platform/sanitize.js'
 import {createPaths, type Paths} from '#lib/transfer/remote/paths.js'
 import {ALL_DRIVES, quoted} from '#lib/transfer/remote/records.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
+import {drivesOf} from './lookups.js'
 import {permissionsOf, roleOf, whoIn, whoOf} from './permissions.js'
 
 type PickContext = Pick<Context, 'io' | 'signal' | 'client'>
@@ -83,20 +84,6 @@ export async function pickDrive(context: PickContext, message: string) {
   ])
 }
 
-/** All shared drives, or those whose name has a text in it. */
-export async function drivesOf(client: Client, text = '') {
-  const found: Array<Page & {readonly id: string; readonly name: string}> = []
-  const params = {maxResults: '100', fields: 'nextPageToken,items(id,name,createdDate)'}
-  for await (const page of client.pages('drives.list', {params})) {
-    for (const record of recordsOf(page)) {
-      const {id, name} = record
-      if (typeof id !== 'string' || typeof name !== 'string') continue
-      if (has(name, text)) found.push({...record, id, name})
-    }
-  }
-  return found
-}
-
 /** Has one of a few records chosen, which are all there, by any of their cells. */
 async function pickOf(
   context: PickContext,
@@ -114,7 +101,7 @@ async function pickOf(
   })
 }
 
-function has(text: string, part: string): boolean {
+function has(text: string, part = ''): boolean {
   return text.toLowerCase().includes(part.toLowerCase())
 }
 
@@ -209,7 +196,7 @@ function around(place: Place, foldersOnly: boolean): Array<Choice<Step>> {
 async function rowsIn(look: Look, place: Place, text?: string): Promise<Rows> {
   const {client, foldersOnly} = look
   if (place.in === 'drives') {
-    const drives = await drivesOf(client, text)
+    const drives = (await drivesOf(client)).filter(({name}) => has(name, text))
     return drives.map(({id, name}) => ({
       name: `${printable(name)}/`,
       value: {go: {in: 'folder', id, name, driveId: id}},

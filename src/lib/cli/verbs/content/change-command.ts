@@ -1,6 +1,6 @@
-import type {OperationOptions} from '#lib/cli/run/operation-base.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import type {Example} from '#lib/cli/run/operation-help.js'
+import type {OperationOptions} from '#lib/cli/run/verb-description.js'
 import {contentArg, contentAt, sendContent, uploadFacts, uploadFlags} from './upload.js'
 
 /** What content goes up as: of the two operations that change a file it alone has an upload path. */

@@ -2,16 +2,19 @@ import {resolve} from 'node:path'
 import {setFlagsFromString} from 'node:v8'
 import {Flags} from '@oclif/core'
 import type {OperationId} from '#lib/api/operations.js'
+import {textOf} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {tellSoFar} from '#lib/cli/context/progress-note.js'
 import type {LocalEnds} from '#lib/cli/guard/curl.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {limitedTransfer, limitRateFlag} from '#lib/cli/input/shared-flags.js'
 import type {Row} from '#lib/cli/output/format.js'
-import type {OperationOptions} from '#lib/cli/run/operation-base.js'
+import type {OperationOptions} from '#lib/cli/run/verb-description.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {brokenPipe} from '#lib/cli/terminal/io.js'
 import {progressFlag, withProgress} from '#lib/cli/terminal/progress.js'
+import type {CallInput, Client} from '#lib/client/client.js'
+import {revisionFacts} from '#lib/transfer/remote/records.js'
 import {byIfExists, chooseTarget, namesFile} from './target.js'
 
 /**
@@ -131,4 +134,15 @@ function contentFacts({md5Checksum, fileSize, modifiedDate}: Record<string, unkn
       typeof fileSize === 'string' && /^\d{1,15}$/.test(fileSize) ? Number(fileSize) : undefined,
     modified: Number.isNaN(modified) ? undefined : modified,
   }
+}
+
+/** The title of a file, and what is known of the content that `files.get` would give with these parameters. */
+export async function fileFacts(client: Client, params: CallInput['params']) {
+  const {revisionId, ...rest} = params
+  const facts = await client.call('files.get', {
+    params: {...rest, fields: 'title,md5Checksum,fileSize,modifiedDate'},
+  })
+  const title = textOf(facts?.title) ?? ''
+  if (revisionId === undefined) return {title, facts}
+  return {title, facts: await revisionFacts(client, String(params.fileId), String(revisionId))}
 }

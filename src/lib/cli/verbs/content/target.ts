@@ -5,9 +5,9 @@ import type {Claims} from '#lib/cli/context/context.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {ifExistsOf} from '#lib/cli/input/shared-flags.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
-import {freeName} from '#lib/transfer/local/names.js'
+import {cleanName, isDevice} from '#lib/transfer/local/encode-name.js'
+import {freeName, shorten} from '#lib/transfer/local/names.js'
 import {resolveConflict} from '#lib/transfer/resolve-conflict.js'
-import {safeFileName} from './file-name.js'
 
 /** Where a download goes. */
 export interface Target {
@@ -69,4 +69,24 @@ export async function namesFile(given: string): Promise<boolean> {
 
 async function isDirectory(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false
+}
+
+/** Most file systems allow 255 bytes; some are left for the ending of a temporary name. */
+const MOST_BYTES = 200
+
+/**
+ * A title from the service as the name of a file in the current directory, and nothing else: no
+ * path, no device, no hidden file, never empty.
+ */
+export function safeFileName(title: string): string {
+  const clean = cleanName(title, true)
+    .replace(/^[.\s~-]+/, '')
+    .replace(/[.\s]+$/, '')
+  if (clean === '') return 'download'
+  return shorten(isDevice(clean) ? `_${clean}` : clean, MOST_BYTES)
+}
+
+/** The title an uploaded file gets: its own name. */
+export function titleOf(path: string): string {
+  return basename(path)
 }

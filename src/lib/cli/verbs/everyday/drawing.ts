@@ -2,7 +2,7 @@ import {isNumber} from '#lib/cli/output/people.js'
 import {cell} from '#lib/cli/terminal/cell.js'
 import {sizeText} from '#lib/cli/terminal/units.js'
 import {isolated} from '#lib/cli/terminal/width.js'
-import type {Node} from './tree.js'
+import type {Node} from './list-places.js'
 
 /** A folder and what is below it as a drawing for people, line by line. Apart from the tree: to measure text costs a start. */
 export function drawing(head: string, nodes: readonly Node[]): string {

@@ -1,3 +1,4 @@
+import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {picked} from '#lib/cli/output/columns.js'
 import {PATH_COLUMN} from '#lib/cli/output/columns-flag.js'
 import type {Row} from '#lib/cli/output/format.js'
@@ -42,6 +43,10 @@ export function rowFieldsFor({
 /** A record as a row: what was asked for, and its path first. */
 export function rowOf(record: Page, path: string, {asked}: RowFields): Row {
   return {[PATH_COLUMN]: path, ...picked(record, asked)}
+}
+
+export function isFolder({mimeType}: Page): boolean {
+  return mimeType === FOLDER_TYPE
 }
 
 let collator: Intl.Collator | undefined

@@ -8,9 +8,8 @@ import {createPaths} from '#lib/transfer/remote/paths.js'
 import {searchParameters} from '#lib/transfer/remote/records.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
 import type {Criterion} from './criteria.js'
-import {byPath, type RowFields, rowOf} from './file-rows.js'
-import type {OpenFolder} from './open-folders.js'
-import {isFolder} from './tree.js'
+import {byPath, isFolder, type RowFields, rowOf} from './file-rows.js'
+import type {OpenFolder} from './places.js'
 
 /** What was found. */
 export interface Findings {

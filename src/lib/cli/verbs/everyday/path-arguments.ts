@@ -1,4 +1,3 @@
-import {existsSync} from 'node:fs'
 import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import {placed} from '#lib/cli/input/items/item-source.js'
@@ -35,39 +34,6 @@ export async function wordsOf(
     }
   }
   return words
-}
-
-/**
- * Throws `UsageError` for words of `drv cp` or `drv mv` that mean something on this machine: what
- * looks like a path of its own, and what is there and is written as no path of the service.
- */
-export function refuseLocal(sources: readonly string[], target: string): void {
-  const source = sources.find(isLocal)
-  if (source !== undefined) throw localSource(source, target)
-  if (isLocal(target)) throw localTarget(sources, target)
-}
-
-/** What to say where a source is a path of this machine. */
-export function localSource(source: string, target: string): UsageError {
-  return localWord(source, `drv push ${source} ${target}`, 'uploads it')
-}
-
-/** What to say where the target is a path of this machine. */
-export function localTarget(sources: readonly string[], target: string): UsageError {
-  const some = sources.length > 3 ? 'SOURCE...' : sources.join(' ')
-  return localWord(target, `drv pull ${some} ${target}`, 'downloads into it')
-}
-
-function localWord(word: string, line: string, does: string): UsageError {
-  return new UsageError(
-    `${word} is a path of this machine, and both places have to be in the service.`,
-    `\`${line}\` ${does}.`,
-  )
-}
-
-function isLocal(word: string): boolean {
-  if (/^(\.{1,2}([/\\]|$)|~|file:|[A-Za-z]:[\\/])/.test(word)) return true
-  return !/^(\/|(drive|trash|shared|id|https?):)/.test(word) && word !== 'root' && existsSync(word)
 }
 
 /**

@@ -1,61 +1,70 @@
 import {operation, type OperationId} from '#lib/api/operations.js'
-import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
-import {effectOf} from '#lib/cli/guard/destroys.js'
-import {refuseOperation} from '#lib/cli/guard/read-only.js'
+import type {Context} from '#lib/cli/context/context.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
-import {checkOneReader} from '#lib/cli/input/items/several.js'
 import {runPlan} from '#lib/cli/run/engine.js'
-import type {OperationOptions} from '#lib/cli/run/operation-base.js'
-import {operationCommand} from '#lib/cli/run/operation-command.js'
+import {operationVerb, runnable} from '#lib/cli/run/operation-command.js'
+import {fieldsFor} from '#lib/cli/run/operation-request.js'
+import {beginOperation, itemRunner, printAnswer, showPlanned} from '#lib/cli/run/operation-run.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {previewPlan} from '#lib/cli/run/preview.js'
+import {verb} from '#lib/cli/run/verb.js'
+import type {OperationVerb, Surroundings} from '#lib/cli/run/verb-description.js'
 import type {BatchCall, Client, Outcome, Page, ParameterTexts} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {isIdRefused} from '#lib/transfer/ids.js'
 import {ALL_DRIVES, parentIds} from '#lib/transfer/remote/records.js'
 import {recordOf} from './sources.js'
 
+interface Planned extends Pick<
+  OperationVerb,
+  'summary' | 'description' | 'usage' | 'examples' | 'args' | 'flags'
+> {
+  /** All that is to be sent. Looks, and changes nothing. */
+  readonly plan: (context: Context, given: Parsed) => Promise<Step[]>
+}
+
 /**
  * A verb that is planned as a whole before any of it is sent, because one thing depends on another.
  * It answers with the records of `id`.
  */
-export function stepsCommand(id: OperationId, options: OperationOptions = {}) {
-  return class extends operationCommand(id, [], {...options, isBrief: true}) {
-    static override effect = effectOf(operation(id))
+export function stepsCommand(id: OperationId, {plan, examples, ...words}: Planned) {
+  const described = {...operationVerb(operation(id), examples, {isBrief: true}), ...words}
+  return verb({
+    ...runnable(described),
+    async run({args, flags, argv}, context, printer) {
+      const given = {args, flags}
+      await beginOperation(described, given, context)
+      await runSteps(described, await plan(context, given), given, {context, printer, argv})
+    },
+  })
+}
 
-    /** All that is to be sent. Looks, and changes nothing. */
-    protected async plan(_given: Parsed): Promise<Step[]> {
-      return []
-    }
-
-    protected override async execute(): Promise<void> {
-      const given = await this.parse(this.reading())
-      checkOneReader(given)
-      const {context} = this
-      await refuseOperation(context, this.operation(), this.named())
-      context.onInterrupt(() => NOTHING_DONE)
-      const plan = await this.plan(given)
-      const [result, second] = plan.filter(step => !step.isAside)
-      const isOne = second === undefined
-      if (plan.length === 1 && result && 'error' in result) throw result.error
-      const {params} = await this.input({args: {file_id: 'none'}, flags: given.flags})
-      const steps = withFields(plan, params.fields)
-      const runner = this.itemRunner(given)
-      if (!given.flags['dry-run']) {
-        const printOne = (response: Page | undefined) => this.printAnswer(response, given)
-        return runPlan(runner, withRecovery(await context.client(), steps), {
-          total: steps.length,
-          goOn: 'See what is left, then run the command again for that.',
-          ...(isOne && {printOne}),
-        })
-      }
-      const [only] = steps
-      if (steps.length > 1 || !only || !('call' in only)) {
-        return previewPlan(runner, steps, Boolean(given.flags.curl))
-      }
-      await this.showPlanned([only.call.id, only.call.input], given)
-    }
+async function runSteps(
+  described: OperationVerb,
+  plan: readonly Step[],
+  given: Parsed,
+  surroundings: Surroundings,
+): Promise<void> {
+  const [result, second] = plan.filter(step => !step.isAside)
+  const isOne = second === undefined
+  if (plan.length === 1 && result && 'error' in result) throw result.error
+  const steps = withFields(plan, fieldsFor(described, given.flags, surroundings, true))
+  const runner = itemRunner(described, given, surroundings)
+  if (!given.flags['dry-run']) {
+    const client = await surroundings.context.client()
+    const printOne = (response: Page | undefined) =>
+      printAnswer(described, response, given, surroundings)
+    return runPlan(runner, withRecovery(client, steps), {
+      total: steps.length,
+      goOn: 'See what is left, then run the command again for that.',
+      ...(isOne && {printOne}),
+    })
   }
+  const [only] = steps
+  if (steps.length > 1 || !only || !('call' in only)) {
+    return previewPlan(runner, steps, Boolean(given.flags.curl))
+  }
+  await showPlanned([only.call.id, only.call.input], given, surroundings)
 }
 
 /** The same steps; of their responses only these fields are requested, of asides only the ID. */

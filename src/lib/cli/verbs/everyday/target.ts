@@ -1,8 +1,11 @@
 import {existsSync} from 'node:fs'
+import {Args} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
 import {forgetOnSuccess, shareIds} from '#lib/cli/input/names/id-sharing.js'
 import {chooseAt, readRemotePath, withPlaces} from '#lib/cli/input/names/lookups.js'
-import type {CallStep} from '#lib/cli/run/plan.js'
+import {ifExistsFlag, ifExistsOf} from '#lib/cli/input/shared-flags.js'
+import type {CallStep, Step} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import type {Client} from '#lib/client/client.js'
 import {fitsOneSearch, searchEntries} from '#lib/transfer/remote/find-names.js'
@@ -10,11 +13,12 @@ import {shareFolders} from '#lib/transfer/remote/folders.js'
 import {parentIds} from '#lib/transfer/remote/records.js'
 import {resolveRemotePath} from '#lib/transfer/remote/resolve.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
+import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import {wordFor} from '#lib/transfer/tree/entries.js'
-import {createNames, type Names} from './folder-names.js'
+import {createNames, ifExistsAt, type Names} from './folder-names.js'
 import {sharingFolder} from './make-folders.js'
-import {localTarget} from './path-arguments.js'
-import {recordOf, type Source} from './sources.js'
+import {fromFlag, wordsOf} from './path-arguments.js'
+import {type MissingSource, recordOf, type Source, sourcesOf} from './sources.js'
 
 /** Where things go. */
 export interface Target {
@@ -27,6 +31,13 @@ export interface Target {
   readonly driveId?: string
   /** The title that the one thing gets; without it each keeps its own. */
   readonly title?: string
+}
+
+/** Where things go, and what becomes of those whose names are taken. */
+export interface Placing {
+  readonly target: Target
+  readonly names: Names
+  readonly ifExists: (title: string) => Promise<IfExists>
 }
 
 /** What goes there: one thing, what is in one folder, or several things. */
@@ -128,4 +139,101 @@ export async function refuseIntoItself(
     const [parent] = parentIds(await recordOf(client, id))
     id = typeof parent === 'string' ? parent : undefined
   }
+}
+
+/**
+ * Throws `UsageError` for words of `drv cp` or `drv mv` that mean something on this machine: what
+ * looks like a path of its own, and what is there and is written as no path of the service.
+ */
+export function refuseLocal(sources: readonly string[], target: string): void {
+  const source = sources.find(isLocal)
+  if (source !== undefined) throw localSource(source, target)
+  if (isLocal(target)) throw localTarget(sources, target)
+}
+
+/** What to say where a source is a path of this machine. */
+export function localSource(source: string, target: string): UsageError {
+  return localWord(source, `drv push ${source} ${target}`, 'uploads it')
+}
+
+/** What to say where the target is a path of this machine. */
+export function localTarget(sources: readonly string[], target: string): UsageError {
+  const some = sources.length > 3 ? 'SOURCE...' : sources.join(' ')
+  return localWord(target, `drv pull ${some} ${target}`, 'downloads into it')
+}
+
+function localWord(word: string, line: string, does: string): UsageError {
+  return new UsageError(
+    `${word} is a path of this machine, and both places have to be in the service.`,
+    `\`${line}\` ${does}.`,
+  )
+}
+
+function isLocal(word: string): boolean {
+  if (/^(\.{1,2}([/\\]|$)|~|file:|[A-Za-z]:[\\/])/.test(word)) return true
+  return !/^(\/|(drive|trash|shared|id|https?):)/.test(word) && word !== 'root' && existsSync(word)
+}
+
+/** What `drv cp` and `drv mv` share. */
+
+export const transferArgs = {
+  source: Args.string({
+    description:
+      'Files and folders: a path, a link or an ID. Several may be named, or - for the lines of standard input.',
+    required: true,
+    multiple: true,
+    ignoreStdin: true,
+  }),
+  dest: Args.string({
+    description: 'A folder to put them into, or a new name for the one.',
+    required: true,
+    ignoreStdin: true,
+  }),
+}
+
+export const transferFlags = {
+  ...ifExistsFlag('Without it a terminal asks, and elsewhere nothing is put there.'),
+  ...fromFlag,
+}
+
+/** The steps of a command line that puts sources somewhere; `plan` gives those of each that was found. */
+export async function planTransfer(
+  context: Context,
+  {args, flags}: Parsed,
+  check: (word: string) => void,
+  plan: (client: Client, sources: readonly Source[], placing: Placing) => Promise<Step[][]>,
+): Promise<Step[]> {
+  const {from} = flags
+  // Behind --from the last word is the target, whatever oclif takes it for.
+  const given = [args.source ?? [], args.dest ?? []].flat().map(String)
+  const dest = given.at(-1)
+  if (dest === undefined) throw new UsageError('DEST is missing: where it is to go.')
+  const words = await wordsOf(context, {words: given.slice(0, -1), from})
+  refuseLocal(words, dest)
+  for (const word of words) check(word)
+  const found = await sourcesOf(context, words)
+  const broken = found.filter((one): one is MissingSource => 'error' in one)
+  const local = broken.find(({original, error}) => isMissing(error) && existsSync(original))
+  if (local) throw localSource(local.original, dest)
+  const sources = found.filter((one): one is Source => !('error' in one))
+  if (sources.length === 0) return broken
+  const load = loadOf(words, sources)
+  const target = await targetOf(context, dest, {load, sources: words})
+  const client = await context.client()
+  await refuseIntoItself(client, target, sources)
+  const names = await namesIn(client, target, sources)
+  const ifExists = ifExistsAt(context, ifExistsOf(flags))
+  const planned = await plan(client, sources, {target, names, ifExists})
+  const steps = found.flatMap(one => ('error' in one ? [one] : planned.shift()!))
+  return target.step ? [target.step, ...steps] : steps
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof CommandError && error.exit === 'notFound'
+}
+
+function loadOf([word, second]: readonly string[], [source]: readonly Source[]): Load {
+  if (second !== undefined) return 'several'
+  if (readRemotePath(word!).isContents) return 'contents'
+  return source!.entry.kind === 'folder' ? 'folder' : 'file'
 }

@@ -2,8 +2,7 @@ import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {isNumber} from '#lib/cli/output/people.js'
 import {count, sizeText} from '#lib/cli/terminal/units.js'
-import type {Seen} from './list.js'
-import type {Node} from './tree.js'
+import type {Node, Seen} from './list-places.js'
 
 /** How much there is, each thing counted once. */
 interface Sum {

@@ -1,17 +1,22 @@
 import {Args} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
+import {placed} from '#lib/cli/input/items/item-source.js'
+import {nameIn} from '#lib/cli/input/items/record-names.js'
+import {readRecords} from '#lib/cli/input/items/records.js'
 import {checkOneReader, manyFlags} from '#lib/cli/input/items/several.js'
+import {wordsOfStdin} from '#lib/cli/input/items/stdin.js'
 import type {Given} from '#lib/cli/input/missing-inputs.js'
-import {whoIn} from '#lib/cli/input/names/permissions.js'
+import {readRemotePath} from '#lib/cli/input/names/lookups.js'
+import {roleOf, type Who, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {runPlan} from '#lib/cli/run/engine.js'
 import {labelOf, type Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
-import {type Named, namedBy, pairsOf} from './pairs.js'
-import {CHANGE_COLUMNS} from './plan.js'
+import {ROLES} from './origin.js'
+import {CHANGE_COLUMNS, type Pair} from './plan.js'
 import {lookAt} from './read-access.js'
 
 export const sharingArgs = {
@@ -25,6 +30,12 @@ export const sharingArgs = {
 
 export const sharingFlags = {from: manyFlags.from}
 
+/** What a command line of `drv share` and `drv unshare` names. */
+interface Named {
+  readonly files: readonly string[]
+  readonly whos: readonly Who[]
+}
+
 /** How many of the words are files and how many people; no request and no standard input for it. */
 export function countWords({args}: Given) {
   const words = [args.words ?? []].flat().map(String)
@@ -32,17 +43,29 @@ export function countWords({args}: Given) {
   return {files: words.length - whos, whos}
 }
 
-/** The files and people of the command line. Throws `UsageError` where no file is named. */
+/**
+ * The files and people of the command line, with the lines of standard input in the place of `-`, each a
+ * file. Throws `UsageError` for what names neither, and where no file is named.
+ */
 export async function namedOnLine(
   given: Given,
   isGroup: boolean,
-  context: Context,
+  context: Pick<Context, 'io' | 'waits'>,
 ): Promise<Named> {
   checkOneReader(given)
-  const words = [given.args.words ?? []].flat().map(String)
-  const named = await namedBy(words, isGroup, context)
-  if (named.files.length > 0 || given.flags.from !== undefined) return named
-  throw new UsageError('FILE is missing: the file or folder, by path, link or ID.')
+  const files: string[] = []
+  const whos: Who[] = []
+  for (const word of [given.args.words ?? []].flat().map(String)) {
+    const who = whoIn(word, isGroup)
+    if (who) whos.push(who)
+    else if (word === '-') files.push(...(await wordsOfStdin(context, 'fileId')))
+    else files.push(word)
+  }
+  for (const file of files) readRemotePath(file)
+  if (files.length === 0 && given.flags.from === undefined) {
+    throw new UsageError('FILE is missing: the file or folder, by path, link or ID.')
+  }
+  return {files: [...new Set(files)], whos: unique(whos, ({word}) => word.toLowerCase())}
 }
 
 /** Each file with each person, and who has access to the files now. */
@@ -109,3 +132,70 @@ async function previewSteps(
 
 /** Sharing again changes nothing that is as it should be. */
 const AGAIN = 'Run the same command again: what is done stays as it is.'
+
+/**
+ * Each file with each person. The records of `from` bring what the command line does not name: `file`
+ * (or `fileId`, `path`, `id`), `who` (or `emailAddress`) and `role`, as `drv share FILE` writes them.
+ */
+async function pairsOf(
+  {files, whos}: Named,
+  from: string | undefined,
+  isGroup: boolean,
+  context: Pick<Context, 'io' | 'waits'>,
+): Promise<readonly Pair[]> {
+  const both = (files: readonly string[], whos: readonly Who[], role?: string) =>
+    files.flatMap(file => whos.map((who): Pair => ({file, who, ...(role !== undefined && {role})})))
+  if (from === undefined) return both(files, whos)
+  const pairs: Pair[] = []
+  for await (const read of readRecords(from, context)) {
+    if ('error' in read) throw placed(read.error, read.place)
+    try {
+      const {record} = read
+      const isWhole = files.length > 0 && whos.length > 0
+      if (isWhole && record.role === undefined) throw new UsageError('The record has no role.')
+      const role = roleIn(record)
+      pairs.push(
+        ...both(
+          files.length > 0 ? files : [fileIn(record)],
+          whos.length > 0 ? whos : [whoOfRecord(record, isGroup)],
+          role,
+        ),
+      )
+    } catch (error) {
+      throw placed(error, read.place)
+    }
+  }
+  return unique(pairs, ({file, who}) => JSON.stringify([file, who.word.toLowerCase()]))
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function fileIn(record: Fields): string {
+  const {file, id: _, ...rest} = record
+  if (typeof file === 'string' && file !== '') {
+    readRemotePath(file)
+    return file
+  }
+  // What names a person has the ID of a permission.
+  return nameIn(record.type === undefined ? record : rest, 'fileId')
+}
+
+function whoOfRecord(record: Fields, isGroup: boolean): Who {
+  const {who, value, email} = record
+  const word = [who, email, value].find(text => typeof text === 'string' && text !== '')
+  const named = whoIn(String(word ?? whoOf(record)), isGroup || record.type === 'group')
+  if (named) return named
+  throw new UsageError('The record names nobody: `who` is an e-mail address, @domain or anyone.')
+}
+
+/** Throws `UsageError` for a role that cannot be given. */
+function roleIn({role, additionalRoles}: Fields): string | undefined {
+  if (role === undefined || role === '' || role === null) return undefined
+  const wish = roleOf({role, additionalRoles})
+  if (ROLES.some(known => known === wish)) return wish
+  throw new UsageError(`The role of a record must be one of ${ROLES.join(', ')}.`)
+}
+
+function unique<T>(all: readonly T[], keyOf: (one: T) => string): T[] {
+  return [...new Map(all.map(one => [keyOf(one), one])).values()]
+}

@@ -5,7 +5,35 @@ import {ServiceError} from '#lib/client/errors.js'
 import {createPaths} from '#lib/transfer/remote/paths.js'
 import {ALL_DRIVES, parentIds} from '#lib/transfer/remote/records.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
-import {atLeast, grantsOf} from './decide.js'
+
+/** Roles, the weakest first; an owner is made by handing over, not by sharing. */
+export const ROLES = ['reader', 'commenter', 'writer', 'fileOrganizer', 'organizer'] as const
+
+/** Where part of an access comes from (reference: resources.md, Permission); only shared drives tell. */
+export interface Grant {
+  readonly role: string
+  readonly isInherited: boolean
+  readonly isOfDrive: boolean
+  /** ID of the folder or shared drive above. */
+  readonly from?: string
+}
+
+/** All parts of an access; `undefined` where the service does not tell. */
+export function grantsOf({permissionDetails: details}: Page): readonly Grant[] | undefined {
+  if (!Array.isArray(details) || details.length === 0) return undefined
+  return details.filter(isObject).map(detail => ({
+    role: roleOf(detail),
+    isInherited: detail.inherited === true,
+    isOfDrive: detail.permissionType === 'member',
+    ...(typeof detail.inheritedFrom === 'string' && {from: detail.inheritedFrom}),
+  }))
+}
+
+/** Whether a role is no weaker than another; an owner's is the strongest. */
+export function atLeast(role: string, other: string): boolean {
+  const rank = (one: string) => (one === 'owner' ? ROLES.length : ROLES.findIndex(it => it === one))
+  return rank(role) >= rank(other)
+}
 
 /** How somebody came to a role. */
 export interface Origin {

@@ -1,17 +1,24 @@
-import {isOf, roleOf, whoOf} from '#lib/cli/input/names/permissions.js'
+import {isOf, roleOf, type Who, whoOf} from '#lib/cli/input/names/permissions.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
-import type {Client, Page} from '#lib/client/client.js'
+import type {CallInput, Client, Page} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {nearest} from '#lib/platform/nearest.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import {changing, decide, giving, grantsOf, type Mail} from './decide.js'
-import {createOrigins} from './origin.js'
-import type {Pair} from './pairs.js'
+import {atLeast, createOrigins, grantsOf} from './origin.js'
 import type {Looked} from './read-access.js'
 
 /** What becomes of somebody's access, as it is told; `before` is the role so far. */
 export const CHANGE_COLUMNS = ['file', 'fileId', 'who', 'role', 'before', 'change', 'id'] as const
+
+/** Somebody and a file. */
+export interface Pair {
+  /** The file as it was written. */
+  readonly file: string
+  readonly who: Who
+  /** Where a record says one. */
+  readonly role?: string
+}
 
 interface Planning {
   readonly client: Client
@@ -190,4 +197,71 @@ function baseOf(file: string, who: string) {
 
 function idOf(answer: Page | undefined) {
   return typeof answer?.id === 'string' ? {id: answer.id} : {}
+}
+
+/** What sharing takes, by what there is already. */
+export type Decision =
+  | {readonly do: 'give'}
+  | {readonly do: 'change'; readonly id: string; readonly before: string}
+  | {readonly do: 'nothing'; readonly id: string}
+  | {readonly do: 'refuse'; readonly error: CommandError}
+
+/** What has to be done so that `who` has `role` on something with these permissions. */
+export function decide(permissions: readonly Page[], who: Who, role: string): Decision {
+  const known = permissions.find(permission => isOf(who, permission))
+  if (!known) return {do: 'give'}
+  const before = roleOf(known)
+  const id = String(known.id)
+  if (before === role) return {do: 'nothing', id}
+  if (before === 'owner') {
+    return refused(`${who.word} is the owner and can do everything already.`, HAND_OVER)
+  }
+  const above = grantsOf(known)?.find(grant => grant.isInherited && !atLeast(role, grant.role))
+  if (above) return refused(`${who.word} is ${above.role} by what lies above.`, SHOW)
+  return {do: 'change', id, before}
+}
+
+const HAND_OVER = '`drv permissions update --role owner --transfer-ownership` makes another owner.'
+const SHOW = '`drv share FILE` shows where it comes from; it can be lowered there.'
+
+function refused(message: string, hint: string): Decision {
+  return {do: 'refuse', error: new CommandError('conflict', message, hint)}
+}
+
+/** What goes along with a permission for somebody new. */
+export interface Mail {
+  /** Whether a mail is sent; as the service does it unless given. */
+  readonly notify?: boolean
+  readonly message?: string
+}
+
+/** The request that gives somebody new access. Anyone needs the link, for nobody is to find it by a search. */
+export function giving(fileId: string, {type, value}: Who, role: string, mail: Mail): CallInput {
+  const {notify, message} = mail
+  const hasMail = type === 'user' || type === 'group'
+  return {
+    params: {
+      fileId,
+      ...ALL_DRIVES,
+      ...(hasMail && notify !== undefined && {sendNotificationEmails: String(notify)}),
+      ...(hasMail && message !== undefined && {emailMessage: message}),
+    },
+    body: {
+      ...roleFields(role),
+      type,
+      ...(value !== undefined && {value}),
+      ...(type === 'anyone' && {withLink: true}),
+    },
+  }
+}
+
+/** The request that changes the role of somebody who has access. */
+export function changing(fileId: string, permissionId: string, role: string): CallInput {
+  const body = {additionalRoles: [], ...roleFields(role)}
+  return {params: {fileId, permissionId, ...ALL_DRIVES}, body}
+}
+
+/** A role as the wire carries it: a commenter is a reader with another role. */
+function roleFields(role: string) {
+  return role === 'commenter' ? {role: 'reader', additionalRoles: ['commenter']} : {role}
 }

@@ -1,6 +1,6 @@
 import {secretHash} from '#lib/service/oauth/tokens/secrets.js'
 import {isLive, type TokenRow} from '#lib/service/oauth/tokens/token.js'
-import {DiskError} from '#lib/service/store/content/disk.js'
+import {DiskError} from '#lib/service/store/database/disk.js'
 import type {Store} from '#lib/service/store/index.js'
 import {type User, userById} from '#lib/service/store/users.js'
 import {appById} from './apps.js'

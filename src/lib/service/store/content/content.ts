@@ -12,9 +12,14 @@ import {
 import {access, type FileHandle, open, rename, rm} from 'node:fs/promises'
 import {join} from 'node:path'
 import type {Readable} from 'node:stream'
+import {
+  keepNames,
+  keepNamesNow,
+  unfinishedName,
+  writeDurably,
+} from '#lib/service/store/database/disk.js'
 import {newOpaqueId, type Random} from '#lib/service/store/ids.js'
 import {DamagedContent, exactly, isGone, type Stored} from './damage.js'
-import {keepNames, keepNamesNow, unfinishedName, writeDurably} from './durable.js'
 import {createPieceWriter} from './pieces.js'
 
 /**

@@ -4,11 +4,11 @@ import {lstat, mkdir, readdir, rename, rm} from 'node:fs/promises'
 import {basename, join} from 'node:path'
 import {reasonOf} from '#lib/platform/system-errors.js'
 import {CONTENT, listed, LOST} from '#lib/service/store/database/data-directory.js'
+import type {Database} from '#lib/service/store/database/database.js'
+import {unfinishedId} from '#lib/service/store/database/disk.js'
 import type {ReadOnlyDatabase} from '#lib/service/store/database/inspect.js'
 import {column, findRow} from '#lib/service/store/database/rows.js'
-import type {Store} from '#lib/service/store/index.js'
 import {isGone, type Stored} from './damage.js'
-import {unfinishedId} from './durable.js'
 
 /** What is wrong with the contents of a data directory, what its database says of them, and clearing up. */
 
@@ -141,6 +141,9 @@ export function isLetGo(database: ReadOnlyDatabase, id: string): boolean {
   return findRow(database, 'deleted_content', {id}) !== undefined
 }
 
+/** What clearing up needs of a store. */
+type Sweepable = Pick<Database, 'all' | 'run' | 'write'> & {readonly directory: string}
+
 /** What became of the content files that the database does not name: names in the content directory. */
 export interface Swept {
   /** They lie in `lost+found` now, where a name that was taken got a number. */
@@ -156,7 +159,7 @@ export interface Swept {
  * somebody's only copy, and is moved to `lost+found`.
  */
 export async function sweep(
-  store: Store,
+  store: Sweepable,
   before: number,
   isUsed: (id: string) => boolean,
 ): Promise<Swept> {
@@ -201,7 +204,7 @@ export function sweepNotices(directory: string, {moved, stuck}: Swept): string[]
 }
 
 /** The database need not know any more of content whose file is gone: its ID never comes again. */
-function forgetDeleted({run, write}: Store, ids: ReadonlySet<string>): void {
+function forgetDeleted({run, write}: Sweepable, ids: ReadonlySet<string>): void {
   if (ids.size === 0) return
   write(() =>
     run('DELETE FROM deleted_content WHERE id IN (SELECT value FROM json_each(:ids))', {
@@ -211,7 +214,7 @@ function forgetDeleted({run, write}: Store, ids: ReadonlySet<string>): void {
 }
 
 /** Removes the marks that were never put in place. Nothing else beside the content is touched. */
-async function removeDrafts({directory}: Store, before: number): Promise<void> {
+async function removeDrafts({directory}: Sweepable, before: number): Promise<void> {
   for (const name of await readdir(directory)) {
     const path = join(directory, name)
     if (unfinishedId(name) !== undefined && (await isOldFile(path, before))) await removed(path)

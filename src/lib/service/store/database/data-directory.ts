@@ -14,9 +14,8 @@ import {dirname, join} from 'node:path'
 import {DataError} from '#lib/api/dataerror.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
-import {ELSEWHERE, inWords} from '#lib/service/store/content/disk.js'
-import {keepNamesNow, writeDurably} from '#lib/service/store/content/durable.js'
 import {type Database, databaseIn} from './database.js'
+import {ELSEWHERE, inWords, keepNamesNow, writeDurably} from './disk.js'
 import {newerData} from './layout.js'
 
 /** Whether a directory can hold the data of the service, and whose data it holds, seen before they are opened. */

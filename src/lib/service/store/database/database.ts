@@ -3,8 +3,7 @@ import {type FileHandle, open} from 'node:fs/promises'
 import {join} from 'node:path'
 import Sqlite from 'libsql'
 import {missingLayouts, versionWith} from './layout.js'
-import {createSlicedWrites, drain, type Slices} from './slices.js'
-import {createSync} from './sync.js'
+import {createSlicedWrites, createSync, drain, type Slices} from './slices.js'
 
 /**
  * Opening, checking and bringing up to date a database and its directory live here, and transactions.

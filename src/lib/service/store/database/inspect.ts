@@ -3,9 +3,9 @@ import {pathToFileURL} from 'node:url'
 import Sqlite from 'libsql'
 import {DataError} from '#lib/api/dataerror.js'
 import {obstacleOf} from '#lib/platform/system-errors.js'
-import {DiskError} from '#lib/service/store/content/disk.js'
 import {readMark} from './data-directory.js'
 import {type Database, databaseIn, type Parameters} from './database.js'
+import {DiskError} from './disk.js'
 import {layouts, missingLayouts} from './layout.js'
 
 /** A database that can be looked at, and nothing else. */

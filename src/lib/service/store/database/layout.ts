@@ -1,6 +1,6 @@
 import {DataError} from '#lib/api/dataerror.js'
-import {oauthTables} from '#lib/service/oauth/store/schema.js'
 import {searchTables} from './search-layout.js'
+import {signInTables} from './sign-in-layout.js'
 
 /** The tables of the file service. Times are Unix milliseconds, booleans 0 or 1, JSON is text. */
 const fileTables = `
@@ -252,10 +252,10 @@ CREATE INDEX messages_by_channel ON messages(channel_key, key);
  * The layouts of the database by version, the oldest first: the first makes all tables, and each one
  * behind it is the step from the one before. A step never changes once it is released.
  */
-export const layouts: readonly string[] = [fileTables + oauthTables + searchTables]
+export const layouts: readonly string[] = [fileTables + signInTables + searchTables]
 
 /** The version of a database in the first layout. Those below it are from before the first release. */
-const FIRST_VERSION = 8
+const FIRST_VERSION = 9
 
 /** The version of a database that has all these layouts. */
 export function versionWith(layouts: readonly string[]): number {

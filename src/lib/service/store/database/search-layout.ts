@@ -90,41 +90,38 @@ CREATE TRIGGER guests_of_folder AFTER UPDATE OF owner_id ON files BEGIN
   INSERT INTO guests SELECT NEW.owner_id, id FROM files WHERE parent_id = NEW.id AND owner_id <> NEW.owner_id;
 END;
 
--- The words of titles, for 'title contains'.
-CREATE TABLE title_words (
-  word TEXT NOT NULL,
-  file_id TEXT NOT NULL,
-  PRIMARY KEY (word, file_id)
-) STRICT, WITHOUT ROWID;
-CREATE TRIGGER title_words_of_new_file AFTER INSERT ON files BEGIN
-  INSERT OR IGNORE INTO title_words
-  SELECT value, NEW.id FROM json_each('["' || replace(trim(NEW.title_words), ' ', '","') || '"]');
-END;
-CREATE TRIGGER title_words_of_file AFTER UPDATE OF title_words ON files BEGIN
-  DELETE FROM title_words WHERE file_id = OLD.id
-    AND word IN (SELECT value FROM json_each('["' || replace(trim(OLD.title_words), ' ', '","') || '"]'));
-  INSERT OR IGNORE INTO title_words
-  SELECT value, NEW.id FROM json_each('["' || replace(trim(NEW.title_words), ' ', '","') || '"]');
-END;
-CREATE TRIGGER title_words_of_deleted_file AFTER DELETE ON files BEGIN
-  DELETE FROM title_words WHERE file_id = OLD.id
-    AND word IN (SELECT value FROM json_each('["' || replace(trim(OLD.title_words), ' ', '","') || '"]'));
-END;
-
--- For 'fullText contains' (words.ts). 'words' is all of it: title and description, and the other two.
+-- What files are found by, in words (words.ts).
 CREATE TABLE file_words (
   key INTEGER PRIMARY KEY,                  -- in text_words
   file_id TEXT NOT NULL UNIQUE REFERENCES files(id) ON DELETE CASCADE,
-  words TEXT NOT NULL,
-  content_words TEXT NOT NULL DEFAULT '',   -- of the content
-  given_words TEXT NOT NULL DEFAULT ''      -- of indexableText
+  title TEXT NOT NULL,
+  description TEXT NOT NULL DEFAULT ' ',
+  given TEXT NOT NULL DEFAULT ' ',          -- of indexableText
+  content TEXT NOT NULL DEFAULT ' '
 ) STRICT;
+CREATE TRIGGER words_of_new_file AFTER INSERT ON files BEGIN
+  INSERT INTO file_words (file_id, title) VALUES (NEW.id, NEW.title_words);
+END;
+CREATE TRIGGER words_of_file AFTER UPDATE OF title_words ON files BEGIN
+  UPDATE file_words SET title = NEW.title_words WHERE file_id = NEW.id;
+END;
 
--- An index of file_words, without the files that have no words but those of their title. Words have
--- their shape already: the tokenizer parts them where the blanks are, and nowhere else.
-CREATE VIRTUAL TABLE text_words USING fts5(described, given, content,
-  content = '', contentless_delete = 1, tokenize = 'ascii');
+-- The index of these words. They have their shape already: the tokenizer parts them where the
+-- blanks are, and nowhere else. A title is also found by the start of a word.
+CREATE VIRTUAL TABLE text_words USING fts5(title, description, given, content,
+  content = 'file_words', content_rowid = 'key', tokenize = 'ascii', prefix = '1 2 3');
+CREATE TRIGGER text_words_of_new_row AFTER INSERT ON file_words BEGIN
+  INSERT INTO text_words (rowid, title, description, given, content)
+  VALUES (NEW.key, NEW.title, NEW.description, NEW.given, NEW.content);
+END;
+CREATE TRIGGER text_words_of_row AFTER UPDATE ON file_words BEGIN
+  INSERT INTO text_words (text_words, rowid, title, description, given, content)
+  VALUES ('delete', OLD.key, OLD.title, OLD.description, OLD.given, OLD.content);
+  INSERT INTO text_words (rowid, title, description, given, content)
+  VALUES (NEW.key, NEW.title, NEW.description, NEW.given, NEW.content);
+END;
 CREATE TRIGGER text_words_of_deleted_row AFTER DELETE ON file_words BEGIN
-  DELETE FROM text_words WHERE rowid = OLD.key;
+  INSERT INTO text_words (text_words, rowid, title, description, given, content)
+  VALUES ('delete', OLD.key, OLD.title, OLD.description, OLD.given, OLD.content);
 END;
 `

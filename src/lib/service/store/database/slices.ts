@@ -1,5 +1,4 @@
 import {setImmediate} from 'node:timers/promises'
-import type {Sync} from './sync.js'
 
 /**
  * What long work says between two slices: `goesOn` where the rest belongs to the same transaction,
@@ -113,5 +112,32 @@ export function createSlicedWrites<C extends Connection>(
     },
     turn: () => (release ? new Promise(resolve => waiting.push(resolve)) : undefined),
     release: () => release?.(),
+  }
+}
+
+/** Puts on the disk what was written before the call; settles when it is there. */
+export type Sync = () => Promise<void>
+
+/**
+ * Lets all who ask while the disk is busy share the next turn. A turn that has begun is of no use
+ * to them: it may have passed what they wrote.
+ */
+export function createSync(toDisk: () => Promise<void>): Sync {
+  let running: Promise<void> | undefined
+  let next: Promise<void> | undefined
+
+  function begin(): Promise<void> {
+    next = undefined
+    const turn = toDisk().finally(() => {
+      if (running === turn) running = undefined
+    })
+    running = turn
+    return turn
+  }
+
+  return () => {
+    if (!running) return begin()
+    next ??= running.then(begin, begin)
+    return next
   }
 }

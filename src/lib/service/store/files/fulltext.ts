@@ -14,38 +14,26 @@ export interface SearchText {
   readonly given?: string
 }
 
-/** Brings the words that `fullText contains` looks at in line with a file (reference: protocols.md, section 5). */
-export function indexFile(store: Store, fileId: string, text: SearchText = {}): void {
-  const file = store.get<
-    Pick<FileRow, 'title' | 'details'> & {
-      key: number | null
-      content_words: string
-      given_words: string
-    }
-  >(
-    `SELECT f.title, f.details, w.key, coalesce(w.content_words, '') AS content_words,
-       coalesce(w.given_words, '') AS given_words
-     FROM files f LEFT JOIN file_words w ON w.file_id = f.id WHERE f.id = :fileId`,
+/**
+ * Brings the words that `fullText contains` looks at in line with a file (reference: protocols.md,
+ * section 5); those of its title follow by themselves.
+ */
+export function indexFile(store: Store, fileId: string, {content, given}: SearchText = {}): void {
+  const {details} = store.get<Pick<FileRow, 'details'>>(
+    'SELECT details FROM files WHERE id = :fileId',
     {fileId},
   )!
-  const content = text.content === undefined ? file.content_words : searchWords(text.content)
-  const given = text.given === undefined ? file.given_words : searchWords(text.given)
-  const described = searchWords(file.title, detailsOf(file).description ?? '')
-  const words = described + given + content
-  const {key} = store.get<{key: number}>(
-    `INSERT INTO file_words (file_id, words, content_words, given_words)
-     VALUES (:fileId, :words, :content, :given)
-     ON CONFLICT (file_id) DO UPDATE SET words = excluded.words,
-       content_words = excluded.content_words, given_words = excluded.given_words
-     RETURNING key`,
-    {fileId, words, content, given},
-  )!
-  if (file.key !== null) store.run('DELETE FROM text_words WHERE rowid = :key', {key})
-  if (words.trim() === searchWords(file.title).trim()) return
+  const description = searchWords(detailsOf({details}).description ?? '')
+  const words = {
+    description,
+    given: given === undefined ? null : searchWords(given),
+    content: content === undefined ? null : searchWords(content),
+  }
   store.run(
-    `INSERT INTO text_words (rowid, described, given, content)
-     VALUES (:key, :described, :given, :content)`,
-    {key, described, given, content},
+    `UPDATE file_words SET description = :description, given = coalesce(:given, given),
+       content = coalesce(:content, content)
+     WHERE file_id = :fileId AND (description <> :description OR given <> :given OR content <> :content)`,
+    {fileId, ...words},
   )
 }
 
@@ -68,10 +56,9 @@ export function contentText(
 /** Lets a copy be found by the content of its source, and by its given text unless it has its own. */
 export function copyWords(store: Store, fromId: string, toId: string): void {
   store.run(
-    `UPDATE file_words SET content_words = source.content_words,
-       given_words = iif(file_words.given_words = '', source.given_words, file_words.given_words)
+    `UPDATE file_words SET content = source.content,
+       given = iif(trim(file_words.given) = '', source.given, file_words.given)
      FROM file_words source WHERE source.file_id = :fromId AND file_words.file_id = :toId`,
     {fromId, toId},
   )
-  indexFile(store, toId)
 }

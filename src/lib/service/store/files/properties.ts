@@ -1,7 +1,6 @@
 import {badRequest} from '#lib/service/errors.js'
 import {deleteRows, findRow, grouped} from '#lib/service/store/database/rows.js'
 import type {Store} from '#lib/service/store/index.js'
-import type {StoreCall} from '#lib/service/store/store-call.js'
 
 /** How many properties a file may have: in all, public ones, private ones of one app (reference: resources.md, Property). */
 const LIMITS = {total: 100, PUBLIC: 30, PRIVATE: 30} as const
@@ -25,7 +24,10 @@ export interface PropertyName {
   readonly visibility: PropertyRow['visibility']
 }
 
-type Context = Pick<StoreCall, 'store' | 'clientId'>
+interface Context {
+  readonly store: Store
+  readonly clientId?: string
+}
 
 /** The properties of these files that an app can see, by file: the public ones and its own. */
 export function visiblePropertiesOf(

@@ -1,6 +1,16 @@
-import {deleteRows, updateRows} from '#lib/service/store/database/rows.js'
+import {forbidden} from '#lib/service/errors.js'
+import type {Blob} from '#lib/service/store/content/content.js'
+import {isSmall} from '#lib/service/store/content/small.js'
+import {
+  column,
+  deleteRows,
+  findRow,
+  insertRow,
+  updateRows,
+} from '#lib/service/store/database/rows.js'
+import {newOpaqueId} from '#lib/service/store/ids.js'
 import type {Store} from '#lib/service/store/index.js'
-import {saveFile} from './files.js'
+import {fileById, saveFile} from './files.js'
 
 /** Stands for a revision in the address of a thumbnail that a caller sent. */
 export const THUMBNAIL = 'thumbnail'
@@ -94,6 +104,33 @@ export function restoreRevision(
 /** Content and its type. */
 export type Bytes = Pick<RevisionRow, 'blob_id' | 'size' | 'md5' | 'mime_type'>
 
+/** Names the content that a file has now. */
+export function renameContent(store: Store, fileId: string, originalFilename: string): void {
+  store.run(
+    `UPDATE revisions SET original_filename = :originalFilename
+     WHERE file_id = :fileId AND id = (SELECT head_revision_id FROM files WHERE id = :fileId)`,
+    {fileId, originalFilename},
+  )
+}
+
+/** Puts a picture in place of the one that a caller sent before; `null` takes that away. */
+export function saveThumbnail(
+  call: Omit<Context, 'user'>,
+  fileId: string,
+  thumbnail: {readonly image: Buffer; readonly mimeType: string} | null,
+): void {
+  const {store, now} = call
+  const old = findRow<{blob_id: string}>(store, 'thumbnails', {file_id: fileId})
+  if (thumbnail) {
+    const {id: blobId} = putBlob(store, now, thumbnail.image)
+    const row = {file_id: fileId, blob_id: blobId, mime_type: thumbnail.mimeType}
+    insertRow(store, 'thumbnails', row, {replace: true})
+  } else {
+    deleteRows(store, 'thumbnails', {file_id: fileId})
+  }
+  if (old) forgetBlobs(call, [old.blob_id])
+}
+
 /** The thumbnail that a caller sent for a file, as content. */
 export function thumbnailOf(store: Store, fileId: string): Bytes | undefined {
   return store.get(
@@ -101,4 +138,158 @@ export function thumbnailOf(store: Store, fileId: string): Bytes | undefined {
      WHERE t.file_id = :fileId`,
     {fileId},
   )
+}
+
+/** How long content that is not pinned stays once there is newer content, in ms (reference: resources.md, Revision). */
+export const REVISION_LIFETIME = 30 * 24 * 3600 * 1000
+/** How many revisions that are not pinned a file keeps, the head included. */
+export const REVISION_LIMIT = 100
+/** How many revisions of a file may be pinned. */
+export const PIN_LIMIT = 200
+
+/** What letting go of content needs of a call. */
+interface Letting {
+  readonly store: Store
+  /** Does `work` once the transaction is on the disk. */
+  afterCommit(work: () => void): void
+}
+
+interface Context extends Letting {
+  readonly now: number
+  readonly user: {readonly id: number}
+}
+
+/** New content for a file. */
+export interface NewContent {
+  readonly blobId: string
+  /** Of the file from now on; for an editor document its own type, not that of the bytes. */
+  readonly mimeType: string
+  /** `null` for editor documents. */
+  readonly originalFilename: string | null
+  readonly pinned?: boolean
+}
+
+/**
+ * Makes content the head revision of a file, keeps the one before, and purges what has been kept
+ * long enough. Returns the ID of the revision. The file's row follows: head and quota.
+ */
+export function addRevision(call: Context, fileId: string, content: NewContent): string {
+  const {store, now} = call
+  const id = newOpaqueId(store.random)
+  const newest = 'SELECT max(number) FROM revisions WHERE file_id = :fileId'
+  const last = column<number | null>(store, newest, {fileId})[0] ?? 0
+  if (content.pinned) checkPins(store, fileId)
+  const row = {file_id: fileId, id, number: last + 1, pinned: content.pinned ?? false}
+  insertRow(store, 'revisions', {...row, ...columnsOf(call, content)})
+  saveFile(store, fileId, {head_revision_id: id})
+  if (last > 0) {
+    store.run(
+      `UPDATE revisions SET replaced_at = :now
+       WHERE file_id = :fileId AND replaced_at IS NULL AND id <> :id`,
+      {fileId, id, now},
+    )
+    purgeRevisions(call, fileId)
+  }
+  recountQuota(store, fileId)
+  return id
+}
+
+/** Puts content in the place of the head revision's, which keeps its ID. The file needs a head. */
+export function replaceHead(call: Context, fileId: string, content: NewContent): void {
+  const {store} = call
+  const head = findRevision(store, fileId, fileById(store, fileId)!.head_revision_id)!
+  if (content.pinned && !head.pinned) checkPins(store, fileId)
+  saveRevision(store, fileId, head.id, {
+    ...columnsOf(call, content),
+    ...(content.pinned && {pinned: 1}),
+  })
+  forgetBlobs(call, [head.blob_id])
+  recountQuota(store, fileId)
+}
+
+/** What a revision has of content, and of who brings it now. */
+function columnsOf({now, user}: Context, {blobId, mimeType, originalFilename}: NewContent) {
+  return {
+    blob_id: blobId,
+    mime_type: mimeType,
+    original_filename: originalFilename,
+    modified_at: now,
+    modifier_id: user.id,
+  }
+}
+
+/** 403 when a file has as many pinned revisions as it may have; ask before pinning one more. */
+export function checkPins(store: Store, fileId: string): void {
+  const {pins} = store.get<{pins: number}>(
+    'SELECT count(*) AS pins FROM revisions WHERE file_id = :fileId AND pinned = 1',
+    {fileId},
+  )!
+  if (pins < PIN_LIMIT) return
+  throw forbidden(
+    'pinnedRevisionLimitExceeded',
+    `File ${fileId} has ${PIN_LIMIT} pinned revisions, the most it can have. Unpin or delete one first.`,
+    'pinned',
+  )
+}
+
+/** Brings `quotaBytesUsed` of a file in line with the revisions it has. */
+export function recountQuota(store: Store, fileId: string): void {
+  store.run(
+    `UPDATE files SET quota_bytes = (
+       SELECT coalesce(sum(b.size), 0) FROM revisions r JOIN blobs b ON b.id = r.blob_id
+       WHERE r.file_id = :fileId
+     ) WHERE id = :fileId`,
+    {fileId},
+  )
+}
+
+function purgeRevisions(call: Context, fileId: string): void {
+  const {store, now} = call
+  const blobs = column<string>(
+    store,
+    `DELETE FROM revisions
+     WHERE file_id = :fileId AND pinned = 0 AND replaced_at IS NOT NULL AND (
+       replaced_at <= :before OR id NOT IN (
+         SELECT id FROM revisions WHERE file_id = :fileId AND pinned = 0
+         ORDER BY number DESC LIMIT ${REVISION_LIMIT}
+       )) RETURNING blob_id`,
+    {fileId, before: now - REVISION_LIFETIME},
+  )
+  forgetBlobs(call, blobs)
+}
+
+/** Enters content into the database, so that revisions can refer to it. */
+export function registerBlob(store: Store, now: number, blob: Blob): void {
+  const {id, size, md5, sha1, sha256, bytes} = blob
+  insertRow(store, 'blobs', {id, size, md5, sha1, sha256, created_at: now, bytes})
+}
+
+/** Stores bytes that the service makes itself, and enters them. */
+export function putBlob(store: Store, now: number, bytes: Buffer): Blob {
+  const blob = store.content.put(bytes)
+  registerBlob(store, now, blob)
+  return blob
+}
+
+/**
+ * Removes content that a request brought which failed. What a row names stays: where only the way
+ * to the disk failed, all is written that the request wanted.
+ */
+export function discardBlob(store: Store, id: string): void {
+  if (!findRow(store, 'blobs', {id})) store.content.remove(id)
+}
+
+/**
+ * Lets go of content: what no revision and no thumbnail refers to any more is gone from the
+ * database at once and from the disk when the transaction is. Call it after the rows changed.
+ */
+export function forgetBlobs({store, afterCommit}: Letting, ids: readonly string[]): void {
+  const gone = column<string>(
+    store,
+    `DELETE FROM blobs WHERE id IN (SELECT value FROM json_each(:ids))
+     AND NOT EXISTS (SELECT 1 FROM revisions WHERE blob_id = blobs.id)
+     AND NOT EXISTS (SELECT 1 FROM thumbnails WHERE blob_id = blobs.id) RETURNING id`,
+    {ids: JSON.stringify(ids)},
+  )
+  for (const id of gone.filter(each => !isSmall(each))) afterCommit(() => store.content.remove(id))
 }

@@ -1,14 +1,14 @@
 import {scopes} from '#lib/api/description/scopes.js'
+import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {insufficientRole, notFound, SsoRequired} from '#lib/service/errors.js'
-import {fileById, type FileRow} from '#lib/service/store/files/files.js'
+import {fileById, type FileRow, insertFile} from '#lib/service/store/files/files.js'
+import {newFileId} from '#lib/service/store/ids.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {StoreCall} from '#lib/service/store/store-call.js'
 import {mailDomain, type User} from '#lib/service/store/users.js'
-import {ensureAppFolder, findAppFolder} from './appfolder.js'
-import {capabilitiesOf, type Capability} from './capabilities.js'
-import {type OpenFile, type Role, ROLES} from './roles.js'
+import {capabilitiesOf, type Capability, type OpenFile, type Role, ROLES} from './capabilities.js'
 
-export {atLeast, type OpenFile, type Role} from './roles.js'
+export {atLeast, type OpenFile, type Role} from './capabilities.js'
 
 /**
  * Who may do what with which item lives here: roles, permissions, capabilities, and who learns of a
@@ -155,4 +155,35 @@ function hiddenDriveItem(call: StoreCall, file: FileRow): boolean {
   if (file.drive_id === null || params.supportsAllDrives === undefined) return false
   if (call.alt === 'media') return false
   return !params.supportsAllDrives && !params.supportsTeamDrives
+}
+
+/** The hidden folder of the calling app for the calling user, once there is one. */
+export function findAppFolder({
+  store,
+  user,
+  clientId = null,
+}: Pick<StoreCall, 'store' | 'user'> & {readonly clientId?: string | null}): string | undefined {
+  return store.get<{id: string}>(
+    `SELECT id FROM files WHERE space = 'appDataFolder' AND parent_id IS NULL
+     AND owner_id = :userId AND client_id IS :clientId`,
+    {userId: user.id, clientId},
+  )?.id
+}
+
+/** Makes that folder at its first use. */
+export function ensureAppFolder(
+  call: Pick<StoreCall, 'store' | 'user' | 'now' | 'clientId'>,
+): void {
+  const {store, user, now, clientId} = call
+  if (findAppFolder(call) !== undefined) return
+  insertFile(store, {
+    id: newFileId(store.random),
+    owner_id: user.id,
+    space: 'appDataFolder',
+    client_id: clientId,
+    title: 'Application Data',
+    mime_type: FOLDER_TYPE,
+    created_at: now,
+    modified_at: now,
+  })
 }

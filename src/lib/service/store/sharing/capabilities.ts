@@ -1,8 +1,28 @@
 import {FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 import {findRow} from '#lib/service/store/database/rows.js'
-import {detailsOf} from '#lib/service/store/files/files.js'
+import {detailsOf, type FileRow} from '#lib/service/store/files/files.js'
 import type {Store} from '#lib/service/store/index.js'
-import {atLeast, type OpenFile} from './roles.js'
+
+/** What someone may do with an item, the strongest first. `commenter` is `reader` with an additional role on the wire. */
+export const ROLES = [
+  'owner',
+  'organizer',
+  'fileOrganizer',
+  'writer',
+  'commenter',
+  'reader',
+] as const
+export type Role = (typeof ROLES)[number]
+
+/** An item the caller reached, and the caller's role on it. */
+export interface OpenFile extends FileRow {
+  readonly role: Role
+}
+
+/** Whether a role is `needed` or a stronger one. */
+export function atLeast(role: Role | undefined, needed: Role): boolean {
+  return role !== undefined && ROLES.indexOf(role) <= ROLES.indexOf(needed)
+}
 
 /**
  * What the caller may do with an item: the one place that decides, for the File record's
@@ -103,4 +123,38 @@ export function driveRules(store: Store, driveId: string | null): Restrictions {
   const row =
     driveId === null ? undefined : findRow<{restrictions: string}>(store, 'drives', {id: driveId})
   return restrictionsOf(row ?? {restrictions: '{}'})
+}
+
+/** What a member may do in a shared drive: the one place that decides, for answers and refusals alike. */
+export function driveCapabilities(drive: {readonly role: Role; readonly restrictions: string}) {
+  const {role} = drive
+  const restrictions = restrictionsOf(drive)
+  const isOrganizer = role === 'organizer'
+  const canOrganize = atLeast(role, 'fileOrganizer')
+  const canWrite = atLeast(role, 'writer')
+  // Only administrators lift that lock, and accounts of this service administer no domain.
+  const canRestrict = isOrganizer && !restrictions.adminManagedRestrictions
+  const canTakeAway = canWrite || !restrictions.copyRequiresWriterPermission
+  return {
+    canAddChildren: canWrite,
+    canChangeCopyRequiresWriterPermissionRestriction: canRestrict,
+    canChangeDomainUsersOnlyRestriction: canRestrict,
+    canChangeDriveBackground: isOrganizer,
+    canChangeDriveMembersOnlyRestriction: canRestrict,
+    canChangeSharingFoldersRequiresOrganizerPermissionRestriction: canRestrict,
+    canComment: atLeast(role, 'commenter'),
+    canCopy: canTakeAway,
+    canDeleteChildren: isOrganizer,
+    canDeleteDrive: isOrganizer,
+    canDownload: canTakeAway,
+    canEdit: canWrite,
+    canListChildren: true,
+    canManageMembers: isOrganizer,
+    canReadRevisions: canWrite,
+    canRename: canWrite,
+    canRenameDrive: isOrganizer,
+    canResetDriveRestrictions: canRestrict,
+    canShare: canOrganize,
+    canTrashChildren: canOrganize,
+  } as const
 }

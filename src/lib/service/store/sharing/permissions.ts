@@ -2,7 +2,7 @@ import {deleteRows, grouped, insertRow, updateRows} from '#lib/service/store/dat
 import {saveFile} from '#lib/service/store/files/files.js'
 import type {Store} from '#lib/service/store/index.js'
 import {mailDomain, type User} from '#lib/service/store/users.js'
-import {atLeast, type Role, ROLES} from './roles.js'
+import {atLeast, type Role, ROLES} from './capabilities.js'
 
 /** To whom access is given. */
 export type PrincipalType = 'user' | 'group' | 'domain' | 'anyone'

@@ -3,17 +3,20 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {expect, onTestFinished, test} from 'vitest'
 import {operations} from '#lib/api/operations.js'
-import {failed} from '#lib/cli/account/doctor/check.js'
-import {clockCheck} from '#lib/cli/account/doctor/clock.js'
-import {checkLines} from '#lib/cli/account/doctor/lines.js'
-import {certificatesCheck, clientCheck, proxyChecks} from '#lib/cli/account/doctor/network.js'
-import {settingsChecks} from '#lib/cli/account/doctor/settings.js'
+import {checkLines, failed} from '#lib/cli/account/doctor/check.js'
+import {
+  certificatesCheck,
+  clientCheck,
+  clockCheck,
+  proxyChecks,
+} from '#lib/cli/account/doctor/network.js'
 import {
   keychainCheck,
   scopesCheck,
+  settingsChecks,
   tokenChecks,
   tokenTextCheck,
-} from '#lib/cli/account/doctor/token.js'
+} from '#lib/cli/account/doctor/settings.js'
 import {NetworkError, ServiceError} from '#lib/client/errors.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 

@@ -1,6 +1,6 @@
 import {basename} from 'node:path'
 import {expect, test} from 'vitest'
-import {safeFileName} from '#lib/cli/verbs/content/file-name.js'
+import {safeFileName} from '#lib/cli/verbs/content/target.js'
 
 test.each([
   ['report.pdf', 'report.pdf'],

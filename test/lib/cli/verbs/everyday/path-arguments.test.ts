@@ -1,9 +1,9 @@
 import {describe, expect, test} from 'vitest'
 import {bytesIn} from '#lib/cli/input/shared-flags.js'
-import {momentIn} from '#lib/cli/terminal/moment.js'
+import {momentIn} from '#lib/cli/terminal/units.js'
 import {nameCriterion, typeCriterion} from '#lib/cli/verbs/everyday/criteria.js'
 import {byName, byPath} from '#lib/cli/verbs/everyday/file-rows.js'
-import {pathIn, pathOfFolder, placeIn} from '#lib/cli/verbs/everyday/remote-path.js'
+import {pathBelow, pathOfFolder, placeIn} from '#lib/cli/verbs/everyday/places.js'
 import {parseRemotePath} from '#lib/transfer/remote/remote-path.js'
 
 /** What people write behind the everyday verbs, and the order in which they read what comes. */
@@ -68,14 +68,14 @@ describe('a place', () => {
   ])('what lies in %s has the path %s, which names it', (text, path) => {
     // Of what is no path the ID counts that the service tells.
     const folder = pathOfFolder(placeIn(text), text === '1abc' ? '1abc' : 'F')
-    expect(pathIn(folder, {id: 'A', title: 'a'})).toBe(path)
+    expect(pathBelow(folder, {id: 'A', title: 'a'})).toBe(path)
     expect(parseRemotePath(path).names.at(-1) ?? 'a').toBe('a')
   })
 
   test('what no path can name is named by its ID, and so is what lies in it', () => {
-    expect(pathIn('/Reports', {id: 'A', title: 'a/b'})).toBe('id:A')
-    expect(pathIn('/Reports', {id: 'A', title: '..'})).toBe('id:A')
-    expect(pathIn('id:A', {id: 'B', title: 'b'})).toBe('A/b')
+    expect(pathBelow('/Reports', {id: 'A', title: 'a/b'})).toBe('id:A')
+    expect(pathBelow('/Reports', {id: 'A', title: '..'})).toBe('id:A')
+    expect(pathBelow('id:A', {id: 'B', title: 'b'})).toBe('A/b')
   })
 })
 

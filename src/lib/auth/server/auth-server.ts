@@ -1,0 +1,118 @@
+import {DEVICE_GRANT} from '#lib/api/wire.js'
+import {type ClientKnown, clientKnownBy} from '#lib/auth/errors.js'
+import {ProtocolError} from '#lib/client/errors.js'
+import {type AuthFields, type Post, readFields} from './form-post.js'
+import {
+  type DeviceCode,
+  deviceCodeOf,
+  grantOf,
+  type Poll,
+  pollOf,
+  type TokenGrant,
+} from './responses.js'
+
+/**
+ * What a kind of authorization service is asked, and what its answers mean, lives here. When it is asked,
+ * and what a person has to do meanwhile, belongs to ../flows.
+ */
+
+/** What the web flow asks for. */
+export interface WebRequest {
+  /** Full scope values. */
+  readonly scopes: readonly string[]
+  /** The account that is suggested. */
+  readonly login?: string
+  /** Have the person choose an account. */
+  readonly selectAccount?: boolean
+  /** Do not offer a new account. */
+  readonly noSignUp?: boolean
+  /** Unguessable text, new for each sign-in. */
+  readonly state: string
+}
+
+/**
+ * An authorization service as an app sees it. What sends something fails with `NetworkError`, with
+ * `SignInError` for a refusal, `ServiceError` where the service is busy, and `ProtocolError` where it is no
+ * authorization service.
+ */
+export interface AuthServer {
+  /** Begins the device flow; `scopes` are full values. */
+  beginDevice(scopes: readonly string[]): Promise<DeviceCode>
+  /** Asks once whether somebody has decided; `interval` is the one in force, in seconds. */
+  pollDevice(deviceCode: string, interval: number): Promise<Poll>
+  /** Where the browser goes in the web flow, before it goes to `redirectUri`. */
+  authorizeAddress(request: WebRequest, redirectUri: string): string
+  /** Changes the code that the browser brought for a token. */
+  redeem(code: string, redirectUri: string, clientSecret: string): Promise<TokenGrant>
+  /**
+   * Whether it knows the client ID, by its refusal of a device code that there is not: nothing begins, and
+   * nobody signs in.
+   */
+  probeClient(): Promise<ClientKnown>
+}
+
+/** An app, and the address of the service that knows it, no slash at the end. */
+interface App {
+  readonly authUrl: string
+  readonly clientId: string
+}
+
+/** A device code that no service has given out. */
+const NO_CODE = 'drv-auth-doctor'
+
+/** An authorization service as the specification has it (spec: authorization.md, Endpoints). */
+export function createAuthServer({
+  authUrl,
+  clientId,
+  post,
+}: App & {readonly post: Post}): AuthServer {
+  async function ask<T>(
+    path: string,
+    form: Readonly<Record<string, string>>,
+    read: (status: number, fields: AuthFields) => T,
+  ): Promise<T> {
+    const answer = await post(path, {client_id: clientId, ...form})
+    return read(answer.status, await readFields(answer))
+  }
+  const askToken = <T>(
+    form: Readonly<Record<string, string>>,
+    read: (status: number, fields: AuthFields) => T,
+  ) => ask('/login/oauth/access_token', form, read)
+
+  return {
+    beginDevice: scopes => ask('/login/device/code', {scope: scopes.join(' ')}, deviceCodeOf),
+    pollDevice: (deviceCode, interval) =>
+      askToken({device_code: deviceCode, grant_type: DEVICE_GRANT}, (status, fields) =>
+        pollOf(status, fields, interval),
+      ),
+    authorizeAddress: (request, redirectUri) =>
+      authorizeAddress({authUrl, clientId, ...request}, redirectUri),
+    redeem: (code, redirectUri, clientSecret) =>
+      askToken({client_secret: clientSecret, code, redirect_uri: redirectUri}, grantOf),
+    probeClient: () =>
+      askToken({device_code: NO_CODE, grant_type: DEVICE_GRANT}, (status, fields) => {
+        const error = fields.get('error')
+        if (error) return clientKnownBy(error)
+        throw new ProtocolError(
+          `${new URL(authUrl).host} answers with status ${status}, but not as an authorization service does.`,
+        )
+      }),
+  }
+}
+
+/** Where the browser goes (spec: authorization.md, Resources). */
+export function authorizeAddress(
+  {authUrl, clientId, scopes, login, selectAccount, noSignUp, state}: App & WebRequest,
+  redirectUri: string,
+): string {
+  const query = new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: scopes.join(' '),
+    state,
+    ...(login !== undefined && {login}),
+    ...(selectAccount && {prompt: 'select_account'}),
+    ...(noSignUp && {allow_signup: 'false'}),
+  })
+  return `${authUrl}/login/oauth/authorize?${query.toString()}`
+}

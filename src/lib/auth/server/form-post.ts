@@ -1,0 +1,141 @@
+import {isObject} from '#lib/api/validate.js'
+import {ProtocolError} from '#lib/client/errors.js'
+import {meaningOf, redirectWords, refusalWords} from '#lib/client/responses.js'
+import {discardBody, readText} from '#lib/client/transport/incoming.js'
+import {LONGEST_GAP} from '#lib/client/transport/silence.js'
+import {createTransport, type Send} from '#lib/client/transport/transport.js'
+import {checkOrigin} from '#lib/config/address.js'
+import {hideSecrets} from '#lib/platform/sanitize.js'
+import {parseJson} from '#lib/platform/values.js'
+
+/** Forms on their way to an authorization service, and the fields of its answers. */
+
+/** More than any answer of an authorization service has, in bytes. */
+const LIMIT = 64 * 1024
+
+/** Fields of a form that must not come back in what is shown of the answer. */
+const SECRETS = ['client_secret', 'code', 'code_verifier', 'device_code']
+
+const REDIRECT = {carried: 'your sign-in goes', remedy: 'set DRV_AUTH_URL to it'}
+
+/** An answer as the service sent it. */
+export interface RawAnswer {
+  readonly status: number
+  readonly contentType?: string
+  readonly body: string
+  /** Secrets that went with the request, which no word of the answer may bring back. */
+  readonly secrets?: readonly string[]
+}
+
+/** Sends a form to a path of an authorization service. */
+export type Post = (path: string, form: Readonly<Record<string, string>>) => Promise<RawAnswer>
+
+/**
+ * Sends forms to an authorization service, one after the other over the same connection, asking for
+ * JSON. Refusals are answers here: OAuth puts them in the body. Fails with `NetworkError`, and with
+ * `ProtocolError` for a redirect. Throws `SetupError('configuration')` for an address that would
+ * carry codes in the open.
+ */
+export function createPost(options: {
+  /** Address of the authorization service, no slash at the end. */
+  readonly authUrl: string
+  readonly userAgent?: string
+  /** Headers that every form is sent with. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+  readonly send?: Send
+  /** Milliseconds without a sign of life before a request fails; a slow answer may take twice as long. */
+  readonly timeout?: number
+}): Post {
+  const {authUrl, userAgent = 'drv', headers: more, signal, send = createTransport()} = options
+  const {timeout = LONGEST_GAP} = options
+  checkOrigin(new URL(authUrl), 'The address of the authorization service')
+  return async (path, form) => {
+    const url = authUrl + path
+    const response = await send({
+      method: 'POST',
+      url,
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/x-www-form-urlencoded',
+        'user-agent': userAgent,
+        ...more,
+      },
+      body: new URLSearchParams(form).toString(),
+      timeout,
+      decompress: true,
+      signal,
+    })
+    const {status, headers} = response
+    if (['redirect', 'strange'].includes(meaningOf(status))) {
+      discardBody(response)
+      const words =
+        redirectWords(status, headers, url, REDIRECT) ??
+        `answered with status ${status}, which means nothing here.`
+      throw new ProtocolError(`The authorization service ${words}`)
+    }
+    const body = await readText(response, {url, idle: timeout, signal}, LIMIT)
+    const secrets = SECRETS.flatMap(name => form[name] ?? [])
+    const contentType = headers['content-type']
+    return {status, contentType, body, ...(secrets.length > 0 && {secrets})}
+  }
+}
+
+/** The fields of an answer as text; numbers of JSON become digits. None for what is no such answer. */
+export type AuthFields = ReadonlyMap<string, string>
+
+/** Reads an answer by what it says it is, and by its first character where it says nothing useful. */
+export async function readFields(answer: RawAnswer): Promise<AuthFields> {
+  const {secrets = []} = answer
+  const fields = [...(await fieldsOf(answer))]
+  return new Map(fields.map(([name, value]) => [name, hideSecrets(value, secrets, '(secret)')]))
+}
+
+async function fieldsOf({contentType = '', body}: RawAnswer): Promise<AuthFields> {
+  const start = body.trimStart()[0]
+  if (/[/+]json\b/i.test(contentType) || start === '{') return fromJson(body)
+  if (/html\b/i.test(contentType)) return new Map()
+  if (/[/+]xml\b/i.test(contentType) || start === '<') return fromXml(body)
+  return fromForm(body)
+}
+
+function fromJson(body: string): AuthFields {
+  const value = parseJson(body)
+  return new Map([...scalars(value), ...fileServiceWords(value, body)])
+}
+
+async function fromXml(body: string): Promise<AuthFields> {
+  const {XMLParser} = await import('fast-xml-parser')
+  try {
+    // Every value stays text: a code of digits alone is no number.
+    const document: unknown = new XMLParser({parseTagValue: false}).parse(body)
+    return scalars(isObject(document) ? document.OAuth : undefined)
+  } catch {
+    return new Map()
+  }
+}
+
+function fromForm(body: string): AuthFields {
+  return new Map(body.includes('=') ? new URLSearchParams(body.trim()) : [])
+}
+
+/** `reason` and `message` of a failure that is told as file services tell theirs, in an object `error`. */
+function fileServiceWords(value: unknown, body: string): Array<[string, string]> {
+  if (!isObject(value) || !isObject(value.error)) return []
+  const {reason = '', message = ''} = refusalWords(body)
+  return message === '' ? [] : Object.entries({reason, message})
+}
+
+/**
+ * What is no single value becomes an empty one, so that it does not pass for one that was left out;
+ * but an `error` of that kind is another service's, and none of a sign-in.
+ */
+function scalars(value: unknown): AuthFields {
+  if (!isObject(value)) return new Map()
+  return new Map(
+    Object.entries(value).flatMap(([name, inner]) => {
+      if (typeof inner === 'string' || typeof inner === 'number') return [[name, String(inner)]]
+      return inner === null || name === 'error' ? [] : [[name, '']]
+    }),
+  )
+}

@@ -1,0 +1,151 @@
+import {type Flow, signInError} from '#lib/auth/errors.js'
+import {ProtocolError, ServiceError} from '#lib/client/errors.js'
+import {RATE_LIMITED, speaksOfRateLimit} from '#lib/client/responses.js'
+import {pageAddress} from '#lib/config/address.js'
+import {isPrintable, printable} from '#lib/platform/sanitize.js'
+import type {AuthFields} from './form-post.js'
+
+/** What an answer of the authorization service means. The key `error` decides, the status never alone. */
+
+/** What a person needs to authorize this device, and how often to ask whether they did. */
+export interface DeviceCode {
+  readonly deviceCode: string
+  readonly userCode: string
+  /** An http(s) address without anything unprintable in it; still the service's word, nobody's promise. */
+  readonly verificationUri: string
+  /** Seconds until both codes expire. */
+  readonly expiresIn: number
+  /** Least seconds between two polls. */
+  readonly interval: number
+}
+
+export interface TokenGrant {
+  readonly token: string
+  /** As the service writes them; `undefined`: those that were asked for (RFC 6749, section 5.1). */
+  readonly scopes?: readonly string[]
+}
+
+/** What to do after a poll. */
+export type Poll =
+  | {readonly kind: 'authorized'; readonly grant: TokenGrant}
+  | {readonly kind: 'pending'}
+  | {readonly kind: 'slow_down'; readonly interval: number}
+  | {readonly kind: 'unavailable'; readonly error: Error}
+  | {readonly kind: 'refused'; readonly error: Error}
+
+/** Seconds of RFC 8628, section 3.2, and of the specification where an answer leaves them out. */
+const DEFAULT_INTERVAL = 5
+const DEFAULT_EXPIRY = 900
+/** No code is good for more than a day: a timer must be able to hold every delay. */
+const LONGEST = 86_400
+/** What the interval grows by where `slow_down` does not say. */
+const STEP = 5
+
+/** Reads the answer to a device code request; throws `SignInError`, `ServiceError` or `ProtocolError`. */
+export function deviceCodeOf(status: number, fields: AuthFields): DeviceCode {
+  checkRefusal(fields, 'device')
+  const deviceCode = fields.get('device_code')
+  const userCode = fields.get('user_code')
+  const uri = fields.get('verification_uri')
+  if (!deviceCode || !userCode || !uri) throw strange(status, fields)
+  if (!isPrintable(userCode, 40)) throw strange(status, fields)
+  return {deviceCode, userCode, verificationUri: checkVerificationUri(uri), ...timesIn(fields)}
+}
+
+/** Throws `ProtocolError` for times in which nobody can sign in. */
+function timesIn(fields: AuthFields): Pick<DeviceCode, 'expiresIn' | 'interval'> {
+  const expiry = seconds(fields.get('expires_in')) ?? DEFAULT_EXPIRY
+  const interval = Math.max(1, seconds(fields.get('interval')) ?? DEFAULT_INTERVAL)
+  if (interval >= expiry) throw tooSlow(interval, expiry)
+  if (interval > LONGEST) throw tooSlow(interval)
+  return {expiresIn: Math.min(expiry, LONGEST), interval}
+}
+
+/** The error for a service that lets nobody ask for the token in time; `expiry` of the code, in seconds. */
+export function tooSlow(interval: number, expiry?: number): ProtocolError {
+  const reason =
+    expiry === undefined
+      ? 'nobody waits for so long'
+      : `its code expires after ${expiry} s, so that nobody can sign in`
+  return new ProtocolError(
+    `The authorization service wants ${interval} s between two questions for the token, and ${reason}. Tell whoever runs it.`,
+  )
+}
+
+/** Reads the answer to a poll; `interval` is the one in force, in seconds. */
+export function pollOf(status: number, fields: AuthFields, interval: number): Poll {
+  const error = fields.get('error')
+  if (error === 'authorization_pending') return {kind: 'pending'}
+  if (error === 'slow_down') {
+    const given = seconds(fields.get('interval'))
+    return {
+      kind: 'slow_down',
+      interval: given !== undefined && given > interval ? given : interval + STEP,
+    }
+  }
+  try {
+    return {kind: 'authorized', grant: grantOf(status, fields, 'device')}
+  } catch (error) {
+    const kind = error instanceof ServiceError ? 'unavailable' : 'refused'
+    return {kind, error: error as Error}
+  }
+}
+
+/**
+ * The token of a successful answer; an empty one, or one that no header could carry, is none. Throws
+ * `SignInError` for a refusal, `ServiceError` where the service is busy, and `ProtocolError` for any other
+ * answer, and for a token of which drv does not know how to show it: RFC 6749, section 7.1, has it left alone.
+ */
+export function grantOf(status: number, fields: AuthFields, flow: Flow = 'web'): TokenGrant {
+  checkRefusal(fields, flow)
+  const token = fields.get('access_token')
+  const isGrant = token && /^[\x21-\x7E]+$/.test(token) && status >= 200 && status < 300
+  if (!isGrant) throw strange(status, fields)
+  const type = fields.get('token_type') ?? 'bearer'
+  if (type.toLowerCase() !== 'bearer') {
+    throw new ProtocolError(
+      `The authorization service gave a token of the type "${printable(type, 40)}", and drv can use bearer tokens only.`,
+    )
+  }
+  const scope = fields.get('scope')
+  return {token, scopes: scope === undefined ? undefined : splitScopes(scope)}
+}
+
+/** Scopes of an answer: separated by commas, or by blanks as others send them. */
+export function splitScopes(text: string): readonly string[] {
+  return text.split(/[,\s]+/).filter(Boolean)
+}
+
+/** An address a person may be sent to; throws `ProtocolError` for anything but printable http(s). */
+export function checkVerificationUri(text: string): string {
+  const address = pageAddress(text)
+  if (address !== undefined) return address
+  throw new ProtocolError(
+    'The authorization service gave an address for the browser that is no proper web address.',
+  )
+}
+
+/** Throws the `SignInError` that an answer tells of. */
+function checkRefusal(fields: AuthFields, flow: Flow): void {
+  const code = fields.get('error')
+  if (code !== undefined) throw signInError(code, fields.get('error_description'), flow)
+}
+
+/** The error for an answer that is none: the service fails, takes no more requests for a while (reference: oauth.md, section 8), or is another. */
+function strange(status: number, fields: AuthFields): Error {
+  const message = fields.get('message')
+  const isLimit = status === 403 && speaksOfRateLimit(message ?? '')
+  if (isLimit || status >= 500 || status === 429 || status === 408) {
+    const words = message ?? `The authorization service answered with status ${status}`
+    const reason = status === 403 ? RATE_LIMITED : (fields.get('reason') ?? '')
+    return new ServiceError(status, printable(reason, 100), printable(words))
+  }
+  return new ProtocolError(
+    `The authorization service answered with status ${status} and nothing that belongs to a sign-in.`,
+  )
+}
+
+/** A whole number of seconds; `undefined` for what is no such number. */
+function seconds(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,12}(\.\d+)?$/.test(text) ? Math.ceil(Number(text)) : undefined
+}

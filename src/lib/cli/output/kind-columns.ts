@@ -1,0 +1,280 @@
+import {FOLDER_TYPE} from '#lib/api/wire.js'
+import {cell} from '#lib/cli/terminal/cell.js'
+import type {Tone} from '#lib/cli/terminal/color.js'
+import {percentText} from '#lib/cli/terminal/units.js'
+import {own} from '#lib/platform/values.js'
+import {forPeople, isNumber, kindWord} from './people.js'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Where a value stands in a record, such as `file.title`; the first of several that has a value counts. */
+export type Path = string | readonly string[]
+
+/** A column of a table for people. */
+export interface TableColumn {
+  readonly of: Path
+  /** 0 is what the row is about; of the others the greatest is left out first where room is scarce. */
+  readonly rank: number
+  readonly show?: (value: unknown, record: Row) => string
+  /** Never cut. */
+  readonly isWhole?: boolean
+  readonly isRight?: boolean
+  readonly tone?: Tone
+}
+
+/** What lists show of a kind of records. */
+export interface KindColumns {
+  /** The values of a row without titles, for programs; all fields unless given. */
+  readonly rows?: readonly Path[]
+  /** The columns of a table by their titles, in order. */
+  readonly table: Readonly<Record<string, TableColumn>>
+}
+
+const time = (of: string, rank: number): TableColumn => ({of, rank, isWhole: true})
+const id = (rank: number, of = 'id'): TableColumn => ({
+  of,
+  rank,
+  isWhole: true,
+  tone: 'dim',
+})
+/** A word where it is so, and nothing where it is not. */
+const when = (of: string, rank: number, word = 'yes'): TableColumn => ({
+  of,
+  rank,
+  show: value => (value === true ? word : ''),
+})
+const kind = (of: string, rank: number): TableColumn => ({
+  of,
+  rank,
+  show: value => (typeof value === 'string' ? kindWord(value) : ''),
+})
+const size = (of: string, rank: number): TableColumn => ({of, rank, isWhole: true, isRight: true})
+
+/** The name of a file; a folder's has a slash at its end, as with `ls -p`. */
+const name = (of: string): TableColumn => ({
+  of,
+  rank: 0,
+  show(value, record) {
+    const text = cell(value)
+    return record.mimeType === FOLDER_TYPE && !text.endsWith('/') ? `${text}/` : text
+  },
+})
+const file = {
+  kind: kind('mimeType', 3),
+  size: size('fileSize', 2),
+  modified: time('modifiedDate', 1),
+} as const
+
+/** All kinds of records; those without a `kind` of the service by the name that commands give them. */
+const KINDS = {
+  'drive#app': {
+    rows: ['id', 'name', 'installed', 'authorized'],
+    table: {
+      name: {of: 'name', rank: 0},
+      installed: when('installed', 1),
+      authorized: when('authorized', 2),
+      id: id(3),
+    },
+  },
+  'drive#change': {
+    rows: [
+      'id',
+      ['changeType', 'type'],
+      ['fileId', 'driveId'],
+      'deleted',
+      ['file.title', 'drive.name'],
+      'modificationDate',
+    ],
+    table: {
+      title: {of: ['file.title', 'drive.name', 'fileId', 'driveId'], rank: 0},
+      kind: {
+        of: ['file.mimeType', 'changeType', 'type'],
+        rank: 3,
+        show: value => (/\//.test(String(value)) ? kindWord(String(value)) : forPeople(value)),
+      },
+      change: {of: 'deleted', rank: 2, show: value => (value === true ? 'deleted' : 'changed')},
+      time: time('modificationDate', 1),
+      item: {...id(4), of: ['fileId', 'driveId']},
+    },
+  },
+  'drive#childReference': {
+    rows: ['id'],
+    table: {id: {of: 'id', rank: 0, isWhole: true}},
+  },
+  'drive#drive': {
+    rows: ['id', 'name', 'hidden', 'createdDate'],
+    table: {
+      name: {of: 'name', rank: 0},
+      created: time('createdDate', 1),
+      hidden: when('hidden', 2),
+      id: id(3),
+    },
+  },
+  'drive#file': {
+    rows: ['id', 'title', 'mimeType', 'fileSize', 'modifiedDate'],
+    table: {
+      title: {of: 'title', rank: 0},
+      kind: kind('mimeType', 3),
+      size: size('fileSize', 2),
+      modified: time('modifiedDate', 1),
+      owner: {of: 'ownerNames', rank: 4, tone: 'dim'},
+      id: id(5),
+    },
+  },
+  'drive#label': {
+    rows: ['id', 'revisionId', 'fields'],
+    table: {
+      id: {of: 'id', rank: 0, isWhole: true},
+      revision: {of: 'revisionId', rank: 1},
+      fields: {
+        of: 'fields',
+        rank: 2,
+        show: value => Object.keys(value ?? {}).join(', '),
+      },
+    },
+  },
+  'drive#parentReference': {
+    rows: ['id', 'isRoot'],
+    table: {
+      id: {of: 'id', rank: 0, isWhole: true},
+      root: when('isRoot', 1, 'My Drive'),
+    },
+  },
+  'drive#permission': {
+    rows: ['id', 'type', 'role', ['emailAddress', 'domain', 'name'], 'expirationDate'],
+    table: {
+      who: {of: ['emailAddress', 'domain', 'name', 'type'], rank: 0},
+      role: {of: 'role', rank: 1},
+      type: {of: 'type', rank: 2},
+      expires: time('expirationDate', 3),
+      id: id(4),
+    },
+  },
+  'drive#property': {
+    rows: ['key', 'value', 'visibility'],
+    table: {
+      key: {of: 'key', rank: 0},
+      value: {of: 'value', rank: 1},
+      visibility: {of: 'visibility', rank: 2, tone: 'dim'},
+    },
+  },
+  'drive#revision': {
+    rows: [
+      'id',
+      'fileSize',
+      'modifiedDate',
+      ['lastModifyingUser.displayName', 'lastModifyingUserName'],
+      'pinned',
+    ],
+    table: {
+      modified: {of: 'modifiedDate', rank: 0, isWhole: true},
+      size: size('fileSize', 1),
+      by: {of: ['lastModifyingUser.displayName', 'lastModifyingUserName'], rank: 3},
+      pinned: when('pinned', 4),
+      id: id(2),
+    },
+  },
+  access: {
+    table: {
+      file: {of: 'file', rank: 3},
+      who: {of: 'who', rank: 0},
+      role: {of: 'role', rank: 1},
+      access: {of: 'access', rank: 2},
+      from: {of: 'from', rank: 4},
+      expires: time('expirationDate', 5),
+    },
+  },
+  app: {
+    table: {
+      name: {of: 'name', rank: 0},
+      'callback address': {of: 'callback_url', rank: 2},
+      suspended: when('suspended', 3),
+      'device flow': when('device_flow', 4),
+      public: when('public', 5),
+      'client id': id(1, 'client_id'),
+    },
+  },
+  duplicate: {table: {path: name('path'), modified: time('modifiedDate', 1), id: id(2)}},
+  file: {table: {name: name('title'), ...file}},
+  'file in full': {
+    table: {
+      name: name('title'),
+      ...file,
+      owner: {of: 'ownerNames', rank: 4, tone: 'dim'},
+      shared: when('shared', 6),
+      id: id(5),
+    },
+  },
+  'found file': {table: {path: name('path'), ...file}},
+  org: {
+    table: {
+      name: {of: 'name', rank: 0},
+      'single sign-on': {of: 'sso', rank: 2},
+      drives: {of: 'drives', rank: 3},
+      id: id(1),
+    },
+  },
+  share: {
+    table: {
+      file: {of: 'file', rank: 3},
+      who: {of: 'who', rank: 0},
+      role: {of: 'role', rank: 1},
+      before: {of: 'before', rank: 4},
+      change: {of: 'change', rank: 2},
+    },
+  },
+  'sign-in': {
+    table: {
+      profile: {of: 'profile', rank: 0},
+      'in use': when('inUse', 1),
+      user: {of: 'user.login', rank: 2},
+      service: {of: 'service', rank: 3},
+      token: {of: 'source', rank: 4, tone: 'dim'},
+    },
+  },
+  transfer: {
+    table: {
+      path: {of: 'path', rank: 0},
+      kind: {of: 'kind', rank: 3},
+      state: {of: 'state', rank: 4},
+      done: {of: 'done', rank: 1, isWhole: true, isRight: true, show: doneText},
+      size: size('size', 2),
+      updated: time('updated', 6),
+      profile: {of: 'profile', rank: 7, tone: 'dim'},
+      key: id(5, 'key'),
+    },
+  },
+  usage: {
+    table: {
+      size: size('size', 1),
+      files: {of: 'files', rank: 2, isRight: true},
+      path: name('path'),
+    },
+  },
+  user: {
+    table: {
+      login: {of: 'login', rank: 0},
+      name: {of: 'name', rank: 1},
+      email: {of: 'email', rank: 2},
+      verified: when('email_verified', 4),
+      suspended: when('suspended', 3),
+      id: id(5),
+    },
+  },
+} as const satisfies Readonly<Record<string, KindColumns>>
+
+/** What commands call records that have no `kind` of the service. */
+export type TableName = Exclude<keyof typeof KINDS, `drive#${string}`>
+
+/** The columns of a kind; `undefined` for one that has none of its own. */
+export function columnsOfKind(kind: unknown): KindColumns | undefined {
+  return typeof kind === 'string' ? own<KindColumns>(KINDS, kind) : undefined
+}
+
+/** How much of `size` is done: `4.2 MiB (42 %)`; only the bytes where the size is not known. */
+function doneText(done: unknown, {size}: Row): string {
+  if (!isNumber(done)) return ''
+  const bytes = forPeople(done, 'done')
+  if (!isNumber(size) || Number(size) === 0) return bytes
+  return `${bytes} (${percentText(Number(done), Number(size))})`
+}

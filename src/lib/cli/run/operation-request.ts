@@ -1,0 +1,103 @@
+import {listField, type Operation} from '#lib/api/operations.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {
+  bodyFromFlags,
+  parametersFromFlags,
+  type Parsed,
+  type Values,
+} from '#lib/cli/input/call-input.js'
+import {isList} from '#lib/cli/input/items/several.js'
+import {readBodyFlag} from '#lib/cli/input/json-input.js'
+import {isOfFiles, PATH_COLUMN} from '#lib/cli/output/columns-flag.js'
+import type {OutputFormat} from '#lib/cli/output/format.js'
+import {listFields, pageFields, recordFields, rowFields} from '#lib/cli/output/list-fields.js'
+import type {CallInput} from '#lib/client/client.js'
+import type {Paths} from '#lib/transfer/remote/paths.js'
+import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
+import type {PrinterOptions} from './printer.js'
+import type {OperationVerb, Surroundings} from './verb-description.js'
+
+/** What to send; `isRow` where the answer is one row of many. Throws `UsageError` before anything is sent. */
+export async function requestOf(
+  verb: OperationVerb,
+  parsed: Parsed,
+  surroundings: Surroundings,
+  isRow: boolean,
+): Promise<CallInput> {
+  const standard = () => describedRequest(verb, parsed, surroundings, isRow)
+  return verb.request ? verb.request(standard, parsed, surroundings) : standard()
+}
+
+/** The request that the description makes of a command line. */
+async function describedRequest(
+  verb: OperationVerb,
+  {args, flags, document}: Parsed,
+  surroundings: Surroundings,
+  isRow: boolean,
+): Promise<CallInput> {
+  const {operation, defaults} = verb
+  const {context} = surroundings
+  const fields = fieldsFor(verb, flags, surroundings, isRow)
+  const {query = {}, body = {}} = defaults?.(context.newId) ?? {}
+  if (flags.q !== undefined) {
+    const {refuseUnreadableQuery} = await import('#lib/cli/input/query-check.js')
+    refuseUnreadableQuery(operation, String(flags.q))
+  }
+  const whole = await readBodyFlag(flags.body as string | undefined, context)
+  return {
+    params: {
+      ...parametersFromFlags(operation, args, {...query, ...flags}),
+      ...(fields !== undefined && {fields}),
+    },
+    body: bodyFromFlags(operation, flags, {...body, ...document, ...whole}),
+  }
+}
+
+/** The `fields` of the request: as given, else what the columns need; with what a path needs. */
+export function fieldsFor(
+  {operation, isBrief}: OperationVerb,
+  {fields: given, output}: Values,
+  {context, printer}: Pick<Surroundings, 'context' | 'printer'>,
+  isRow: boolean,
+): string | undefined {
+  const {columns} = context.options
+  if (output !== undefined) return undefined
+  if (!columns) {
+    const isShort = (isRow || isBrief) && given === undefined && !printer.isStructured
+    return isShort ? rowFields(operation, printer.output) : undefined
+  }
+  const hasPath = columns.includes(PATH_COLUMN) && isOfFiles(operation)
+  const forPath = hasPath ? PATH_FIELDS : []
+  if (given !== undefined) {
+    return hasPath ? fieldsWith(operation, String(given), forPath) : undefined
+  }
+  const real = columns.filter(column => !hasPath || column !== PATH_COLUMN)
+  const paths = [...real, ...forPath]
+  return isList(operation) ? pageFields(operation, paths) : recordFields(paths)
+}
+
+/** The fields that were asked for, and some more of the records. */
+function fieldsWith(operation: Operation, wish: string, paths: readonly string[]): string {
+  const list = listField(operation)
+  if (list === undefined) return `${wish},${recordFields(paths)}`
+  return `${listFields(operation, wish)},${list}(${recordFields(paths)})`
+}
+
+/** Completes records with the paths that lead to them, where these are wanted. */
+export function pathCompletion(
+  {operation, withPaths}: OperationVerb,
+  {output}: Values,
+  context: Context,
+): PrinterOptions['complete'] {
+  const {columns} = context.options
+  const isColumn = columns?.includes(PATH_COLUMN) && isOfFiles(operation)
+  const isWanted = ({fields}: OutputFormat) => (columns ? isColumn : withPaths && !fields)
+  let paths: Paths | undefined
+  return async (records, format) => {
+    if (output !== undefined || !isWanted(format)) return records
+    const {createPaths} = await import('#lib/transfer/remote/paths.js')
+    paths ??= createPaths(await context.client())
+    const found = await paths.of(records)
+    return records.map((record, index) => ({...record, [PATH_COLUMN]: found[index]}))
+  }
+}

@@ -1,0 +1,211 @@
+import type {Context} from '#lib/cli/context/context.js'
+import {NOTHING_DONE, standingOfRequest} from '#lib/cli/explain/interruption.js'
+import {filterBehindQuiet} from '#lib/cli/explain/parse-errors.js'
+import {askBeforeDestroying, refuseUnasked} from '#lib/cli/guard/confirm-destroying.js'
+import type {PlannedRequest} from '#lib/cli/guard/curl.js'
+import {destroys} from '#lib/cli/guard/destroys.js'
+import {refuseOperation} from '#lib/cli/guard/read-only.js'
+import {deprecationNotes, type Parsed} from '#lib/cli/input/call-input.js'
+import {checkOneReader, isList, mayBeMany} from '#lib/cli/input/items/several.js'
+import {createLookups} from '#lib/cli/input/names/lookups.js'
+import {
+  type Checked,
+  namingWords,
+  resolveDriveNames,
+  resolveNames,
+} from '#lib/cli/input/names/request-names.js'
+import {hasColumns, selectedColumns} from '#lib/cli/output/columns.js'
+import type {Row} from '#lib/cli/output/format.js'
+import type {CallInput} from '#lib/client/client.js'
+import {ServiceError} from '#lib/client/errors.js'
+import {commandLine} from './operation-help.js'
+import {requestOf} from './operation-request.js'
+import {carryOut, previewOf, type Route} from './plan.js'
+import type {Printer} from './printer.js'
+import type {ItemRunner, Line, OperationVerb, Surroundings} from './verb-description.js'
+
+/** Does what a command line asks of one operation: reads the request from it, sends it and prints the answer. */
+export async function runOperation(
+  described: OperationVerb,
+  {args, flags, argv}: Line,
+  context: Context,
+  printer: Printer,
+): Promise<void> {
+  const {operationFor, settle, several, conclude} = described
+  const verb = {...described, operation: operationFor?.(flags) ?? described.operation}
+  const surroundings = {context, printer, argv}
+  const given = settle ? settle({args, flags}) : {args, flags}
+  await beginOperation(verb, given, context)
+  if (await doMany(verb, given, surroundings)) {
+    conclude?.(undefined, given, surroundings)
+    return
+  }
+  const one = several === undefined ? {} : {[several]: [given.args[several]].flat()[0]}
+  const answer = await doOne(verb, {...given, args: {...given.args, ...one}}, surroundings)
+  conclude?.(answer, given, surroundings)
+}
+
+/** Refuses what is not to be done at all, and says what is deprecated. Throws `UsageError`, `ReadOnlyError`. */
+export async function beginOperation(
+  {operation, successors}: Pick<OperationVerb, 'operation' | 'successors'>,
+  given: Parsed,
+  context: Context,
+): Promise<void> {
+  checkOneReader(given)
+  if (successors) {
+    const instead = successors.map(successor => `\`drv ${successor}\``).join(' and ')
+    context.note(`Note: \`drv ${commandLine(operation)}\` is deprecated. Use ${instead} instead.`)
+  }
+  for (const note of deprecationNotes(operation, given.flags)) context.note(note)
+  await refuseOperation(context, operation, context.command)
+  context.onInterrupt(() => NOTHING_DONE)
+}
+
+/** Does it for each thing, where the command line names several; tells whether it does. */
+async function doMany(
+  verb: OperationVerb,
+  given: Parsed,
+  surroundings: Surroundings,
+): Promise<boolean> {
+  const {several} = verb
+  if (!mayBeMany(given, several)) return false
+  const mistake = several !== 'path' && filterBehindQuiet(surroundings.argv)
+  if (mistake) throw mistake
+  const {many} = await import('./many.js')
+  const runnerFor = (context: Context) => itemRunner(verb, given, {...surroundings, context})
+  return many({...verb, context: surroundings.context, runnerFor}, given)
+}
+
+/** Does it for one thing; gives the answer that was printed. */
+async function doOne(
+  verb: OperationVerb,
+  given: Parsed,
+  surroundings: Surroundings,
+): Promise<Row | undefined> {
+  const {operation} = verb
+  const {context} = surroundings
+  const lookups = createLookups(context)
+  const checked = await check(verb, given, surroundings, false)
+  const isDryRun = Boolean(given.flags['dry-run'])
+  const asked = (input: CallInput) => confirmationOf(verb, [input], given)
+  if (!isDryRun) refuseUnasked(context, asked(checked.input))
+  const input = await resolveNames(checked, lookups)
+  if (isDryRun) {
+    const planned = await previewOf(routeOf(verb, input, given, surroundings))
+    await showPlanned(planned, given, surroundings)
+    return undefined
+  }
+  const send = async (input: CallInput) => {
+    await askBeforeDestroying(context, asked(input))
+    context.onInterrupt(() => standingOfRequest(operation.httpMethod))
+    const route = routeOf(verb, input, given, surroundings)
+    if (route.print) return void (await route.print())
+    const answer = await carryOut(route, await context.client())
+    await printAnswer(verb, answer, given, surroundings)
+    return answer
+  }
+  try {
+    return await send(input)
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 404) throw error
+    const renamed = await resolveDriveNames(input, checked.words, lookups)
+    if (!renamed) throw error
+    return send(renamed)
+  }
+}
+
+/** Checks a command line, but for what is to be looked up. Throws `UsageError`. */
+async function check(
+  verb: OperationVerb,
+  line: Parsed,
+  surroundings: Surroundings,
+  isRow: boolean,
+): Promise<Checked> {
+  verb.checkOne?.(line)
+  const words = namingWords(verb.operation, line.args, line.flags)
+  return {words, input: await requestOf(verb, line, surroundings, isRow)}
+}
+
+/** The same things that are done for one, for many. */
+export function itemRunner(
+  verb: OperationVerb,
+  given: Parsed,
+  surroundings: Surroundings,
+): ItemRunner {
+  const {context, printer} = surroundings
+  const {operation} = verb
+  const {flags} = given
+  const columns = selectedColumns(flags.fields, 'record')
+  const asked = (inputs: readonly CallInput[]) => confirmationOf(verb, inputs, given)
+  return {
+    context,
+    operation,
+    results: {
+      output: printer.output,
+      isOfLists: isList(operation),
+      text: () => (printer.output.array ?? printer.output.list)(printer.layout(columns)),
+      prepared: records => printer.prepare(records),
+      show: text => printer.show(text),
+    },
+    check: given => check(verb, given, surroundings, true),
+    route: (input, parsed) => routeOf(verb, input, parsed, surroundings),
+    mayDestroy: input => !flags.yes && destroys(operation, input) !== false,
+    refuseUnasked: inputs => refuseUnasked(context, asked(inputs)),
+    ask: inputs => askBeforeDestroying(context, asked(inputs)),
+    explain: error => context.explain(error),
+  }
+}
+
+function confirmationOf({operation}: OperationVerb, inputs: readonly CallInput[], {flags}: Parsed) {
+  return {operation, inputs, isYes: Boolean(flags.yes)}
+}
+
+/** How the request is carried out: as one call, unless the verb says otherwise. */
+function routeOf(
+  {operation, route}: OperationVerb,
+  input: CallInput,
+  parsed: Parsed,
+  surroundings: Surroundings,
+): Route {
+  return route?.(input, parsed, surroundings) ?? {call: {id: operation.operationId, input}}
+}
+
+/**
+ * Writes the answer's record; an operation without one writes nothing, or `{}` as JSON. On a pipe
+ * a record is the row it would be in a list, so that `--fields id` gives an ID and nothing else.
+ */
+export async function printAnswer(
+  {isBrief, print}: OperationVerb,
+  answer: Row | undefined,
+  parsed: Parsed,
+  surroundings: Surroundings,
+): Promise<void> {
+  const {context, printer} = surroundings
+  const {output} = printer
+  const standard = async (answer: Row | undefined) => {
+    const columns = selectedColumns(parsed.flags.fields, 'record')
+    if (!answer) return printer.isStructured ? printer.record({}) : undefined
+    const isRow =
+      (output.isRows || (isBrief && output.isForPeople)) &&
+      ((context.options.columns ?? columns) !== undefined || hasColumns(answer))
+    return isRow ? printer.records([answer], columns) : printer.record(answer, columns)
+  }
+  await (print ? print(answer, parsed, surroundings, standard) : standard(answer))
+}
+
+/** Writes a request in the place of its answer. */
+export async function showPlanned(
+  planned: PlannedRequest,
+  {flags}: Parsed,
+  {context, printer}: Surroundings,
+): Promise<void> {
+  if (flags.curl) {
+    const {curlText} = await import('#lib/cli/guard/curl.js')
+    return printer.print(await curlText(context, [planned]))
+  }
+  const [id, input] = planned
+  const request = (await context.client()).prepare(id, input)
+  const {requestText} = await import('./preview.js')
+  if (!printer.isStructured) return printer.print(requestText(request))
+  await printer.print(await printer.output.record({...request}, {width: context.io.width}))
+}

@@ -1,0 +1,100 @@
+import {Flags, type Interfaces} from '@oclif/core'
+import type {Context} from '#lib/cli/context/context.js'
+import {mistakenQuiet} from '#lib/cli/explain/parse-errors.js'
+import {optionalValue, plainArgv} from '#lib/cli/input/argv.js'
+import type {Values} from '#lib/cli/input/call-input.js'
+import {hasFrom, optional, optionalArgs} from '#lib/cli/input/items/several.js'
+import {type Given, missingInputs, type Need} from '#lib/cli/input/missing-inputs.js'
+import {formats} from '#lib/cli/output/formats.js'
+import {GLOBAL_FLAGS, type GlobalFlag} from '#lib/cli/output/global-flags.js'
+import type {AnyVerb, Line} from './verb-description.js'
+
+/** oclif's flags of every command. */
+export const baseFlags = flagsOf(
+  Object.entries(GLOBAL_FLAGS).filter(([, {isOfOperations}]) => !isOfOperations),
+)
+
+/** oclif's flags of every command that is one operation. */
+export const operationBaseFlags = flagsOf(
+  Object.entries(GLOBAL_FLAGS).map(([name, flag]) => [
+    name,
+    {...flag, summary: flag.operationSummary ?? flag.summary},
+  ]),
+)
+
+function flagsOf(
+  flags: ReadonlyArray<readonly [name: string, flag: GlobalFlag]>,
+): Interfaces.FlagInput {
+  const all = flags.map(([name, {type, char, summary, helpValue}]) => {
+    const shown = {summary, char: char as 'n' | undefined, helpGroup: 'GLOBAL'}
+    if (type === 'boolean') return [name, Flags.boolean(shown)]
+    const options = name === 'format' ? {options: Object.keys(formats)} : {}
+    return [name, Flags.string({...shown, helpValue, ...options})]
+  })
+  return Object.fromEntries(all) as Interfaces.FlagInput
+}
+
+/** What oclif reads a command line by. */
+export interface Inputs {
+  readonly args: Interfaces.ArgInput
+  readonly flags: Interfaces.FlagInput
+  readonly baseFlags: Interfaces.FlagInput
+  readonly strict: boolean
+}
+
+/** What reading a command line takes. */
+interface Reader {
+  /** oclif's parser. */
+  parse(inputs: Inputs, words: string[]): Promise<{args: Values; flags: Values; argv: unknown[]}>
+  /** A person is there who can be asked for what is missing. */
+  readonly mayAsk: boolean
+  /** The context by the flags that were given. */
+  contextOf(flags: Values): Context
+  /** What one types behind `drv`. */
+  readonly command: string
+}
+
+/** Reads the command line of a verb; a person is asked for what it lacks. Throws what oclif's parser does. */
+export async function readLine(
+  verb: AnyVerb,
+  typed: readonly string[],
+  {parse, mayAsk, contextOf, command}: Reader,
+): Promise<Line> {
+  const inputs = inputsOf(verb, typed)
+  const known = {...inputs.baseFlags, ...inputs.flags}
+  const required = Object.values(inputs.args).filter(arg => arg.required).length
+  const argv = verb.bareFlag ? optionalValue(typed, verb.bareFlag, required, known) : typed
+  const words = plainArgv(verb.ownArgv?.(argv) ?? argv, known)
+  const read = async (words: string[], more?: Partial<Inputs>): Promise<Line> => {
+    const {args, flags, argv: others} = await parse({...inputs, ...more}, words)
+    return {args, flags, argv, words: others as string[]}
+  }
+  const missing = (given: Given): readonly Need[] => {
+    const needs = missingInputs(inputs, given)
+    const known = verb.asksForText ? needs.map(need => ({...need, kind: 'text' as const})) : needs
+    return [...known, ...(verb.missing?.(given) ?? [])]
+  }
+  const reading = read(words).catch((error: unknown) => {
+    throw mistakenQuiet(error, argv, Object.keys(known)) ?? error
+  })
+  if (!mayAsk) return reading
+  // What else is wrong with it is told as ever.
+  const parsed = await reading.catch(() => undefined)
+  if (parsed && missing(parsed).length === 0) return parsed
+  const asFar = {args: optionalArgs(inputs.args), flags: optional(inputs.flags)}
+  const given = await read(words, asFar).catch(() => undefined)
+  const needs = given ? missing(given) : []
+  if (!given || needs.length === 0) return reading
+  const context = contextOf(given.flags)
+  await verb.beforeAsking?.(context)
+  const {askForMissing} = await import('#lib/cli/input/ask-missing.js')
+  return read(await askForMissing(context, words, given, needs, command))
+}
+
+/** What is read of a command line: with records to come nothing is needed there. */
+function inputsOf(verb: AnyVerb, argv: readonly string[]): Inputs {
+  const {args = {}, flags = {}, strict = true} = verb
+  const inputs = {args, flags, baseFlags: verb.baseFlags ?? baseFlags, strict}
+  if (!('from' in flags && hasFrom(argv))) return inputs
+  return {...inputs, args: optionalArgs(args), flags: optional(flags)}
+}

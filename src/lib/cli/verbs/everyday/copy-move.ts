@@ -1,0 +1,176 @@
+import type {CallStep, Step} from '#lib/cli/run/plan.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
+import type {Client} from '#lib/client/client.js'
+import {reserveIds} from '#lib/transfer/ids.js'
+import {titleKey} from '#lib/transfer/local/names.js'
+import {listFolder} from '#lib/transfer/remote/listing.js'
+import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
+import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
+import {createNames, type Names, settle} from './folder-names.js'
+import {makingFolder, showing} from './make-folders.js'
+import type {Source} from './sources.js'
+import type {Placing} from './target.js'
+
+/** A folder that copies go into; `step` makes it where it is new. */
+interface Into {
+  readonly id: string
+  readonly names: Names
+  readonly step?: CallStep
+}
+
+/**
+ * The steps that copy some things, those of each by themselves. The service copies no folders: they are made anew, under reserved
+ * IDs, or taken as they are there, and what is in them is copied file by file.
+ */
+export async function copySteps(
+  client: Client,
+  sources: readonly Source[],
+  {target, names, ifExists}: Placing,
+  signal: AbortSignal,
+): Promise<Step[][]> {
+  const trees = await Promise.all(
+    sources.map(async source => {
+      const {entry, driveId} = source
+      if (entry.kind !== 'folder') return source
+      return {...source, entry: await listFolder(client, entry, {driveId, signal})}
+    }),
+  )
+  const ids = await reserveIds(
+    client,
+    trees.reduce((sum, {entry}) => sum + countIn(entry), 0),
+  )
+  let steps: Step[] = []
+
+  async function copy(
+    original: string,
+    entry: RemoteEntry,
+    into: Into,
+    {title = entry.title, isAside = false} = {},
+  ): Promise<void> {
+    try {
+      if (entry.kind === 'folder') return await copyFolder(original, entry, into, {title, isAside})
+      const settled = await settle(entry, title, into.names, ifExists)
+      if ('kept' in settled) {
+        if (!isAside) steps.push(showing(original, settled.kept.id))
+        return
+      }
+      // Only of files it is certain that they take one.
+      const id = entry.kind === 'file' ? {id: ids.shift()!} : {}
+      const body = {...id, title: settled.title, parents: [{id: into.id}]}
+      const input = {params: {fileId: entry.id, ...ALL_DRIVES}, body}
+      const step: CallStep = {original, call: {id: 'files.copy', input}, after: into.step, isAside}
+      steps.push(step, ...trashing(settled.replaces, step))
+    } catch (error) {
+      steps.push(brokenBy(original, error))
+    }
+  }
+
+  async function copyFolder(
+    original: string,
+    folder: RemoteFolder,
+    into: Into,
+    {title, isAside}: {readonly title: string; readonly isAside: boolean},
+  ): Promise<void> {
+    const [there, second] = into.names.of(title)
+    const isMerged = there?.kind === 'folder' && !second && !into.names.isClaimed(title)
+    const below = isMerged ? await merged(there) : await made()
+    if (!below) return
+    for (const inner of folder.entries ?? []) {
+      await copy(`${original}/${inner.title}`, inner, below, {isAside: true})
+    }
+
+    async function merged(known: RemoteFolder): Promise<Into> {
+      into.names.claim(title)
+      const wanted = (names: readonly string[]) => isFolderIn(folder, names)
+      const {driveId} = target
+      const full = known.entries
+        ? known
+        : await listFolder(client, known, {driveId, wanted, signal})
+      if (!isAside) steps.push(showing(original, known.id))
+      return {id: known.id, names: createNames(full.entries ?? [])}
+    }
+
+    async function made(): Promise<Into | undefined> {
+      const settled = await settle(folder, title, into.names, ifExists)
+      if ('kept' in settled) {
+        if (!isAside) steps.push(showing(original, settled.kept.id))
+        return undefined
+      }
+      const id = ids.shift()!
+      const step = makingFolder(
+        original,
+        {id, title: settled.title, parent: into.id},
+        {after: into.step, isAside},
+      )
+      steps.push(step)
+      return {id, step, names: createNames([])}
+    }
+  }
+
+  const {folderId: id, step, title} = target
+  const all: Step[][] = []
+  for (const {original, entry} of trees) {
+    await copy(original.replace(/\/*$/, ''), entry, {id, step, names}, {title})
+    all.push(steps)
+    steps = []
+  }
+  return all
+}
+
+/** How many folders and files with content of their own a thing is. */
+function countIn(entry: RemoteEntry): number {
+  if (entry.kind === 'other') return 0
+  const inside = entry.kind === 'folder' ? (entry.entries ?? []) : []
+  return inside.reduce((sum, inner) => sum + countIn(inner), 1)
+}
+
+/** Whether the keys of some titles lead to a folder. */
+function isFolderIn(folder: RemoteFolder, [name, ...rest]: readonly string[]): boolean {
+  const below = (folder.entries ?? []).filter(entry => entry.kind === 'folder')
+  const next = below.filter(({title}) => titleKey(title) === name)
+  return next.some(inner => rest.length === 0 || isFolderIn(inner, rest))
+}
+
+/** The steps that move one thing: a single request, which renames it too, and the trash for what it replaces. */
+export async function moveSteps(
+  {original, entry, parents}: Source,
+  {target, names, ifExists}: Placing,
+): Promise<Step[]> {
+  const {folderId, title = entry.title, step: after} = target
+  const isThere = parents.includes(folderId)
+  if (isThere && title === entry.title) {
+    const words = `${original} is there already.`
+    return [{original, error: new CommandError('conflict', words, 'Name another place or title.')}]
+  }
+  // Its own name is in nobody's way.
+  const others: Names = {...names, of: name => names.of(name).filter(({id}) => id !== entry.id)}
+  try {
+    const settled = await settle(entry, title, others, ifExists)
+    if ('kept' in settled) return [showing(original, settled.kept.id)]
+    const params = {
+      fileId: entry.id,
+      ...ALL_DRIVES,
+      ...(!isThere && {addParents: folderId}),
+      ...(!isThere && parents.length > 0 && {removeParents: parents.join(',')}),
+    }
+    const body = settled.title === entry.title ? {} : {title: settled.title}
+    const step: CallStep = {original, call: {id: 'files.patch', input: {params, body}}, after}
+    return [step, ...trashing(settled.replaces, step)]
+  } catch (error) {
+    return [brokenBy(original, error)]
+  }
+}
+
+/** What is replaced goes into the trash, once what replaces it is there. */
+export function trashing(replaced: RemoteEntry | undefined, after: CallStep): CallStep[] {
+  if (!replaced) return []
+  const {original} = after
+  const params = {fileId: replaced.id, ...ALL_DRIVES}
+  return [{original, call: {id: 'files.trash', input: {params}}, after, isAside: true}]
+}
+
+/** A conflict is of one thing; anything else ends all. */
+export function brokenBy(original: string, error: unknown): Step {
+  if (error instanceof CommandError) return {original, error}
+  throw error
+}

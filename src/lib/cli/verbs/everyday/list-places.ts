@@ -1,0 +1,218 @@
+import type {Context} from '#lib/cli/context/context.js'
+import type {Row} from '#lib/cli/output/format.js'
+import {recordFields} from '#lib/cli/output/list-fields.js'
+import type {Client, Page} from '#lib/client/client.js'
+import {groupBy, inGroups} from '#lib/platform/groups.js'
+import {gather, isOfOneCall} from '#lib/transfer/remote/gather.js'
+import {entriesBelow} from '#lib/transfer/remote/listing.js'
+import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
+import {byName, isFolder, type RowFields, rowOf} from './file-rows.js'
+import {type OpenFolder, openPlaces, pathBelow, type Place, recordsIn} from './places.js'
+
+/** What is at a place: what a folder or list holds, a file itself, or why it leads nowhere. */
+export type Seen =
+  | {
+      readonly kind: 'nodes'
+      readonly head: string
+      readonly id: string
+      readonly nodes: readonly Node[]
+    }
+  | {readonly kind: 'file'; readonly row: Row}
+  | {readonly kind: 'error'; readonly error: unknown}
+
+/** Something below a folder. */
+export interface Node {
+  readonly row: Row
+  readonly id: string
+  readonly isFolder: boolean
+  /** What is in it, by name; `undefined` where nobody looked. */
+  readonly nodes?: readonly Node[]
+  /** A folder that stands further up as well, where what is in it is shown. */
+  readonly isAgain: boolean
+}
+
+/** What to look for. */
+export interface Listing {
+  readonly fields: RowFields
+  /** How many levels: 1 is what is in the folders that are named. */
+  readonly depth: number
+}
+
+/** What is at places, as `openPlaces` follows them, in their order; those of one drive together. */
+export async function listPlaces(
+  context: Context,
+  places: readonly Place[],
+  listing: Listing,
+): Promise<Seen[]> {
+  const opened = await openPlaces(context, places)
+  const client = await context.client()
+  const reads = gather(client)
+  const folders = opened.flatMap(one => (one.kind === 'folder' ? [one.folder] : []))
+  const [trees, files] = await Promise.all([
+    nodesIn(client, folders, {...listing, signal: context.signal}),
+    Promise.all(
+      opened.map(async one => {
+        const isAlone = places.length === 1
+        return one.kind === 'file' ? seenFile(reads, one, listing.fields, isAlone) : undefined
+      }),
+    ),
+  ])
+  return opened.map((one, index): Seen => {
+    if (one.kind !== 'folder') return files[index] ?? (one as Extract<Seen, {kind: 'error'}>)
+    const {of, text} = places[index]!
+    const nodes = trees[folders.indexOf(one.folder)]!
+    return {kind: 'nodes', head: of === 'top' ? '/' : text, id: one.folder.id, nodes}
+  })
+}
+
+/** A file that was named. */
+async function seenFile(
+  client: Client,
+  {id, path}: {readonly id: string; readonly path: string},
+  fields: RowFields,
+  isAlone: boolean,
+): Promise<Seen> {
+  const params = {fileId: id, fields: recordFields(fields.asked), ...ALL_DRIVES}
+  try {
+    const record: Page = (await client.call('files.get', {params})) ?? {}
+    return {kind: 'file', row: rowOf(record, path, fields)}
+  } catch (error) {
+    if (isAlone || !isOfOneCall(error)) throw error
+    return {kind: 'error', error}
+  }
+}
+
+/** A folder to list, with how many levels of it: another place may ask for more. */
+interface Top extends Pick<OpenFolder, 'id' | 'driveId' | 'isTrash'> {
+  readonly depth: number
+}
+
+type Looking = Listing & {readonly signal: AbortSignal}
+
+/**
+ * What is in some folders and lists, and below them as far as `depth` says, in the order of the folders.
+ * Folders of one drive are listed together, level by level.
+ */
+export async function nodesIn(
+  client: Client,
+  folders: readonly OpenFolder[],
+  looking: Looking,
+): Promise<Array<readonly Node[]>> {
+  const {fields, depth} = looking
+  const lists = await Promise.all(
+    folders.map(async ({list}) => list && recordsIn(client, list, fields.asked)),
+  )
+  const tops = folders.flatMap((folder, index): Top[] => {
+    const records = lists[index]
+    if (!records) return [{...folder, depth}]
+    // Of what is in a list, folders are looked into, each by itself.
+    return records.filter(isFolder).map(record => {
+      const id = String(record.id)
+      const driveId = folder.list === 'drives' ? id : undefined
+      return {id, driveId, isTrash: folder.isTrash, depth: depth - 1}
+    })
+  })
+  const inEach = await recordsBelow(client, tops, looking)
+  return folders.map(({id, path}, index) => {
+    const records = lists[index]
+    if (!records) return branch({id, path, depth}, {inEach, fields, seen: new Set()})
+    return records
+      .sort(byName)
+      .map(record => nodeOf(record, {path, depth}, {inEach, fields, seen: new Set()}))
+  })
+}
+
+/** Drives that are listed at once. */
+const WIDTH = 8
+
+/** What is in each folder, by the folder's ID. */
+async function recordsBelow(
+  client: Client,
+  tops: readonly Top[],
+  {fields, signal}: Looking,
+): Promise<ReadonlyMap<string, readonly Page[]>> {
+  const groups = groupBy(
+    tops.filter(({depth}) => depth > 0),
+    ({id, driveId, isTrash, depth}) =>
+      // The service knows the top of My Drive by another ID than this one.
+      JSON.stringify([id === 'root', driveId, isTrash, depth]),
+  )
+  const asked = `${recordFields(fields.asked)},parents(id,isRoot)`
+  const inEach = new Map<string, readonly Page[]>()
+  for (const some of inGroups([...groups.values()], WIDTH)) {
+    const found = await Promise.all(
+      some.map(group => {
+        const {driveId, isTrash: isTrashToo, depth} = group[0]!
+        const wanted = (names: readonly string[]) => names.length < depth
+        const ids = group.map(({id}) => id)
+        return entriesBelow(client, ids, {wanted, driveId, isTrashToo, fields: asked, signal})
+      }),
+    )
+    for (const [id, entries] of found.flatMap(one => [...one])) {
+      inEach.set(
+        id,
+        entries.map(({record}) => record),
+      )
+    }
+  }
+  return inEach
+}
+
+interface Branching {
+  readonly inEach: ReadonlyMap<string, readonly Page[]>
+  readonly fields: RowFields
+  /** Folders that were looked into: one below itself, or in two folders, is shown once. */
+  readonly seen: Set<string>
+}
+
+/** A folder that is looked into. */
+interface Open {
+  readonly path: string
+  readonly depth: number
+}
+
+function branch(folder: Open & {readonly id: string}, branching: Branching): readonly Node[] {
+  const {inEach, seen} = branching
+  seen.add(folder.id)
+  const records = [...(inEach.get(folder.id) ?? [])].sort(byName)
+  return records.map(record => nodeOf(record, folder, branching))
+}
+
+function nodeOf(record: Page, {path, depth}: Open, branching: Branching): Node {
+  const id = String(record.id)
+  const below = {id, path: pathBelow(path, record), depth: depth - 1}
+  const node = {row: rowOf(record, below.path, branching.fields), id}
+  if (!isFolder(record)) return {...node, isFolder: false, isAgain: false}
+  const isAgain = branching.seen.has(id)
+  const isOpen = !isAgain && depth > 1 && branching.inEach.has(id)
+  return {...node, isFolder: true, isAgain, ...(isOpen && {nodes: branch(below, branching)})}
+}
+
+/** All rows of a tree, what is in a folder behind it. */
+export function rowsOf(nodes: readonly Node[]): Row[] {
+  return nodes.flatMap(({row, nodes: below = []}) => [row, ...rowsOf(below)])
+}
+
+/** What is in one folder, below its name. */
+export interface Section {
+  readonly head: string
+  readonly rows: readonly Row[]
+}
+
+/** Files that were named, and then each folder with what is in it: as `ls` lists them. */
+export function sectionsOf(seen: readonly Seen[]): {
+  readonly files: readonly Row[]
+  readonly sections: readonly Section[]
+} {
+  return {
+    files: seen.flatMap(one => (one.kind === 'file' ? [one.row] : [])),
+    sections: seen.flatMap(one => (one.kind === 'nodes' ? sectionsBelow(one.head, one.nodes) : [])),
+  }
+}
+
+function sectionsBelow(head: string, nodes: readonly Node[]): Section[] {
+  const below = nodes.flatMap(({row, nodes: inner}) =>
+    inner ? sectionsBelow(String(row.path), inner) : [],
+  )
+  return [{head, rows: nodes.map(({row}) => row)}, ...below]
+}

@@ -1,0 +1,145 @@
+import {FOLDER_TYPE} from '#lib/api/wire.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {
+  drivesOf,
+  locatePlaces,
+  placeError,
+  readRemotePath,
+  withPlaces,
+} from '#lib/cli/input/names/lookups.js'
+import {recordFields} from '#lib/cli/output/list-fields.js'
+import type {Client, Page} from '#lib/client/client.js'
+import {recordsOf} from '#lib/client/pages.js'
+import {breaksLine} from '#lib/platform/sanitize.js'
+import {isPathName, type RemotePath} from '#lib/transfer/remote/remote-path.js'
+import type {Located} from '#lib/transfer/remote/resolve.js'
+import {noFolder} from '#lib/transfer/remote/resolve-error.js'
+
+/** What a word of an everyday verb names. */
+export type Place =
+  /** All shared drives, the trash, or what others share: `drive:`, `trash:`, `shared:`. */
+  | {readonly of: List; readonly text: string}
+  /** The top of My Drive, which is known without a request. */
+  | {readonly of: 'top'; readonly text: string}
+  /** One file or folder, wherever it is. */
+  | {readonly of: 'path'; readonly text: string; readonly path: RemotePath}
+
+type List = 'drives' | 'trash' | 'shared'
+
+const WHOLE = {drive: 'drives', trash: 'trash', shared: 'shared'} as const
+
+/** Reads a word that names a place. Throws `UsageError` for one that names nothing. */
+export function placeIn(text: string): Place {
+  const [, whole] = /^(drive|trash|shared):\/?$/.exec(text) ?? []
+  if (whole !== undefined) return {of: WHOLE[whole as keyof typeof WHOLE], text}
+  const path = readRemotePath(text)
+  const isTop = path.start.in === 'myDrive' && path.names.length === 0
+  return isTop ? {of: 'top', text} : {of: 'path', text, path}
+}
+
+/** Whether what lies at a place is in the trash. */
+export function isInTrash(place: Place): boolean {
+  return place.of === 'trash' || (place.of === 'path' && place.path.start.in === 'trash')
+}
+
+/**
+ * The path that what lies in a folder is named below: that of the words that named the folder, or its ID
+ * where these are no path. Nothing stands for the top of My Drive, whose paths begin with a slash.
+ */
+export function pathOfFolder(place: Place, id: string): string {
+  if (place.of === 'top') return ''
+  if (place.of !== 'path') return `${place.of === 'drives' ? 'drive' : place.of}:`
+  const {start, names} = place.path
+  const isWritten = (start.in !== 'id' || names.length > 0) && !breaksLine(place.path.text)
+  return isWritten ? place.text.replace(/^root(?=\/)/, '').replace(/\/$/, '') : id
+}
+
+/** The path of a record in a folder; `id:ID` where its title can stand in none. */
+export function pathBelow(folder: string, {id, title}: Page): string {
+  const name = typeof title === 'string' ? title : String(id)
+  if (!isPathName(name)) return `id:${String(id)}`
+  // A folder that no path names is named by its ID, and what is in it below that.
+  return `${folder.replace(/^id:/, '')}${folder === 'drive:' ? '' : '/'}${name}`
+}
+
+/** A folder as an everyday verb looks into it, or a list that is none. */
+export interface OpenFolder {
+  /** Nothing for a list. */
+  readonly id: string
+  /** What the paths of what is in it begin with; nothing for the top of My Drive. */
+  readonly path: string
+  readonly driveId?: string
+  /** What is in it is in the trash. */
+  readonly isTrash: boolean
+  readonly list?: List
+}
+
+/** Where a place leads: a folder or list, something else by its ID, or nowhere. */
+export type Opened =
+  | {readonly kind: 'folder'; readonly folder: OpenFolder}
+  | {readonly kind: 'file'; readonly id: string; readonly path: string}
+  | {readonly kind: 'error'; readonly error: unknown}
+
+/**
+ * Follows places, many with few requests. What is wrong with one of several stands in its place; of one
+ * alone it is thrown, as is what concerns all: `CommandError`, and what requests fail with. With
+ * `foldersOnly` anything else is wrong.
+ */
+export async function openPlaces(
+  context: Context,
+  places: readonly Place[],
+  {foldersOnly = false} = {},
+): Promise<Opened[]> {
+  const named = places.flatMap(place => (place.of === 'path' ? [place.path] : []))
+  const located = await withPlaces(() => locatePlaces(context, named))
+  const opened = places.map((place): Opened => {
+    if (place.of === 'path') return open(place, located[named.indexOf(place.path)]!, foldersOnly)
+    const list = place.of === 'top' ? {id: 'root'} : {id: '', list: place.of}
+    const folder = {...list, path: pathOfFolder(place, ''), isTrash: isInTrash(place)}
+    return {kind: 'folder', folder}
+  })
+  const [one] = opened
+  if (opened.length === 1 && one?.kind === 'error') throw one.error
+  return opened
+}
+
+function open(place: Extract<Place, {of: 'path'}>, located: Located, foldersOnly: boolean): Opened {
+  if ('error' in located) return {kind: 'error', error: placeError(located.error)}
+  const {entry, driveId} = located.found
+  const path = pathOfFolder(place, entry.id)
+  if (entry.kind === 'folder') {
+    return {kind: 'folder', folder: {id: entry.id, path, driveId, isTrash: isInTrash(place)}}
+  }
+  const {start, names, isContents} = place.path
+  if (isContents || foldersOnly) {
+    return {kind: 'error', error: placeError(noFolder(entry, place.text))}
+  }
+  const isNamed = start.in !== 'id' || names.length > 0
+  return {kind: 'file', id: entry.id, path: isNamed ? path : `id:${entry.id}`}
+}
+
+/** What is in a list that is no folder; shared drives as the folders that they are. */
+export async function recordsIn(
+  client: Client,
+  list: List,
+  fields: readonly string[],
+): Promise<Page[]> {
+  if (list === 'drives') {
+    const drives = await drivesOf(client)
+    return drives.map(({id, name, createdDate}) => ({
+      id,
+      title: name,
+      mimeType: FOLDER_TYPE,
+      modifiedDate: createdDate,
+    }))
+  }
+  const {searchParameters} = await import('#lib/transfer/remote/records.js')
+  const isTrash = list === 'trash'
+  const term = isTrash ? 'trashed = true' : 'sharedWithMe = true'
+  const asked = recordFields(isTrash ? [...fields, 'explicitlyTrashed'] : fields)
+  const params = searchParameters({terms: [term], isTrashToo: isTrash, fields: asked})
+  const found: Page[] = []
+  for await (const page of client.pages('files.list', {params})) found.push(...recordsOf(page))
+  // What is in a folder of the trash lies below that.
+  return isTrash ? found.filter(({explicitlyTrashed}) => explicitlyTrashed !== false) : found
+}

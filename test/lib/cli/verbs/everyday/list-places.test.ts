@@ -1,0 +1,82 @@
+import {expect, test} from 'vitest'
+import {drawing} from '#lib/cli/verbs/everyday/drawing.js'
+import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
+import {nodesIn, rowsOf} from '#lib/cli/verbs/everyday/list-places.js'
+import {sumText, usageOf} from '#lib/cli/verbs/everyday/usage.js'
+import {fakeClient, type FakeFile, FOLDER} from '../../../transfer/remote/client.js'
+
+/** Trees that are none: folders in a circle, and things that lie in two folders. */
+
+const files: readonly FakeFile[] = [
+  {id: 'A', title: 'a', parent: 'T', mimeType: FOLDER},
+  {id: 'B', title: 'b', parent: 'T', mimeType: FOLDER},
+  {id: 'S', title: 'shared', parent: 'A', alsoIn: 'B', mimeType: FOLDER},
+  {id: 'X', title: 'x.bin', parent: 'S', fileSize: '1000'},
+  {id: 'Y', title: 'y.bin', parent: 'A', alsoIn: 'B', fileSize: '24'},
+  // The folder at the top lies in one below it.
+  {id: 'T', title: 'top', parent: 'S', mimeType: FOLDER},
+  {id: 'L', title: 'link', parent: 'B', mimeType: 'application/vnd.google-apps.shortcut'},
+]
+
+async function look(depth = Infinity) {
+  const {client, counts} = fakeClient(files)
+  const top = {id: 'T', path: '/top', isTrash: false}
+  const looking = {fields: rowFieldsFor({}), depth, signal: new AbortController().signal}
+  const [nodes = []] = await nodesIn(client, [top], looking)
+  return {nodes, requests: counts.requests}
+}
+
+test('a circle ends, and what lies in two folders is drawn in both, but looked into once', async () => {
+  const {nodes, requests} = await look()
+  expect(drawing('/top', nodes)).toBe(
+    [
+      '/top',
+      '├── a/',
+      '│   ├── shared/',
+      '│   │   ├── top/  (see above)',
+      '│   │   └── x.bin  1000 B',
+      '│   └── y.bin  24 B',
+      '└── b/',
+      '    ├── link',
+      '    ├── shared/  (see above)',
+      '    └── y.bin  24 B',
+      '',
+    ].join('\n'),
+  )
+  expect(requests).toBe(3)
+  expect(rowsOf(nodes).map(({path}) => path)).toContain('/top/b/shared')
+})
+
+test('each thing counts once, with the first folder that it is in', async () => {
+  const {nodes} = await look()
+  const rows = usageOf({kind: 'nodes', head: '/top', id: 'T', nodes}, 2)
+  expect(rows.map(({size, path, files: count}) => [size, path, count])).toEqual([
+    [1000, '/top/a/shared', 1],
+    [24, '/top/a/y.bin', 1],
+    [1024, '/top/a', 2],
+    [0, '/top/b/link', 1],
+    [0, '/top/b', 1],
+    [1024, '/top', 3],
+  ])
+  expect(sumText((await look(1)).nodes)).toBe('2 folders, 0 files, 0 B')
+})
+
+test('a title is harmless in a drawing', async () => {
+  const {client} = fakeClient([{id: 'E', title: 'a\u001b[31m\nb\u202e', parent: 'T'}])
+  const looking = {fields: rowFieldsFor({}), depth: 1, signal: new AbortController().signal}
+  const [nodes = []] = await nodesIn(client, [{id: 'T', path: '/t', isTrash: false}], looking)
+  expect(drawing('/t', nodes)).toBe('/t\n└── a [31m b\n')
+})
+
+test('folders of one drive are listed together', async () => {
+  const {client, counts} = fakeClient(files)
+  const looking = {fields: rowFieldsFor({}), depth: 1, signal: new AbortController().signal}
+  const folders = ['A', 'B', 'S'].map(id => ({id, path: `/${id}`, isTrash: false}))
+  const inEach = await nodesIn(client, folders, looking)
+  expect(inEach.map(nodes => nodes.map(({row}) => row.path))).toEqual([
+    ['/A/shared', '/A/y.bin'],
+    ['/B/link', '/B/shared', '/B/y.bin'],
+    ['/S/top', '/S/x.bin'],
+  ])
+  expect(counts.requests).toBe(1)
+})

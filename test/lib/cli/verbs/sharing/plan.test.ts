@@ -1,0 +1,102 @@
+import {describe, expect, test} from 'vitest'
+import {type Who, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
+import {atLeast} from '#lib/cli/verbs/sharing/origin.js'
+import {changing, decide, giving} from '#lib/cli/verbs/sharing/plan.js'
+
+describe('a word', () => {
+  test.each([
+    ['ada@example.com', {type: 'user', value: 'ada@example.com'}],
+    ['@example.com', {type: 'domain', value: 'example.com'}],
+    ['anyone', {type: 'anyone'}],
+  ])('%s names people', (word, who) => expect(whoIn(word)).toEqual({word, ...who}))
+
+  test.each(['/a@b.txt', 'drive:a@b', '1abc', 'https://x/ada@example.com', '@', 'a@', 'any one@b'])(
+    '%s names a file',
+    word => expect(whoIn(word)).toBeUndefined(),
+  )
+
+  test('an address may be that of a group', () =>
+    expect(whoIn('team@example.com', true)).toMatchObject({type: 'group'}))
+
+  test.each([
+    [{type: 'anyone', id: 'anyoneWithLink'}, 'anyone'],
+    [{type: 'domain', domain: 'example.com'}, '@example.com'],
+    [{type: 'user', emailAddress: 'a@b.c', domain: 'b.c'}, 'a@b.c'],
+    [{type: 'user', id: '12'}, 'id:12'],
+  ])('for the permission %j is %s', (permission, word) => expect(whoOf(permission)).toBe(word))
+})
+
+const ada = whoIn('Ada@example.com')!
+const held = (role: string, rest = {}) => ({
+  ...{id: '1', type: 'user', role, emailAddress: 'ada@example.com'},
+  ...rest,
+})
+const inherited = (role: string) => ({permissionType: 'member', role, inherited: true})
+
+describe('what it takes', () => {
+  test.each<[string, ReturnType<typeof held>[], string, object]>([
+    ['nobody', [], 'reader', {do: 'give'}],
+    ['the same', [held('writer')], 'writer', {do: 'nothing', id: '1'}],
+    ['weaker', [held('reader')], 'writer', {do: 'change', id: '1', before: 'reader'}],
+    ['stronger', [held('writer')], 'reader', {do: 'change', id: '1', before: 'writer'}],
+    [
+      'commenter',
+      [held('reader', {additionalRoles: ['commenter']})],
+      'reader',
+      {do: 'change', before: 'commenter'},
+    ],
+    ['owner', [held('owner')], 'reader', {do: 'refuse', error: {exit: 'conflict'}}],
+    [
+      'stronger above',
+      [held('writer', {permissionDetails: [inherited('writer')]})],
+      'reader',
+      {do: 'refuse', error: {exit: 'conflict'}},
+    ],
+    [
+      'weaker above',
+      [held('writer', {permissionDetails: [inherited('reader'), {role: 'writer'}]})],
+      'commenter',
+      {do: 'change', before: 'writer'},
+    ],
+    ['somebody else', [held('writer', {emailAddress: 'b@example.com'})], 'reader', {do: 'give'}],
+    ['their domain', [held('writer', {type: 'domain', domain: 'x'})], 'reader', {do: 'give'}],
+  ])('where there is %s', (_name, permissions, role, decision) =>
+    expect(decide(permissions, ada, role)).toMatchObject(decision),
+  )
+
+  test('a domain is no person of it', () => {
+    const domain = whoIn('@example.com')!
+    expect(decide([held('reader', {domain: 'example.com'})], domain, 'reader')).toEqual({
+      do: 'give',
+    })
+  })
+})
+
+describe('the request', () => {
+  const give = (who: Who, role: string, mail = {}) => giving('f', who, role, mail)
+
+  test('gives anyone the link alone, and sends no mail for it', () =>
+    expect(give(whoIn('anyone')!, 'reader', {notify: true, message: 'x'})).toEqual({
+      params: {fileId: 'f', supportsAllDrives: 'true'},
+      body: {role: 'reader', type: 'anyone', withLink: true},
+    }))
+
+  test('says nothing of mail unless it is given', () => {
+    expect(give(ada, 'commenter').params).toEqual({fileId: 'f', supportsAllDrives: 'true'})
+    expect(give(ada, 'commenter').body).toMatchObject({
+      role: 'reader',
+      additionalRoles: ['commenter'],
+    })
+    expect(give(ada, 'reader', {notify: false}).params).toMatchObject({
+      sendNotificationEmails: 'false',
+    })
+  })
+
+  test('takes the role of a commenter away from a reader', () =>
+    expect(changing('f', '1', 'reader').body).toEqual({role: 'reader', additionalRoles: []}))
+})
+
+test('an owner is stronger than all', () => {
+  expect(atLeast('owner', 'organizer')).toBe(true)
+  expect(atLeast('commenter', 'writer')).toBe(false)
+})
