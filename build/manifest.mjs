@@ -18,6 +18,11 @@ const plugin = new Plugin({
 await plugin.load()
 const {commands, version} = plugin.manifest
 
+/** What oclif leaves out: the place of a flag in help. */
+for (const [id, {flags}] of Object.entries(commands)) {
+  for (const [name, {rank}] of Object.entries(bundle.commands[id].flags)) flags[name].rank = rank
+}
+
 /** Every start reads all of it: what is off for a flag anyway need not stand there. */
 const isOff = (key, value) =>
   value === false && ['allowNo', 'hasDynamicHelp', 'multiple'].includes(key)
@@ -32,9 +37,10 @@ writeFileSync(
 /** In the order in which oclif would have them. */
 const index = Object.values(commands)
   .sort((a, b) => a.id.localeCompare(b.id))
-  .map(({id, summary, hidden, strict, aliases, hiddenAliases, args}) => {
+  .map(({id, summary, hidden, everyDay, strict, aliases, hiddenAliases, args}) => {
     const names = Object.keys(args).map(name => [name, {name}])
-    return {id, summary, hidden, strict, aliases, hiddenAliases, args: Object.fromEntries(names)}
+    const own = {id, summary, hidden, everyDay, strict, aliases, hiddenAliases}
+    return {...own, args: Object.fromEntries(names)}
   })
 writeFileSync(
   'dist/commands.json',

@@ -17,6 +17,7 @@ const {concurrency: _, ...flags} = manyFlags
 const TEXTS = ['txt', 'csv', 'md', 'html', 'json']
 
 export default everydayCommand('files.get', {
+  everyDay: 6,
   summary: 'Write the content of files to standard output, one after the other.',
   description:
     'FILE_ID is a path, a link or an ID. An editor document comes as text, a sheet as CSV, where the service has it as such; it is told which. A folder is refused.',

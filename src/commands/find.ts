@@ -4,6 +4,7 @@ import type {Row} from '#lib/cli/output/format.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {count, sizeText} from '#lib/cli/terminal/units.js'
 import {criteriaOf, type Criterion, hasWildcards} from '#lib/cli/verbs/everyday/criteria.js'
 import {byPath, rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
@@ -26,6 +27,7 @@ import {
 } from '#lib/cli/verbs/everyday/view-places.js'
 
 export default verb({
+  everyDay: 3,
   summary: 'Find files by name, type, size, time or people.',
   description: [
     'PATH is a folder, and what lies below it is looked at; without one all of My Drive, but never the trash. What is given must all be so.',
@@ -47,15 +49,21 @@ export default verb({
   args: placeArgs,
   flags: {
     ...fromFlag,
-    name: Flags.string({
-      summary: 'Whole names that fit a glob, such as "q*.pdf"; capitals do not count.',
-      helpValue: 'GLOB',
-    }),
-    type: Flags.string({
-      summary:
-        'folder, image, audio, video, doc, sheet, slides, text, archive; an ending such as pdf; or a media type.',
-      helpValue: 'TYPE',
-    }),
+    name: ranked(
+      8,
+      Flags.string({
+        summary: 'Whole names that fit a glob, such as "q*.pdf"; capitals do not count.',
+        helpValue: 'GLOB',
+      }),
+    ),
+    type: ranked(
+      10,
+      Flags.string({
+        summary:
+          'folder, image, audio, video, doc, sheet, slides, text, archive; an ending such as pdf; or a media type.',
+        helpValue: 'TYPE',
+      }),
+    ),
     larger: Flags.string({
       summary: 'More bytes than that; K, M, G and T are 1024 each.',
       helpValue: '10M',

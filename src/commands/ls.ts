@@ -4,6 +4,7 @@ import type {Row} from '#lib/cli/output/format.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {cell} from '#lib/cli/terminal/cell.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
 import {type Section, sectionsOf} from '#lib/cli/verbs/everyday/list-places.js'
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
@@ -17,6 +18,7 @@ import {
 } from '#lib/cli/verbs/everyday/view-places.js'
 
 export default verb({
+  everyDay: 1,
   summary: 'List what is in folders.',
   description: [
     'PATH is a file or folder: a path such as /Reports or drive:Finance/2026, a link, or an ID. Without one it is the top of My Drive; drive: lists the shared drives, trash: what is in the trash, and shared: what others share with you. A file is listed itself.',
@@ -33,8 +35,14 @@ export default verb({
   args: placeArgs,
   flags: {
     ...fromFlag,
-    long: Flags.boolean({summary: 'Show owners, what is shared, and IDs too.', char: 'l'}),
-    recursive: Flags.boolean({summary: 'List what is in the folders below, too.', char: 'R'}),
+    long: ranked(
+      2,
+      Flags.boolean({summary: 'Show owners, what is shared, and IDs too.', char: 'l'}),
+    ),
+    recursive: ranked(
+      3,
+      Flags.boolean({summary: 'List what is in the folders below, too.', char: 'R'}),
+    ),
   },
   effect: 'reads',
   columns: fileColumns,

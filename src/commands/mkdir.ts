@@ -4,6 +4,7 @@ import {fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 
 export default stepsCommand('files.insert', {
+  everyDay: 7,
   summary: 'Make folders.',
   description:
     'PATH is /Folder/NAME in My Drive, drive:NAME/PATH in a shared drive, or ID/NAME below a folder. The folder that it is to be in has to be there, and nothing of its name; with -p what is missing on the way is made too, and a folder that is there is fine.',

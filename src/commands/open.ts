@@ -5,6 +5,7 @@ import {verb} from '#lib/cli/run/verb.js'
 import {fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
 
 export default verb({
+  everyDay: 13,
   summary: 'Open a file or folder in the browser.',
   description:
     'The browser is the one that BROWSER names, else the one of the system. `drv url` prints the address instead.',

@@ -11,6 +11,7 @@ import {limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import {exportFlag, formatsOf, oneFile, writeOut} from '#lib/cli/verbs/content/to-stdout.js'
 import {checkIncludes} from '#lib/cli/verbs/trees/rules.js'
@@ -31,6 +32,7 @@ import {compareChecksums, settlePull} from '#lib/transfer/tree/settle.js'
 import {only, type PullStep} from '#lib/transfer/tree/steps.js'
 
 export default verb({
+  everyDay: 16,
   summary: 'Download files and whole folders; what is here already is skipped.',
   description: [
     'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, made where there is none, or - to write one file to standard output. A folder is put into it under its own name; with a slash at its end, what is in it.',
@@ -60,10 +62,13 @@ export default verb({
   flags: {
     ...treeFlags,
     ...exportFlag,
-    delete: Flags.boolean({
-      summary:
-        'Move what the service does not have into the folder .drv-trash of LOCAL. Needs --yes where nobody can be asked.',
-    }),
+    delete: ranked(
+      17,
+      Flags.boolean({
+        summary:
+          'Move what the service does not have into the folder .drv-trash of LOCAL. Needs --yes where nobody can be asked.',
+      }),
+    ),
   },
   effect: 'may destroy',
   columns: treeColumns,

@@ -9,6 +9,7 @@ import {chooseAt, readRemotePath, withPlaces} from '#lib/cli/input/names/lookups
 import {limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {checkIncludes} from '#lib/cli/verbs/trees/rules.js'
 import {conclude, startRun, treeColumns, treeFlags} from '#lib/cli/verbs/trees/tree-run.js'
 import {pushedTwinText} from '#lib/cli/verbs/trees/twins-text.js'
@@ -30,6 +31,7 @@ import {compareChecksums, settlePush} from '#lib/transfer/tree/settle.js'
 import {only, type PushStep} from '#lib/transfer/tree/steps.js'
 
 export default verb({
+  everyDay: 15,
   summary: 'Upload files and whole folders; what is there already is skipped.',
   description: [
     'REMOTE is a folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. Folders of a path that are not there are made. A folder is put into REMOTE under its own name; with a slash at its end, what is in it.',
@@ -61,9 +63,12 @@ export default verb({
   },
   flags: {
     ...treeFlags,
-    delete: Flags.boolean({
-      summary: 'Put into the trash what the pushed folders have there, but not here.',
-    }),
+    delete: ranked(
+      17,
+      Flags.boolean({
+        summary: 'Put into the trash what the pushed folders have there, but not here.',
+      }),
+    ),
   },
   effect: 'changes',
   columns: treeColumns,

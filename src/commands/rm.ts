@@ -6,6 +6,7 @@ import {everydayCommand, yes} from '#lib/cli/run/operation-command.js'
 import {recursionFlags, refuseTop} from '#lib/cli/verbs/everyday/path-arguments.js'
 
 export default everydayCommand('files.trash', {
+  everyDay: 10,
   summary: 'Put files and folders into the trash; --permanently deletes them.',
   description: [
     'FILE_ID is a path, a link or an ID. A folder goes with all that is in it. `drv files untrash` takes out of the trash again.',

@@ -8,6 +8,7 @@ import type {Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import {
   changeAccess,
@@ -17,9 +18,14 @@ import {
   sharingArgs,
   sharingFlags,
 } from '#lib/cli/verbs/sharing/change-access.js'
-import {createOrigins, ROLES} from '#lib/cli/verbs/sharing/origin.js'
 import {CHANGE_COLUMNS, sharingSteps} from '#lib/cli/verbs/sharing/plan.js'
-import {ACCESS_COLUMNS, accessRows, lookAt} from '#lib/cli/verbs/sharing/read-access.js'
+import {
+  ACCESS_COLUMNS,
+  accessRows,
+  createOrigins,
+  lookAt,
+  ROLES,
+} from '#lib/cli/verbs/sharing/read-access.js'
 
 const WHO: Need = {
   in: 'args',
@@ -37,6 +43,7 @@ const ROLE: Need = {
 }
 
 export default verb({
+  everyDay: 11,
   summary: 'Share files with people, or show who has access.',
   description: [
     'Each file is shared with everybody who is named: an e-mail address, @example.com for a whole domain, or anyone, which is whoever has the link. Who has access already gets the role in its place, a stronger or a weaker one.',
@@ -55,10 +62,13 @@ export default verb({
   ],
   args: sharingArgs,
   flags: {
-    role: Flags.string({
-      summary: 'What they may do; reader unless given.',
-      options: [...ROLES],
-    }),
+    role: ranked(
+      11,
+      Flags.string({
+        summary: 'What they may do; reader unless given.',
+        options: [...ROLES],
+      }),
+    ),
     group: Flags.boolean({summary: 'The addresses are those of groups.'}),
     notify: Flags.boolean({
       summary: 'Have a mail sent to whoever gets access (on unless turned off).',
@@ -74,20 +84,18 @@ export default verb({
   /** Files alone are no mistake: they show who has access. */
   missing(given: Given): readonly Need[] {
     const {files, whos} = countWords(given)
-    const {role, group, notify, message, from} = given.flags
+    const {role, from} = given.flags
     if (from !== undefined || whos + files === 0) {
       return from === undefined ? [FILE, WHO, ...(role === undefined ? [ROLE] : [])] : []
     }
-    const isSharing = [role, group, notify, message].some(flag => flag !== undefined)
-    return [...(files === 0 ? [FILE] : []), ...(whos === 0 && isSharing ? [WHO] : [])]
+    return [...(files === 0 ? [FILE] : []), ...(whos === 0 && isSharing(given.flags) ? [WHO] : [])]
   },
   async run(given, context, printer) {
     const {from, role, message, notify} = given.flags
     const isGroup = given.flags.group ?? false
     const named = await namedOnLine(given, isGroup, context)
-    const isSharing = [role, given.flags.group, notify, message].some(flag => flag !== undefined)
     if (named.whos.length === 0 && from === undefined) {
-      if (!isSharing) return showAccess(named.files, context, printer)
+      if (!isSharing(given.flags)) return showAccess(named.files, context, printer)
       throw new UsageError('WHO is missing: an e-mail address, @example.com or anyone.')
     }
     if (message !== undefined && notify === false) {
@@ -102,6 +110,11 @@ export default verb({
     await changeAccess(withMail(steps, {notify, isUsual}, context), context, printer)
   },
 })
+
+/** Whether flags say how to share, so that somebody has to be named. */
+function isSharing({role, group, notify, message}: Given['flags']): boolean {
+  return [role, group, notify, message].some(flag => flag !== undefined)
+}
 
 /** The same, and at the end what was taken for granted: the role, and the mail. */
 function withMail(

@@ -15,6 +15,7 @@ import {
 } from '#lib/cli/verbs/everyday/view-places.js'
 
 export default verb({
+  everyDay: 2,
   summary: 'Draw what is in folders and all below, with sizes.',
   description:
     'PATH is a folder; without one it is the top of My Drive. Each level costs a request or two, however many folders it has. Shortcuts are not followed. A pipe gets the rows of `drv ls -R`, and with --format table the drawing.',

@@ -19,6 +19,7 @@ const FILE: Need = {in: 'args', name: 'words', message: 'Stop sharing', kind: 'f
 const WHO: Need = {in: 'args', name: 'words', message: 'Whose access ends', kind: 'access'}
 
 export default verb({
+  everyDay: 12,
   summary: 'Take away the access that people have to files.',
   description:
     'What comes from a folder above or from a shared drive is taken away there: the message says where. Ends with code 5 for somebody who has no access. Your own access ends only once you said so, or with --yes.',

@@ -3,6 +3,7 @@ import {linkIn} from '#lib/cli/input/names/links.js'
 import {everydayCommand} from '#lib/cli/run/operation-command.js'
 
 export default everydayCommand('files.get', {
+  everyDay: 14,
   summary: 'Print the addresses of files in a browser.',
   description: 'It is the alternateLink of each file. Who may open it, `drv share FILE` shows.',
   usage: 'url FILE_ID... [FLAGS]',

@@ -86,7 +86,7 @@ const SERVICE_ROOMS: ReadonlyArray<readonly string[]> = [
   ['content'],
   ['metadata'],
   ['records'],
-  ['sharing', 'query', 'changes'],
+  ['sharing', 'query'],
   ['http'],
   ['oauth'],
   ['handlers', 'uploads'],

@@ -1,6 +1,6 @@
 import {afterEach, beforeEach, expect, test} from 'vitest'
+import {searchHandlers} from '#lib/service/handlers/files.js'
 import {labelsHandlers as handlers} from '#lib/service/handlers/labels.js'
-import {searchHandlers} from '#lib/service/handlers/search.js'
 import {type Bench, type CallOptions, grant, openBench} from './calls.js'
 
 let bench: Bench

@@ -1,7 +1,7 @@
 import {afterEach, beforeEach, expect, test} from 'vitest'
 import {DOCUMENT_TYPE} from '#lib/service/content/types.js'
+import {searchHandlers} from '#lib/service/handlers/files.js'
 import {revisionsHandlers as handlers} from '#lib/service/handlers/revisions.js'
-import {searchHandlers} from '#lib/service/handlers/search.js'
 import {newOpaqueId} from '#lib/service/store/ids.js'
 import {type Bench, type CallOptions, grant, NOW, openBench} from './calls.js'
 

@@ -1,5 +1,5 @@
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {searchHandlers} from '#lib/service/handlers/search.js'
+import {searchHandlers} from '#lib/service/handlers/files.js'
 import {type Bench, type CallOptions, grant, NOW, openBench} from './calls.js'
 
 let bench: Bench

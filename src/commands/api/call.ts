@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core'
 import {documentFlags} from '#lib/cli/document/document-source.js'
-import {METHOD_HELP, METHOD_HELP_ALL} from '#lib/cli/help/method-argv.js'
+import {METHOD_HELP, METHOD_HELP_ALL} from '#lib/cli/help/help-request.js'
 import {methodHelp} from '#lib/cli/help/method-help.js'
 import {operationBaseFlags} from '#lib/cli/run/read-line.js'
 import {verb} from '#lib/cli/run/verb.js'

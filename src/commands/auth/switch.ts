@@ -1,5 +1,5 @@
 import {Args} from '@oclif/core'
-import {checkProfile} from '#lib/cli/account/check-profile.js'
+import {checkProfile} from '#lib/cli/account/profiles.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {chooseOne} from '#lib/cli/terminal/confirm.js'

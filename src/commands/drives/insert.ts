@@ -1,3 +1,4 @@
+import {NEW_ID} from '#lib/cli/input/shared-flags.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand(
@@ -9,5 +10,5 @@ export default operationCommand(
       'drives insert --name Sales --request-id sales-2026',
     ],
   ],
-  {defaults: newId => ({query: {'request-id': newId()}})},
+  {defaults: {query: {'request-id': NEW_ID}}},
 )

@@ -2,7 +2,9 @@ import {Flags} from '@oclif/core'
 import {textOf} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
-import {outputAt, printSaved, receive, receiveFlags} from '#lib/cli/verbs/content/download.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
+import {downloadRoute} from '#lib/cli/verbs/content/content-routes.js'
+import {printSaved, receiveFlags} from '#lib/cli/verbs/content/download.js'
 import type {CallInput} from '#lib/client/client.js'
 
 export default operationCommand(
@@ -17,31 +19,24 @@ export default operationCommand(
   {
     more: 'Without --output the document goes to standard output. A directory gets a file named after the title.',
     flags: {
-      output: Flags.string({
-        summary: 'Where to write it.',
-        char: 'o',
-        default: '-',
-        helpValue: 'PATH|-',
-      }),
+      output: ranked(
+        5,
+        Flags.string({
+          summary: 'Where to write it.',
+          char: 'o',
+          default: '-',
+          helpValue: 'PATH|-',
+        }),
+      ),
       ...receiveFlags,
     },
-    route(input, {flags}, {context}) {
-      const to = String(flags.output)
-      const fileName = () => nameOf(input, context)
-      return {
-        async work() {
-          const title = to === '-' ? '' : await fileName()
-          return receive(context, {
-            operation: 'files.export',
-            params: input.params,
-            to,
-            title,
-            flags,
-          })
-        },
-        preview: async () => ['files.export', input, await outputAt(flags, fileName)],
-      }
-    },
+    route: (input, {flags}, {context}) =>
+      downloadRoute(context, flags, {
+        operation: 'files.export',
+        params: input.params,
+        isBytes: true,
+        find: async to => ({title: to === '-' ? '' : await nameOf(input, context)}),
+      }),
     print: printSaved,
   },
 )

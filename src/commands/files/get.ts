@@ -3,15 +3,13 @@ import {ifExistsFlag} from '#lib/cli/input/shared-flags.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {formats} from '#lib/cli/output/formats.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
+import {downloadRoute} from '#lib/cli/verbs/content/content-routes.js'
 import {
   checkDownload,
   downloadFlags,
   fileFacts,
-  outputAt,
   printSaved,
-  receive,
 } from '#lib/cli/verbs/content/download.js'
-import type {CallInput} from '#lib/client/client.js'
 
 export default operationCommand(
   'files.get',
@@ -37,28 +35,12 @@ export default operationCommand(
       checkDownload(flags, 'revision-id', 'force', 'if-exists', 'limit-rate', 'progress')
       return input
     },
-    route(input, {flags}, {context}) {
-      const {output} = flags
-      if (output === undefined) return undefined
-      const {params} = input
-      return {
-        async work() {
-          const facts = await contentFacts(input, context)
-          return receive(context, {
-            operation: 'files.get',
-            params,
-            to: String(output),
-            ...facts,
-            flags,
-          })
-        },
-        async preview() {
-          const title = async () => (await contentFacts(input, context)).title
-          const local = await outputAt(flags, title)
-          return ['files.get', {...input, params: {...params, alt: 'media'}}, local]
-        },
-      }
-    },
+    route: ({params}, {flags}, {context}) =>
+      downloadRoute(context, flags, {
+        operation: 'files.get',
+        params,
+        find: async () => fileFacts(await context.client(), params),
+      }),
     async print(answer, parsed, surroundings, standard) {
       const {output, fields} = parsed.flags
       if (output !== undefined) return printSaved(answer, parsed, surroundings, standard)
@@ -68,11 +50,6 @@ export default operationCommand(
     },
   },
 )
-
-/** The title of the file, and what is known of the content that was asked for. */
-async function contentFacts({params}: CallInput, context: Context) {
-  return fileFacts(await context.client(), params)
-}
 
 /** The record with its path, where one leads to it. */
 async function withPath(record: Row, context: Context): Promise<Row> {

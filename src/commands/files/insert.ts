@@ -1,15 +1,9 @@
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import {ifExistsFlag, ifExistsOf, parentFlag, withParent} from '#lib/cli/input/shared-flags.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
-import {insertionFor} from '#lib/cli/verbs/content/insert-into.js'
-import {titleOf} from '#lib/cli/verbs/content/target.js'
-import {
-  contentArg,
-  contentAt,
-  sendContent,
-  uploadFacts,
-  uploadFlags,
-} from '#lib/cli/verbs/content/upload.js'
+import {uploadPreview} from '#lib/cli/verbs/content/content-routes.js'
+import {titleOf} from '#lib/cli/verbs/content/download.js'
+import {contentArg, insertionFor, sendContent, uploadFlags} from '#lib/cli/verbs/content/upload.js'
 import {insertOnce} from '#lib/transfer/ids.js'
 
 export default operationCommand(
@@ -56,8 +50,7 @@ export default operationCommand(
         if ('kept' in insertion) return ['files.get', {params: {fileId: String(insertion.kept.id)}}]
         const {operation, input} = insertion
         if (path === undefined) return [operation, input]
-        const upload = await uploadFacts(String(path), input.body)
-        return [operation, {...input, upload}, contentAt(path, upload)]
+        return uploadPreview(operation, input, String(path))
       }
       if (path !== undefined || ifExistsOf(flags) !== undefined) return {work, preview}
       return {call: {id: 'files.insert', input}, alone: work, preview}

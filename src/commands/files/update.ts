@@ -1,4 +1,4 @@
-import {changeCommand} from '#lib/cli/verbs/content/change-command.js'
+import {changeCommand} from '#lib/cli/verbs/content/content-routes.js'
 
 export default changeCommand(
   'files.update',

@@ -1,9 +1,11 @@
 import {spawn} from 'node:child_process'
 import {constants} from 'node:os'
 import {join} from 'node:path'
-import {clockFlag, clockOf} from '#lib/cli/context/clock.js'
 import type {Context} from '#lib/cli/context/context.js'
+import {failureLog} from '#lib/cli/context/embedded-service.js'
 import {
+  clockFlag,
+  clockOf,
   dataDirectory,
   dataFlag,
   innerEnvironment,
@@ -12,7 +14,6 @@ import {
   temporaryDirectory,
   writeLauncher,
 } from '#lib/cli/context/local-service.js'
-import {failureLog} from '#lib/cli/context/service-log.js'
 import {faultsFlag, faultsOf} from '#lib/cli/local/faults.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'

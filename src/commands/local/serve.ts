@@ -1,10 +1,16 @@
 import {Flags} from '@oclif/core'
-import {clockFlag, clockOf} from '#lib/cli/context/clock.js'
-import {dataDirectory, dataFlag, startService} from '#lib/cli/context/local-service.js'
-import {failureLog} from '#lib/cli/context/service-log.js'
+import {failureLog} from '#lib/cli/context/embedded-service.js'
+import {
+  clockFlag,
+  clockOf,
+  dataDirectory,
+  dataFlag,
+  startService,
+} from '#lib/cli/context/local-service.js'
 import {faultsFlag, faultsOf} from '#lib/cli/local/faults.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 
 export default verb({
   summary: 'Run the whole service on this machine until it is stopped.',
@@ -19,7 +25,10 @@ export default verb({
     ...dataFlag,
     ...faultsFlag,
     ...clockFlag,
-    port: Flags.string({summary: 'Port to listen on; any free one unless given.', helpValue: 'N'}),
+    port: ranked(
+      21,
+      Flags.string({summary: 'Port to listen on; any free one unless given.', helpValue: 'N'}),
+    ),
     'rate-limit': Flags.string({
       summary:
         'API requests that a user has for an hour, all tokens together; a tenth without a token. No limit unless given.',

@@ -1,12 +1,7 @@
 import {textOf} from '#lib/api/validate.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
-import {
-  checkDownload,
-  downloadFlags,
-  outputAt,
-  printSaved,
-  receive,
-} from '#lib/cli/verbs/content/download.js'
+import {downloadRoute} from '#lib/cli/verbs/content/content-routes.js'
+import {checkDownload, downloadFlags, printSaved} from '#lib/cli/verbs/content/download.js'
 import type {CallInput} from '#lib/client/client.js'
 
 export default operationCommand(
@@ -27,21 +22,14 @@ export default operationCommand(
       return standard()
     },
     route(input, {flags}, {context}) {
-      if (flags.output === undefined) return undefined
-      const to = String(flags.output)
-      const params = contentOf(input)
-      const find = async () => {
-        const facts = (await (await context.client()).call('revisions.get', input)) ?? {}
-        return {facts, title: textOf(facts.originalFilename) ?? ''}
-      }
-      return {
-        work: async () =>
-          receive(context, {operation: 'files.get', params, to, flags, ...(await find())}),
-        async preview() {
-          const local = await outputAt(flags, async () => (await find()).title)
-          return ['files.get', {params: {...params, alt: 'media'}}, local]
+      return downloadRoute(context, flags, {
+        operation: 'files.get',
+        params: contentOf(input),
+        async find() {
+          const facts = (await (await context.client()).call('revisions.get', input)) ?? {}
+          return {facts, title: textOf(facts.originalFilename) ?? ''}
         },
-      }
+      })
     },
     print: printSaved,
   },

@@ -1,5 +1,6 @@
 import {Flags} from '@oclif/core'
 import {verb} from '#lib/cli/run/verb.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {
   checkChoice,
   chosen,
@@ -21,7 +22,10 @@ export default verb({
   ],
   args: keyArg,
   flags: {
-    all: Flags.boolean({summary: 'Every one there is and no process works on.', char: 'a'}),
+    all: ranked(
+      0,
+      Flags.boolean({summary: 'Every one there is and no process works on.', char: 'a'}),
+    ),
   },
   strict: false,
   effect: 'destroys',

@@ -13,9 +13,8 @@ export interface Breaker extends TokenGuard {
 }
 
 /**
- * A breaker over notes in the state directory, one file a token, named by a hash: several refused
- * attempts lock a user out (spec: authorization.md, Errors), so a fan of jobs with one dead token
- * must not make more than a few. Where nothing can be noted it lets everything pass.
+ * A breaker over state files, one for each token, named by a hash: several refused attempts lock a user out (spec:
+ * authorization.md, Errors), so many jobs with one dead token must not make more. Without a directory all pass.
  */
 export function createBreaker(input: {
   /** Directory for what may be lost; `undefined` where there is none. */

@@ -13,11 +13,7 @@ export interface CountedBy {
   readonly scopes: readonly string[]
 }
 
-/**
- * The times (Unix ms, the oldest first) of the newest tokens of a kind that this machine has got;
- * none where no record can be read. It is a record, not the truth: other machines get tokens too,
- * and some of these may have been revoked.
- */
+/** The times (Unix ms, oldest first) of the newest tokens of a kind that this machine got: no more than a record of its own. */
 export function tokensMade(state: string | undefined, kind: CountedBy): readonly number[] {
   return recordOf(state, kind).read() ?? []
 }

@@ -20,10 +20,7 @@ export interface Checkup {
   readonly problem?: Error
 }
 
-/**
- * Looks for a profile's token and asks the service whether it works. Never fails: what goes wrong
- * is part of the answer. A token that was refused a little while ago is not sent again.
- */
+/** Asks the service whether a profile's token works, unless it was refused a little while ago. Never fails: the result says why. */
 export async function checkUp(
   settings: Settings,
   session: Session,
@@ -43,10 +40,7 @@ export async function checkUp(
   }
 }
 
-/**
- * Whether a token belongs to somebody else than the account that is noted (spec: authorization.md,
- * Endpoints, rule 3). The ID decides where both have one: a login can change.
- */
+/** Whether a token belongs to another account (spec: authorization.md, Endpoints, rule 3), by ID where both have one. */
 export function isAnother(known: KnownUser | undefined, user: KnownUser): boolean {
   if (!known) return false
   if (known.id !== undefined && user.id !== undefined) return known.id !== user.id
@@ -72,9 +66,8 @@ export class NotOfApp extends SetupError {
 }
 
 /**
- * Asks whether a token is one of the app's own and alive (spec: authorization.md, Endpoints;
- * reference: oauth.md, section 10). The app shows its client ID and secret by Basic authentication.
- * Fails with `SetupError` when the token or the secret is not right.
+ * Asks, with client ID and secret as Basic authentication, whether a token of the app is alive (spec: authorization.md,
+ * Endpoints; reference: oauth.md, section 10). Fails with `SetupError` where the token or the secret is wrong.
  */
 export async function checkAppToken(
   sending: Omit<SenderOptions, 'token' | 'guard'>,
@@ -172,10 +165,7 @@ export function personalToken({user, problem}: Checkup, page: string, login?: st
   )
 }
 
-/**
- * What there is to say of a token that the app `clientId` did not get: `error` where nothing better
- * is known of it. `kind` is what is noted.
- */
+/** The error for a token that the app `clientId` did not get; `error` where nothing better is known. `kind` is as noted. */
 export function otherToken(
   error: NotOfApp,
   {user}: Checkup,

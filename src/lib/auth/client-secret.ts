@@ -11,9 +11,8 @@ export interface ClientSecret {
 }
 
 /**
- * The client secret of the app in use: the built-in one, DRV_CLIENT_SECRET's, the stored one, or
- * one that a person types; never from the command line, where histories and `ps` show it. Throws
- * `SetupError('configuration')` where nobody can be asked.
+ * The client secret of the app in use: built in, from DRV_CLIENT_SECRET, stored, or typed by a person; never from argv,
+ * where histories and `ps` show it. Throws `SetupError('configuration')` where nobody can be asked.
  */
 export async function findClientSecret(input: {
   readonly settings: Settings

@@ -4,10 +4,7 @@ import {printable} from '#lib/platform/sanitize.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import {own} from '#lib/platform/values.js'
 
-/**
- * Getting, checking, keeping and forgetting tokens lives here. What a person sees of it belongs to
- * ../cli. This file has what a sign-in fails with.
- */
+/** Getting, checking, keeping and forgetting tokens lives here, this file has its errors. What a person sees belongs to ../cli. */
 
 /** Sign-in that came to nothing, with the service's own code for it (spec: authorization.md, Errors). */
 export class SignInError extends SetupError {
@@ -172,10 +169,7 @@ export function authServiceOf(
 /** How sentences about the service begin where it is made out from the answer alone. */
 const LEAD = 'The authorization service'
 
-/**
- * The error with the service named, by its address and where that comes from: an `AuthServiceError`,
- * or a `SignInError` for a refusal. What is nobody's fault but a person's stays as it is.
- */
+/** The error with the service named: `AuthServiceError`, or `SignInError` for a refusal; the fault of a person stays as it is. */
 export function namingAuthService(error: unknown, {url, source}: AuthServiceAddress): unknown {
   const name = `${LEAD} at ${url} (${source})`
   const led = (text: string, between = ': ') =>

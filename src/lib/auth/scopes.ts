@@ -5,10 +5,8 @@ import {printable} from '#lib/platform/sanitize.js'
 const DEFAULT = ['drive', 'drive.appdata', 'drive.apps.readonly'] as const
 
 /**
- * Full scope values from names in either spelling, separated by commas or blanks: always in the
- * same order, and without what another one holds, because the service counts tokens by the text
- * that was asked for (spec: authorization.md, Limits).
- * Throws `UnknownScope` for a short name the service does not have.
+ * Full scope values from names separated by commas or blanks, in a fixed order and without those that others include:
+ * the service counts tokens by this text (spec: authorization.md, Limits). Throws `UnknownScope` for an unknown short name.
  */
 export function scopesToRequest(texts: readonly string[]): readonly string[] {
   const names = texts.flatMap(text => text.split(/[,\s]+/)).filter(Boolean)

@@ -19,9 +19,8 @@ export interface Session {
 }
 
 /**
- * The token for some settings: the environment's first, and then no store is opened; else the one
- * that was stored for this very profile and service. A store is opened when a token is first asked
- * for, and once. Fails with `SetupError('keychain')` when it cannot be read.
+ * The token of the environment, without opening a store, or the one stored for this profile and service; a store is
+ * opened once, when a token is first asked for. Fails with `SetupError('keychain')` when it cannot be read.
  */
 export function createSession(input: {
   readonly settings: Settings

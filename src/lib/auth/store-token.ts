@@ -19,10 +19,7 @@ import {SetupError} from '#lib/platform/setup-error.js'
 import {tryDirectory} from '#lib/platform/write-probe.js'
 import {accountOf, type OpenStore, secretAccountOf, SERVICE} from './store/store.js'
 
-/**
- * Keeping and forgetting a token, with the note in the configuration that says where it lies. Both
- * happen under the configuration's lock, so that what is stored and what is noted always agree.
- */
+/** Storing and forgetting tokens and what the configuration notes of them, under its lock, so that both always agree. */
 
 interface Keeping {
   readonly settings: Settings
@@ -31,10 +28,7 @@ interface Keeping {
   readonly directory: string
 }
 
-/**
- * Fails with `SetupError` unless a token can be kept in a store, and noted. To be asked before a person
- * is asked for anything: a token that cannot be kept is lost. Leaves everything as it was.
- */
+/** Fails with `SetupError` unless a token can be stored and noted; changes nothing. Called before a person is asked for anything. */
 export async function checkTokenStore(
   {settings, openStore, directory}: Keeping,
   store: StoreKind,
@@ -44,9 +38,8 @@ export async function checkTokenStore(
 }
 
 /**
- * Stores a token and notes where. It is read back through a fresh handle first: a keychain that
- * takes a token and loses it must not pass for success. `change` has its say in what else is noted.
- * Whether nothing is left behind where a token lay before: a keychain that is locked keeps its own.
+ * Stores a token, reads it back through a fresh handle, and notes where it is; `change` adds to that. Returns whether no
+ * older token is left behind in another store: a keychain that is locked keeps its own.
  */
 export function storeToken(
   {settings, openStore, directory}: Keeping,
@@ -77,10 +70,7 @@ export function storeToken(
   })
 }
 
-/**
- * Forgets a profile, with its tokens and the client secrets beside them; the built-in one is there
- * still. Fails before anything is changed where a store or the configuration cannot be.
- */
+/** Forgets a profile with its tokens and client secrets; fails before any change where a store or the configuration cannot. */
 export async function forgetProfile(
   {openStore, directory}: Omit<Keeping, 'settings'>,
   profile: string,
@@ -100,10 +90,7 @@ export async function forgetProfile(
   })
 }
 
-/**
- * Forgets a stored token, and the client secret kept beside it. Whether there was a token. With its
- * last token a profile loses the setting that it only reads.
- */
+/** Forgets a stored token and its client secret; returns whether there was one. Without tokens a profile is not read-only. */
 export function forgetToken({settings, openStore, directory}: Keeping): Promise<boolean> {
   const {profile, binding} = settings
   return lockConfig(directory, async () => {
@@ -119,9 +106,8 @@ export function forgetToken({settings, openStore, directory}: Keeping): Promise<
 }
 
 /**
- * What a sign-in notes about its profile. A new profile remembers the addresses it was signed in
- * to, and becomes the one in use where none was chosen; one that has addresses keeps them, and the
- * built-in profile never gets any.
+ * What a sign-in notes about its profile: a new one gets the addresses, and is in use where none was chosen; one that has
+ * addresses keeps them, and the built-in one never gets any.
  */
 export function noteProfile(config: Config, settings: Settings): Config {
   const {profile, baseUrl, authUrl, clientId} = settings

@@ -1,8 +1,7 @@
 import {readFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import type {Interfaces} from '@oclif/core'
-import {type Asked, askedFor, withoutHelp} from './help/help-request.js'
-import {withMethodHelp} from './help/method-argv.js'
+import {type Asked, askedFor, withMethodHelp, withoutHelp} from './help/help-request.js'
 import type {CommandClasses} from './help/oclif-plugin.js'
 
 /**

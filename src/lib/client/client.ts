@@ -23,10 +23,7 @@ export interface CallInput {
   readonly params: ParameterTexts
   readonly body?: Readonly<Record<string, unknown>>
   readonly upload?: UploadSource
-  /**
-   * An earlier run may have sent this very request: that its ID is taken counts as success when
-   * the file there has this content, and so does that what it deletes is gone.
-   */
+  /** An earlier run may have sent it: a taken ID with this content, and a missing thing to delete, count as success. */
   readonly mayBeDone?: boolean
 }
 
@@ -113,20 +110,16 @@ export interface Client {
   operation(id: OperationId): Operation
   /** The answer's JSON, or `undefined` where the operation has none. */
   call(id: OperationId, input: CallInput): Promise<Readonly<Record<string, unknown>> | undefined>
-  /**
-   * Bytes: `alt=media` for operations that also answer JSON, plain for exports. With `range` it is
-   * asked for once: whoever goes on after faults does so with `persist`.
-   */
+  /** Content: `alt=media` where the operation also returns JSON. With `range` it is requested once: `persist` retries. */
   download(id: OperationId, input: CallInput, range?: RangeInput): Promise<IncomingContent>
   /** The pages of a list in order, each fetched when it is asked for, until there is no `nextPageToken`. */
   pages(id: OperationId, input: CallInput): AsyncIterable<Page>
   prepare(id: OperationId, input: PlannedInput): PreparedRequest
   /**
-   * Sends calls without content, `BATCH_LIMIT` with a request; gives what came of each, in their
-   * order. `undefined` from a service that has no batches. Until the service is known to take the
-   * token the first call goes by itself. A request is tried again as the retry policy says for the
-   * calls in it, a part of it is not. Throws what the first request fails with, and the refusal of a
-   * token always; what fails after that is the outcome of those calls.
+   * Sends calls without content, `BATCH_LIMIT` in a request; returns their outcomes in order, or `undefined` where
+   * the service has no batches. The first call goes alone until the token is proven. A request is retried by the
+   * policy for its calls, a part of it is not. Throws what the first request fails with, and any refusal of the token;
+   * later failures are outcomes.
    */
   batch(calls: readonly BatchCall[]): Promise<Outcome[] | undefined>
   /** Resolves once the service is known to take the present token; at once without one. */
@@ -135,9 +128,8 @@ export interface Client {
   /** Opens connections before requests need them, until there are so many in all. */
   openAhead(count: number): void
   /**
-   * Does `work` again after faults, as the retry policy says for what is safe to repeat. `work`
-   * calls `progressed` whenever it got further: patience then starts anew. Without it there are at
-   * most `attempts`, where these are fewer than the policy has.
+   * Repeats `work` after faults by the retry policy for what is safe to repeat, at most `attempts` times.
+   * `work` calls `progressed` whenever it got further: patience then starts anew.
    */
   persist<T>(work: (progressed: () => void) => Promise<T>, attempts?: number): Promise<T>
 }

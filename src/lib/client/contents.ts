@@ -9,9 +9,8 @@ import {announcedSize, contentChunks, discardBody} from './transport/incoming.js
 /** Content from the service, whole or from some byte on (reference: protocols.md, section 3). */
 
 /**
- * Asks for the bytes of an operation. The answer is given as soon as it begins; its body comes
- * once. With `range` it is asked for once, without it as often as the retry policy says. Where the
- * service does not give parts, or has other content by now, all comes instead of a part.
+ * Requests content; returns as soon as the response begins. With `range` it is requested once, without as often as
+ * the retry policy says. Where the service gives no parts, or has other content by now, all comes instead.
  */
 export function downloadContent(
   sender: Sender,

@@ -35,10 +35,7 @@ export function documentAddresses(
   ]
 }
 
-/**
- * The first document at some addresses, `undefined` where none of them has one; fails as every request
- * does. Where `kept` came from one of them, it asks there only for what has changed since.
- */
+/** The first document found, `undefined` without one; at the address of `kept` only if it has changed since. */
 export async function findDocument(
   sender: Sender,
   addresses: readonly string[],

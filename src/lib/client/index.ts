@@ -10,17 +10,12 @@ import type {Step, Waits} from './transport/waits.js'
 import {chooseUpload, needsSession} from './upload/outgoing.js'
 import {createSessions} from './upload/sessions.js'
 
-/**
- * Requests to a file service, and what their answers mean, live here. Files of this machine and trees
- * belong to ../transfer.
- */
+/** Requests to a file service, and what their responses mean, live here. Local files and trees belong to ../transfer. */
 
 /**
- * The file service at a base address as functions. Faults are tried again where `retrying` is
- * given; redirects are not followed; the token goes to the base address's own origin alone. `waits`
- * hears of lists that go on and on. With `readOnly` what would change something fails with the error
- * that it makes. Throws `SetupError('configuration')` for an address that would carry the token in the
- * open.
+ * The file service at a base address as functions. Faults are retried where `retrying` is given; redirects are not
+ * followed; the token goes to the own origin alone. `waits` hears of long lists. With `readOnly` every change fails with
+ * the error it makes. Throws `SetupError` for an address that would carry the token in the open.
  */
 export function createClient(
   options: SenderOptions & {

@@ -1,9 +1,6 @@
 import {ProtocolError} from './errors.js'
 
-/**
- * How much an answer may hold, beyond its bytes: what takes two bytes on the wire, as an empty record
- * does, takes a hundred in memory. All throw `ProtocolError` with the limit. Pure.
- */
+/** How much a response may hold beyond its bytes: an empty record is 2 bytes on the wire, 100 in memory. All throw `ProtocolError`. Pure. */
 
 /** Five times what a full page of whole records has, each with ten permissions. */
 export const MOST_VALUES = 700_000
@@ -21,9 +18,8 @@ export function checkValues(text: string, url: string): void {
 }
 
 /**
- * Whether a text of JSON has more values than are held in memory, by what begins them or parts them
- * from the one before; within texts that counts as well. A text that is not long has as many numbers
- * and texts as it likes: they take little, and to count them takes longer than all the rest.
+ * Whether a JSON text has too many values, by the characters that begin or separate them, those within texts too.
+ * In a short text numbers and texts are not counted: they take little memory, and counting takes longest.
  */
 export function hasTooManyValues(text: string): boolean {
   if (text.length <= MOST_VALUES) return false
@@ -37,10 +33,7 @@ export function hasTooManyValues(text: string): boolean {
   return false
 }
 
-/**
- * Checks how deep lists and objects are nested in a list or object, and how many names objects have.
- * Gives whether there are numbers in it beyond those that are exact to the last digit.
- */
+/** Checks depth and names per object; returns whether a number is beyond those that are exact to the last digit. */
 export function checkShape(outer: object, url: string, levels = MOST_LEVELS): boolean {
   if (levels === 0) throw tooLarge(url, `${MOST_LEVELS} levels`)
   let isInexact = false

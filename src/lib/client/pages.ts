@@ -7,10 +7,9 @@ import {ProtocolError} from './errors.js'
 const EMPTY_PAGES = 100
 
 /**
- * The pages of a list, each fetched when it is asked for. The end is the absence of
- * `nextPageToken`, never an empty page (reference: protocols.md, section 6). Throws
- * `ProtocolError` when a token comes a second time or `EMPTY_PAGES` pages in a row hold no record, for
- * the list would never end, and for a token that is none.
+ * The pages of a list, each fetched when it is asked for, until there is no `nextPageToken`; an empty page is no end
+ * (reference: protocols.md, section 6). Throws `ProtocolError` for a token that is none or came before, and after
+ * `EMPTY_PAGES` pages in a row without a record: the list would never end.
  */
 export async function* eachPage(
   fetch: (params: ParameterTexts) => Promise<Page | undefined>,

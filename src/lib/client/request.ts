@@ -37,10 +37,7 @@ export interface SenderOptions {
   readonly baseUrl: string
   /** The token to send, or `undefined` to send none. Asked for each request. */
   readonly token: () => Promise<string | undefined>
-  /**
-   * Milliseconds without a sign of life before a request fails with `NetworkError`; an answer that is
-   * no content, and comes slowly, may take twice as long as a whole.
-   */
+  /** Milliseconds without a sign of life before `NetworkError`; a slow response without content may take twice as long. */
   readonly timeout?: number
   /** `drv/1.2.3` */
   readonly userAgent?: string
@@ -140,8 +137,19 @@ export function createSender(options: SenderOptions): Sender {
     },
     retry: (attemptOptions, work) => withRetries(retrying, attemptOptions, work),
     async send({method, url, headers, body, content = false, statuses = [], needsProof}) {
-      if (new URL(url).origin !== base.origin) throw elsewhere(base, new URL(url))
-      if (!isBelow(baseUrl, url)) throw outside(baseUrl, new URL(url))
+      const to = new URL(url)
+      // The service gave that address: not even a request goes there.
+      if (to.origin !== base.origin) {
+        throw new ProtocolError(
+          `${base.host} names an address of ${printable(to.host, 100)} for a request of its own. drv sends nothing there.`,
+        )
+      }
+      // Below the same origin something else may be, such as the files of another tenant.
+      if (!isBelow(baseUrl, url)) {
+        throw new ProtocolError(
+          `A request leads to ${printable(shownAddress(to), 200)}, which is not below ${baseUrl}. drv sends nothing there.`,
+        )
+      }
       const token = await options.token()
       if (token !== undefined) {
         sent.add(token)
@@ -190,20 +198,6 @@ export function hiddenHeaders(
   return Object.fromEntries(entries.map(([name, value]) => [name, value && hide(value)]))
 }
 
-/** For an address that the service gave, but that is not its own: not even a request goes there. */
-function elsewhere(base: URL, url: URL): ProtocolError {
-  return new ProtocolError(
-    `${base.host} names an address of ${printable(url.host, 100)} for a request of its own. drv sends nothing there.`,
-  )
-}
-
-/** For an address below the same origin where something else may be, such as the files of another tenant. */
-function outside(baseUrl: string, url: URL): ProtocolError {
-  return new ProtocolError(
-    `A request leads to ${printable(shownAddress(url), 200)}, which is not below ${baseUrl}. drv sends nothing there.`,
-  )
-}
-
 /** The headers that all requests have, but for the token and the name of the program. */
 export function commonHeaders(content: boolean): Record<string, string> {
   return {
@@ -230,10 +224,7 @@ export async function readOptional(
   return text.trim() === '' ? undefined : jsonObject(text, response.headers, reading.url)
 }
 
-/**
- * An answer's body, as long as those of this API may be, with as many values in it; throws
- * `ProtocolError` for a larger one.
- */
+/** The body of a response; throws `ProtocolError` for more bytes or values than those of this API have. */
 export async function readJsonText(response: HttpResponse, reading: Reading): Promise<string> {
   const text = await readText(response, reading, JSON_LIMIT)
   checkValues(text, reading.url)

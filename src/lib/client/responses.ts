@@ -57,10 +57,7 @@ export function serviceError(
   )
 }
 
-/**
- * The error for an answer that is neither a result nor a refusal. Redirects are never followed;
- * `carried` would have gone with them.
- */
+/** The error for a response that is neither result nor refusal. `carried` would have gone with a redirect. */
 export function strangeStatus(
   status: number,
   headers: Headers,
@@ -74,10 +71,7 @@ export function strangeStatus(
   return new ProtocolError(`${host} ${words}`)
 }
 
-/**
- * Where an answer sends a request on to, and why drv does not follow, behind the name of the service;
- * `undefined` for an answer that names no place. `carried` would have gone there as well.
- */
+/** Where a response redirects to, and why drv does not follow with what is `carried`; `undefined` without a location. */
 export function redirectWords(
   status: number,
   {location}: Headers,
@@ -97,9 +91,8 @@ export function redirectWords(
 }
 
 /**
- * The JSON object of a successful answer; throws `ProtocolError` for anything else. Integers that a
- * number cannot hold become texts, as this API writes 64-bit integers anyway (reference:
- * resources.md, Encoding rules).
+ * The JSON object of a successful response; throws `ProtocolError` for anything else. Integers that a number cannot
+ * hold become texts, as 64-bit integers of this API are (reference: resources.md, Encoding rules).
  */
 export function jsonObject(body: string, headers: Headers, url: string): Record<string, unknown> {
   const value = parseJson(body)

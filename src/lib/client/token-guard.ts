@@ -33,10 +33,7 @@ export function createProofs() {
   }
 }
 
-/**
- * Stops all that a command still has to send once its token was refused or its user is locked out:
- * every further attempt could lock the user out, or keep the lock up.
- */
+/** Sends nothing more once the token was refused or its user locked out: each attempt could cause or prolong a lockout. */
 export function stopAfterRefusal(guard?: TokenGuard) {
   let reason: ServiceError | undefined
   return {

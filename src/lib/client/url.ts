@@ -8,10 +8,7 @@ import {own} from '#lib/platform/values.js'
 import type {ParameterTexts} from './client.js'
 import {InputError} from './errors.js'
 
-/**
- * Addresses from the description (reference: description-format.md, sections 5 and 6). The base
- * address stands in place of the description's `rootUrl`; it may have a path of its own.
- */
+/** Addresses from the description (reference: description-format.md, sections 5 and 6), below a base that may have a path. */
 
 /** How content goes up; `undefined` for a request without content. */
 export type UploadType = 'media' | 'multipart' | 'resumable'
@@ -20,10 +17,9 @@ export type UploadType = 'media' | 'multipart' | 'resumable'
 export const TOKEN_PARAMETERS: ReadonlySet<string> = new Set(['access_token', 'oauth_token'])
 
 /**
- * The address of a request. Only what is in `params` is sent, lists as repeated pairs, all
- * percent-encoded. Throws `TemplateError` for a path value that is missing or would lead to another
- * operation, and `InputError` for a parameter that the operation does not have or that the client
- * decides itself, and for a path that leads out of the base address.
+ * The address of a request: only what is in `params`, lists as repeated pairs, percent-encoded. Throws `TemplateError`
+ * for a path value that is missing or leads to another operation, `InputError` for a parameter that the operation does
+ * not have or the client decides, and for a path out of the base address.
  */
 export function requestUrl(
   baseUrl: string,

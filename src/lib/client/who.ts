@@ -17,10 +17,7 @@ export interface Who {
   readonly clientId?: string
 }
 
-/**
- * Asks `GET {base_url}/user`. Only a login, or something in its place, must be in the answer.
- * Throws `ProtocolError` where the service has no such address.
- */
+/** Asks `GET {base_url}/user`; something in place of a login suffices. Throws `ProtocolError` where there is no such address. */
 export async function who(sender: Sender): Promise<Who> {
   const url = `${sender.baseUrl}/user`
   const {body, headers} = await sender

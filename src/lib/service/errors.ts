@@ -42,7 +42,12 @@ export function badRequest(message: string, parameter?: string, reason = 'badReq
 
 /** 400 `invalid` at a parameter, in the public service's words. */
 export function invalidValue(parameter: string): ApiError {
-  return badRequest('Invalid Value', parameter, 'invalid')
+  return invalid('Invalid Value', parameter)
+}
+
+/** 400 `invalid`: what a parameter or a field of the body holds cannot be. */
+export function invalid(message: string, parameter: string): ApiError {
+  return badRequest(message, parameter, 'invalid')
 }
 
 /** 400 `required`: a parameter or a body field is missing. */

@@ -1,7 +1,7 @@
 import type {OperationId} from '#lib/api/operations.js'
+import {isSame, readBack} from '#lib/client/calls.js'
 import type {CallInput, Client, SessionState} from '#lib/client/client.js'
 import {isIdTaken, ProtocolError, ServiceError} from '#lib/client/errors.js'
-import {isSame, readBack} from '#lib/client/read-back.js'
 import type {FileRecord, UploadContent} from './types.js'
 
 /** Content sent in a session (reference: protocols.md, section 1, Resumable session). */

@@ -6,7 +6,7 @@ import {join} from 'node:path'
 import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest'
 import {type Operation, operations, responseSchema} from '#lib/api/operations.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
-import {commandLine} from '#lib/cli/run/operation-help.js'
+import {commandLine} from '#lib/cli/run/verb-description.js'
 import {freshEnvironment, temporaryFolder} from '../../support/drv.js'
 import {runHere} from '../../support/here.js'
 

@@ -1,5 +1,5 @@
 import {afterEach, expect, test} from 'vitest'
-import {onlyDriveNamed} from '#lib/client/read-back.js'
+import {onlyDriveNamed} from '#lib/client/calls.js'
 import {type Place, startPlace} from '../transfer/world.js'
 
 let place: Place | undefined

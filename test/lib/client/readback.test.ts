@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {isSame} from '#lib/client/read-back.js'
+import {isSame} from '#lib/client/calls.js'
 
 const record = {id: 'x', title: 'notes', mimeType: 'text/plain', md5Checksum: 'sum'}
 

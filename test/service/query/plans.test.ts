@@ -1,5 +1,5 @@
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi} from 'vitest'
-import {searchHandlers} from '#lib/service/handlers/search.js'
+import {searchHandlers} from '#lib/service/handlers/files.js'
 import type {Parameters} from '#lib/service/store/database/database.js'
 import {setUserFile} from '#lib/service/store/files/files.js'
 import {indexFile} from '#lib/service/store/files/fulltext.js'

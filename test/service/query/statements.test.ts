@@ -1,7 +1,7 @@
 import {afterEach, beforeEach, expect, test, vi} from 'vitest'
 import {changesHandlers} from '#lib/service/handlers/changes.js'
 import {drivesHandlers} from '#lib/service/handlers/drives.js'
-import {searchHandlers} from '#lib/service/handlers/search.js'
+import {searchHandlers} from '#lib/service/handlers/files.js'
 import {recordChange} from '#lib/service/store/changes.js'
 import {setUserFile} from '#lib/service/store/files/files.js'
 import {type Bench, grant, NOW, openBench} from '../calls.js'

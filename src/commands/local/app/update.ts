@@ -12,14 +12,18 @@ import {
 import {knownApp} from '#lib/cli/local/names.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 
 const flags = {
   ...dataFlag,
   ...appFlags,
-  name: Flags.string({
-    summary: 'What people are shown when they authorize it.',
-    helpValue: 'NAME',
-  }),
+  name: ranked(
+    8,
+    Flags.string({
+      summary: 'What people are shown when they authorize it.',
+      helpValue: 'NAME',
+    }),
+  ),
   'new-secret': Flags.boolean({summary: 'Give it a new secret; the old one ends.'}),
   public: Flags.boolean({
     summary: 'Take its secret away, since it cannot keep one.',

@@ -2,6 +2,7 @@ import {Args, Flags} from '@oclif/core'
 import {dataFlag, openData} from '#lib/cli/context/local-service.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 
 export default verb({
   summary: 'Make a user of the local service.',
@@ -22,7 +23,10 @@ export default verb({
   },
   flags: {
     ...dataFlag,
-    name: Flags.string({summary: 'Full name; the login unless given.', helpValue: 'NAME'}),
+    name: ranked(
+      8,
+      Flags.string({summary: 'Full name; the login unless given.', helpValue: 'NAME'}),
+    ),
     email: Flags.string({
       summary: 'Address; LOGIN@example.com unless given.',
       helpValue: 'EMAIL',

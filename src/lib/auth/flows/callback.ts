@@ -20,9 +20,8 @@ export interface CallbackServer {
 }
 
 /**
- * Listens at a free port of the loopback interface (spec: authorization.md, Redirect rules) for one
- * request of the browser; it is closed to everybody else from then on. What asks for anything else,
- * or by another host's name, gets nothing.
+ * Listens at a free loopback port (spec: authorization.md, Redirect rules) for one request of the browser, and is closed
+ * from then on. Any other request, or one by another host name, gets a 404.
  */
 export async function openCallbackServer(signal: AbortSignal): Promise<CallbackServer> {
   const server = createServer()

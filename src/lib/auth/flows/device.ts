@@ -3,11 +3,7 @@ import type {AuthServer} from '#lib/auth/server/auth-server.js'
 import {type DeviceCode, type Poll, type TokenGrant, tooSlow} from '#lib/auth/server/responses.js'
 import {NetworkError} from '#lib/client/errors.js'
 
-/**
- * The ways to sign in with a person's browser live here, as waits and decisions. What a service is asked
- * and answers belongs to ../server, what a person is shown to the command line, and where a token is kept
- * to ../store.
- */
+/** The ways to sign in with a browser live here, as waits and decisions. Requests belong to ../server, screens to ../../cli. */
 
 /** What happens during a sign-in, in the order it happens. */
 export type DeviceEvent =
@@ -30,11 +26,9 @@ interface DeviceFlow {
 }
 
 /**
- * Signs in with the device flow (spec: authorization.md, States and transitions; RFC 8628): gets
- * the codes, tells of them, and polls until somebody has decided. Fails with `SignInError` when
- * sign-in was refused or the codes expired, `NetworkError` when the service cannot be reached at
- * the start, `ProtocolError` when it is no authorization service. Where its last polls got no answer
- * when the codes expire, the reason for that is the error: `NetworkError` or `ServiceError`.
+ * Signs in with the device flow (spec: authorization.md, States and transitions; RFC 8628). Fails with `SignInError` when
+ * sign-in was refused or the codes expired, and as `AuthServer` does; where the last polls got no answer when the codes
+ * expire, with the reason for that.
  */
 export async function signInWithDevice({
   server,
@@ -88,9 +82,8 @@ const MARGIN = 250
 const LONGEST_BACKOFF = 60_000
 
 /**
- * Milliseconds until the next poll, never less than the interval (spec: authorization.md,
- * Endpoints, rule 5); `undefined` when none fits before the codes expire. After each failed
- * connection in a row the pause doubles (RFC 8628, section 3.5).
+ * Milliseconds until the next poll, never below the interval (spec: authorization.md, Endpoints, rule 5), doubled by each
+ * failed connection in a row (RFC 8628, section 3.5); `undefined` when none fits before the codes expire.
  */
 export function nextPollDelay(input: {
   /** Seconds. */

@@ -64,10 +64,7 @@ export function clipboardSequence(text: string): string {
   return `\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`
 }
 
-/**
- * An address as a QR code to scan with a phone, in the terminal's own black and white; `undefined`
- * where it would not fit into `width` columns.
- */
+/** An address as a QR code in the colors of the terminal; `undefined` where it does not fit into `width` columns. */
 export async function qrCode(address: string, width: number): Promise<string | undefined> {
   const {renderUnicodeCompact} = await import('uqr')
   const lines = renderUnicodeCompact(address, {border: 2}).split('\n')
@@ -77,10 +74,7 @@ export async function qrCode(address: string, width: number): Promise<string | u
   return `${drawn.join('')}\n`
 }
 
-/**
- * Shows at a terminal that the sign-in goes on, and how long it may, until the function it returns
- * is called. `left` is in milliseconds.
- */
+/** Shows a spinner with the milliseconds `left` until the function it returns is called. */
 export async function spin(stream: Writable & {columns?: number}, left: () => number) {
   // Where the width is not known, a spinner that cleans up after itself takes the code away too.
   if (!stream.columns) return () => undefined
@@ -101,10 +95,7 @@ export function clock(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/**
- * Opens an address in a browser: the system's own, or the program named. Only http(s) is opened;
- * a browser that does not start is no error. Whether it started.
- */
+/** Opens an http(s) address in the system's browser, or the program named; returns whether that started. */
 export async function openBrowser(address: string, browser?: string): Promise<boolean> {
   if (!/^https?:\/\//i.test(address)) return false
   const {default: open} = await import('open')

@@ -24,10 +24,8 @@ export interface WebGrant {
 }
 
 /**
- * Signs in with the web flow (spec: authorization.md, Endpoints, rules 1 and 2): sends a browser to
- * the authorization service, takes it back at a port of this machine, and changes the code it
- * brings for a token. Fails with `SignInError` when sign-in was refused, somebody else's answer
- * came, or nobody did.
+ * Signs in with the web flow (spec: authorization.md, Endpoints, rules 1 and 2): a browser brings a code back to a local
+ * port, which is exchanged for a token. Fails with `SignInError` for a refusal, a foreign answer, and when nobody comes.
  */
 export async function signInWithWeb({
   server,
@@ -61,9 +59,8 @@ export async function signInWithWeb({
 }
 
 /**
- * The code that the browser brings. Throws `SignInError` for an answer to somebody else's request
- * before anything else of it is looked at (spec: authorization.md, Endpoints, rule 2), and for a
- * refusal (reference: oauth.md, section 4).
+ * The code that the browser brings. Throws `SignInError` for an answer to another request before it looks further
+ * (spec: authorization.md, Endpoints, rule 2), and for a refusal (reference: oauth.md, section 4).
  */
 export function readCallback(query: URLSearchParams, state: string): string {
   if (!isSame(query.get('state') ?? '', state))

@@ -11,10 +11,7 @@ import {
   type TokenGrant,
 } from './responses.js'
 
-/**
- * What a kind of authorization service is asked, and what its answers mean, lives here. When it is asked,
- * and what a person has to do meanwhile, belongs to ../flows.
- */
+/** What an authorization service is asked, and what its responses mean, lives here. When it is asked belongs to ../flows. */
 
 /** What the web flow asks for. */
 export interface WebRequest {
@@ -31,9 +28,8 @@ export interface WebRequest {
 }
 
 /**
- * An authorization service as an app sees it. What sends something fails with `NetworkError`, with
- * `SignInError` for a refusal, `ServiceError` where the service is busy, and `ProtocolError` where it is no
- * authorization service.
+ * An authorization service as an app sees it. Requests fail with `NetworkError`, `SignInError` for a refusal,
+ * `ServiceError` where the service is busy, and `ProtocolError` where it is no authorization service.
  */
 export interface AuthServer {
   /** Begins the device flow; `scopes` are full values. */
@@ -44,10 +40,7 @@ export interface AuthServer {
   authorizeAddress(request: WebRequest, redirectUri: string): string
   /** Changes the code that the browser brought for a token. */
   redeem(code: string, redirectUri: string, clientSecret: string): Promise<TokenGrant>
-  /**
-   * Whether it knows the client ID, by its refusal of a device code that there is not: nothing begins, and
-   * nobody signs in.
-   */
+  /** Whether it knows the client ID, by its refusal of a device code that does not exist: nobody signs in. */
   probeClient(): Promise<ClientKnown>
 }
 

@@ -31,10 +31,8 @@ export interface RawAnswer {
 export type Post = (path: string, form: Readonly<Record<string, string>>) => Promise<RawAnswer>
 
 /**
- * Sends forms to an authorization service, one after the other over the same connection, asking for
- * JSON. Refusals are answers here: OAuth puts them in the body. Fails with `NetworkError`, and with
- * `ProtocolError` for a redirect. Throws `SetupError('configuration')` for an address that would
- * carry codes in the open.
+ * Sends forms to an authorization service, asking for JSON; refusals are answers, as OAuth puts them in the body. Fails
+ * with `NetworkError`, and `ProtocolError` for a redirect. Throws `SetupError` for an address that would carry codes in the open.
  */
 export function createPost(options: {
   /** Address of the authorization service, no slash at the end. */
@@ -126,10 +124,7 @@ function fileServiceWords(value: unknown, body: string): Array<[string, string]>
   return message === '' ? [] : Object.entries({reason, message})
 }
 
-/**
- * What is no single value becomes an empty one, so that it does not pass for one that was left out;
- * but an `error` of that kind is another service's, and none of a sign-in.
- */
+/** A value that is no scalar becomes '', not a missing one; but such an `error` is another service's, and left out. */
 function scalars(value: unknown): AuthFields {
   if (!isObject(value)) return new Map()
   return new Map(

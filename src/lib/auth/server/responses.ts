@@ -92,9 +92,8 @@ export function pollOf(status: number, fields: AuthFields, interval: number): Po
 }
 
 /**
- * The token of a successful answer; an empty one, or one that no header could carry, is none. Throws
- * `SignInError` for a refusal, `ServiceError` where the service is busy, and `ProtocolError` for any other
- * answer, and for a token of which drv does not know how to show it: RFC 6749, section 7.1, has it left alone.
+ * The token of a successful answer. Throws `SignInError` for a refusal, `ServiceError` where the service is busy, and
+ * `ProtocolError` for anything else, such as a token that no header can carry or that is no bearer token (RFC 6749, 7.1).
  */
 export function grantOf(status: number, fields: AuthFields, flow: Flow = 'web'): TokenGrant {
   checkRefusal(fields, flow)

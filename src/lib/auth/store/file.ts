@@ -12,10 +12,7 @@ interface Entry {
   readonly password: string
 }
 
-/**
- * Tokens in plain files that only their owner can read, one a token, so that two commands at once
- * never write the same file. Used only where a person chose it.
- */
+/** Tokens in plain files only for their owner, one each, so that no two commands write the same file. */
 export function fileStore(directory: string): CredentialStore {
   const fileOf = (service: string, account: string) => {
     const path = join(directory, `${nameFromKey(`${service}\n${account}`)}.json`)

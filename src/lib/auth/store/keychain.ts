@@ -7,10 +7,7 @@ import type {CredentialStore} from './store.js'
 const ALTERNATIVES =
   'To keep the token in a file instead, sign in with --insecure-storage; or set DRV_TOKEN.'
 
-/**
- * The keychain of the system: Keychain, Credential Manager or Secret Service. Each call uses a
- * fresh handle, and is given up where the keychain does not answer.
- */
+/** The keychain of the system, each call with a fresh handle and a time limit. */
 export function keychainStore(
   ask: (question: Question) => Promise<unknown> = question => askKeychain(question),
 ): CredentialStore {

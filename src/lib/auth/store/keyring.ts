@@ -27,10 +27,7 @@ export interface Keyring {
 // The default of the library falls back to the kernel's keyring, which forgets at the next start.
 const PINNED = {linux: {store: 'secret-service'}} as const
 
-/**
- * Asks the library, which blocks until the keychain has answered. Fails with what the library throws.
- * `mayWrite` is waited for before something is written that has to be taken away again.
- */
+/** Asks the library, which blocks, and fails with its errors. Waits for `mayWrite` before it writes what it removes again. */
 export async function askLibrary(
   question: Question,
   library: Keyring,

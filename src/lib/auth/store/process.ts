@@ -1,10 +1,7 @@
 import type {KeychainMessage} from './keychain.js'
 import {askLibrary, type Keyring, type Question} from './keyring.js'
 
-/**
- * The process that asks the keychain for drv, one question and then no more (`ask.ts` starts it). The
- * library blocks whoever calls it, for as long as the keychain likes.
- */
+/** The process that asks the keychain one question for drv (`askKeychain` starts it), because the library blocks its caller. */
 
 // Ctrl-C reaches all processes at a terminal; drv decides what becomes of this one.
 process.on('SIGINT', () => undefined)

@@ -1,14 +1,8 @@
 import type {StoreKind} from '#lib/config/config.js'
 
-/**
- * The places where secrets are kept live here, keychain and files. What they are for belongs to the
- * room above.
- */
+/** The places where secrets are kept live here. What the secrets are for belongs to the room above. */
 
-/**
- * A place for secrets, with names that programs of this kind know from keytar, and one more.
- * Fails with `SetupError('keychain')` when the place cannot be used.
- */
+/** A place for secrets, with keytar's names and one more. Fails with `SetupError('keychain')` when it cannot be used. */
 export interface CredentialStore {
   getPassword(service: string, account: string): Promise<string | null>
   setPassword(service: string, account: string, password: string): Promise<void>

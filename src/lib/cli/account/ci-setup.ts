@@ -26,10 +26,7 @@ export interface CiSetup {
   readonly cron: string
 }
 
-/**
- * What a CI step needs. `scopes` are full values; the authorization service is named where it is not
- * at the address of the file service.
- */
+/** What a CI step needs; `scopes` are full values. */
 export function ciSetup(input: {
   readonly baseUrl: string
   readonly authUrl: string

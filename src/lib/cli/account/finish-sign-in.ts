@@ -22,10 +22,7 @@ import {SetupError} from '#lib/platform/setup-error.js'
 import type {ObtainedToken} from './obtain-token.js'
 import type {SignInContext} from './sign-in-context.js'
 
-/**
- * Finds out whose a new token is, keeps it, and only then says that it worked. `wanted` are the scopes
- * that were asked for.
- */
+/** Finds out whose a new token is, stores it, and only then says that it worked; `wanted` scopes were asked for. */
 export async function finishSignIn(
   signInContext: SignInContext,
   {token, scopes, isGiven = false, finish}: ObtainedToken,
@@ -44,10 +41,7 @@ export async function finishSignIn(
   }
 }
 
-/**
- * Whether the stored token works and covers what is asked for; it stays then, where it is or where
- * it is `wished`. Every new token may end an older one (spec: authorization.md, Limits).
- */
+/** Whether the stored token works and covers `scopes`; it stays then: each new token may end another (authorization.md, Limits). */
 export async function reuseToken(
   signInContext: SignInContext,
   scopes: readonly string[],
@@ -75,10 +69,7 @@ export async function reuseToken(
   return true
 }
 
-/**
- * Whose a token is, and so that it works. `scopes` are those that are known of it, which the service
- * may know better. In full.
- */
+/** Whose a token is, and so that it works, with its full scopes; `scopes` where the service does not tell. */
 export async function ownerOf(
   signInContext: SignInContext,
   token: string,
@@ -140,10 +131,7 @@ export async function storeOwnedToken(
   )
 }
 
-/**
- * Says that the sign-in worked; `reused`: with the token that was there. And which of the scopes that
- * were `wanted` it did not bring.
- */
+/** Says that the sign-in worked, `reused` with the stored token, and which `wanted` scopes are missing. */
 export async function announceSignIn(
   signInContext: SignInContext,
   {scopes, clientId: _, ...user}: Who,
@@ -182,10 +170,7 @@ export async function announceSignIn(
   }
 }
 
-/**
- * What a person has to know for whom later commands would work elsewhere than the sign-in that has
- * just worked; `undefined` where they work with it. `config` is what that has left.
- */
+/** Where later commands would work, unless with this sign-in; `config` is as it left that. */
 export function laterText(
   {profile, binding}: Pick<Settings, 'profile' | 'binding'>,
   config: Config,

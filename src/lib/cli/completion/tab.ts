@@ -1,17 +1,16 @@
-import {readFileSync} from 'node:fs'
-import {join} from 'node:path'
-import {type CompletionFile, completionFile} from '#lib/cli/context/completion-file.js'
-import {listedIds} from '#lib/cli/context/listed-ids.js'
+import {readdirSync, readFileSync} from 'node:fs'
+import {dirname, join} from 'node:path'
+import {type CompletionFile, completionFile, listedIds} from '#lib/cli/context/completion-file.js'
 import {readManifest} from '#lib/cli/help/manifest.js'
 import {type Config, readConfig} from '#lib/config/config.js'
 import {cacheDirectory, directories, systemHome} from '#lib/config/paths.js'
+import {listProfiles} from '#lib/config/profiles.js'
 import {resolveSettings} from '#lib/config/resolve.js'
 import {answerFor, type Offer, type Shell, SHELLS} from './answer.js'
 import type {ask as askService, Asking} from './ask.js'
 import {readBashLine} from './bash-line.js'
 import {type Candidate, completionsFor, type Decision} from './decide.js'
 import {knownListing, namesIn, type Way, wayOf} from './folders.js'
-import {columnsFor, filesFor, profilesFor, rootOf} from './sources.js'
 import type {Wanted} from './value-kinds.js'
 
 /** Milliseconds from the start of the process until a Tab is given up. */
@@ -75,7 +74,7 @@ async function answerTo(
       ? readBashLine(given[0] ?? '', given[1] ?? '')
       : {words: given.slice(0, -1), current: given.at(-1) ?? '', isRedirection: false}
   if (line.isRedirection) return answerFor(shell, {candidates: [], isFiles: true})
-  const root = rootOf(bundle)
+  const root = dirname(dirname(bundle))
   const manifest = readManifest(root)
   const decision = completionsFor(line.words, line.current, manifest)
   const {env} = process
@@ -188,4 +187,47 @@ function columnsOf(root: string, command: string): readonly string[] {
     commands: Readonly<Record<string, number>>
   }
   return names[commands[command] ?? -1] ?? []
+}
+
+/** The names of columns that begin with what is typed; those within others only behind their dot. */
+function columnsFor(text: string, names: readonly string[]): readonly Candidate[] {
+  const depth = text.split('.').length
+  return names
+    .filter(name => name.startsWith(text) && name.split('.').length === depth)
+    .map(value => ({value, isOpen: true}))
+}
+
+/** The profiles that there are, with where they work. */
+function profilesFor(text: string, config: Config): readonly Candidate[] {
+  return listProfiles(config)
+    .filter(({profile}) => profile.startsWith(text))
+    .map(({profile, service, user}) => ({
+      value: profile,
+      about: [service, user?.login].filter(Boolean).join(', '),
+    }))
+}
+
+/** The files of this machine whose names begin with what is typed; hidden ones only behind a dot. */
+function filesFor(text: string, home: string | undefined): readonly Candidate[] {
+  const end = text.lastIndexOf('/') + 1
+  const [folder, name] = [text.slice(0, end), text.slice(end)]
+  const place = folder.startsWith('~/') && home ? join(home, folder.slice(2)) : folder
+  return (
+    entriesOf(place === '' ? '.' : place)
+      .filter(entry => entry.name.startsWith(name) && (name !== '' || !entry.name.startsWith('.')))
+      // At the start of a word it would be a flag.
+      .filter(entry => folder !== '' || !entry.name.startsWith('-'))
+      .map(entry => {
+        const isOpen = entry.isDirectory()
+        return {value: `${folder}${entry.name}${isOpen ? '/' : ''}`, isOpen}
+      })
+  )
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, {withFileTypes: true})
+  } catch {
+    return []
+  }
 }

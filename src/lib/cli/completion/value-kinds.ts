@@ -1,4 +1,4 @@
-import type {Listed} from '#lib/cli/context/listed-ids.js'
+import type {Listed} from '#lib/cli/context/completion-file.js'
 import type {ManifestArgument, ManifestFlag} from '#lib/cli/help/manifest.js'
 import {kindOf} from '#lib/cli/input/names/file-kinds.js'
 
@@ -20,21 +20,9 @@ export interface Value {
   readonly lead?: string
 }
 
-/** The verbs whose arguments are things of the service, whatever they are called. */
-const EVERYDAY = new Set(
-  'ls tree find stat du cat mkdir cp mv rm share unshare open url'.split(' '),
-)
-
 const FILES: Value = {wanted: [{kind: 'files'}]}
+const PROFILES: Value = {wanted: [{kind: 'profiles'}]}
 const REMOTE: Value = {wanted: [{kind: 'remote'}, {kind: 'ids', of: 'file'}]}
-
-/** By command and argument, where the name of the argument alone says too little. */
-const ARGUMENTS: Readonly<Record<string, Value>> = {
-  'auth:remove name': {wanted: [{kind: 'profiles'}]},
-  'auth:switch name': {wanted: [{kind: 'profiles'}]},
-  'push remote': REMOTE,
-  'pull remote': REMOTE,
-}
 
 /** What an argument of a command may be; `file` is the word that names the file it belongs to. */
 export function argumentValue(
@@ -44,11 +32,10 @@ export function argumentValue(
   file: string | undefined,
 ): Value {
   if (options) return {wanted: [{kind: 'words', words: options}]}
-  const known = ARGUMENTS[`${command} ${name}`]
-  if (known) return known
-  const named = namedValue(name, file)
-  if (named) return named
-  return EVERYDAY.has(command) ? REMOTE : FILES
+  if (command.startsWith('auth:') && name === 'name') return PROFILES
+  // Verbs of one word are about things of the service, whatever their arguments are called.
+  const isRemote = !command.includes(':') && name !== 'local'
+  return namedValue(name, file) ?? (isRemote ? REMOTE : FILES)
 }
 
 /** What the value of a flag may be; what nobody knows may be the name of a file, as in any command. */
@@ -56,7 +43,7 @@ export function flagValue(name: string, {options, summary, helpValue = ''}: Mani
   const words = options ?? wordsIn(summary)
   if (words) return {wanted: [{kind: 'words', words}]}
   if (name === 'columns') return {wanted: [{kind: 'columns'}], isList: true}
-  if (name === 'profile') return {wanted: [{kind: 'profiles'}]}
+  if (name === 'profile') return PROFILES
   if (helpValue.includes('@FILE')) return {...FILES, lead: '@'}
   if (helpValue === 'FOLDER') return REMOTE
   return namedValue(name, undefined) ?? FILES

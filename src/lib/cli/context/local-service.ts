@@ -4,18 +4,22 @@ import {tmpdir} from 'node:os'
 import {delimiter, join, resolve} from 'node:path'
 import {Flags} from '@oclif/core'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
-import {quoted} from '#lib/cli/terminal/read-argv.js'
+import {quoted, ranked} from '#lib/cli/terminal/read-argv.js'
+import {momentIn} from '#lib/cli/terminal/units.js'
 import {directories, needed, systemHome} from '#lib/config/paths.js'
 import {bareWords} from '#lib/platform/system-errors.js'
 import type {ServiceOptions} from '#lib/service/index.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {Context} from './context.js'
-import {innerFailureLog} from './service-log.js'
+import {innerFailureLog} from './embedded-service.js'
 
 /** What the commands of the embedded service share. The service itself is imported only when used. */
 
 export const dataFlag = {
-  data: Flags.string({summary: 'Directory that holds the files of the service.', helpValue: 'DIR'}),
+  data: ranked(
+    22,
+    Flags.string({summary: 'Directory that holds the files of the service.', helpValue: 'DIR'}),
+  ),
 }
 
 /** The data directory that `--data` names, else the usual one. Throws `UsageError` for a file. */
@@ -151,4 +155,36 @@ export async function writeLauncher(directory: string, program: readonly string[
   await chmod(script, 0o755)
   const line = program.map(word => `"${word}"`).join(' ')
   await writeFile(join(directory, 'drv.cmd'), `@${line} %*\r\n`)
+}
+
+/** The flag by which the local service goes by another time, so that what ends after days ends now. */
+export const clockFlag = {
+  clock: Flags.string({
+    summary:
+      'Go by another time: +2d is two days ahead (m, h, d, w), a date or time where it begins.',
+    helpValue: '+2d|TIME',
+  }),
+}
+
+/**
+ * The clock that `--clock` asks for, in Unix ms, which goes on from there as `now` does; `undefined`
+ * without the flag. Throws `UsageError` for what is no time.
+ */
+export function clockOf(flag: string | undefined, now: () => number): (() => number) | undefined {
+  if (flag === undefined) return undefined
+  const ahead = aheadBy(flag, now())
+  if (ahead !== undefined) return () => now() + ahead
+  throw new UsageError(
+    `--clock must be so much ahead or behind, or a date or time, not "${flag}".`,
+    'Such as: --clock +2d, --clock -1h, --clock 2027-03-01T12:00:00Z',
+  )
+}
+
+/** Milliseconds; `undefined` for what is no time. */
+function aheadBy(text: string, now: number): number | undefined {
+  const [, sign, age] = /^([+-])(\d+[mhdw])$/i.exec(text) ?? []
+  const moment = momentIn(age ?? text, now)
+  // Without a sign an age is no moment to begin at.
+  if (moment === undefined || (age === undefined && /^\d+[mhdw]$/i.test(text))) return undefined
+  return sign === '+' ? now - moment : moment - now
 }

@@ -4,19 +4,24 @@ import {isOfSameApi, type Operation, pathParameters} from '#lib/api/operations.j
 import type {Context} from '#lib/cli/context/context.js'
 import {manyFlags, optional} from '#lib/cli/input/items/several.js'
 import {argumentName} from '#lib/cli/input/parameter-flags.js'
-import {channelDefaults} from '#lib/cli/input/shared-flags.js'
+import {channelDefaults, NEW_ID} from '#lib/cli/input/shared-flags.js'
 import {operationVerb, runnable} from '#lib/cli/run/operation-command.js'
-import {commandLine, type Example, usageOf} from '#lib/cli/run/operation-help.js'
-import type {AnyVerb, OperationOptions} from '#lib/cli/run/verb-description.js'
+import {
+  type AnyVerb,
+  commandLine,
+  type Example,
+  type OperationOptions,
+  usageOf,
+} from '#lib/cli/run/verb-description.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
+import {downloadRoute, uploadPreview} from '#lib/cli/verbs/content/content-routes.js'
 import {
   checkDownload,
   fileFacts,
-  outputAt,
   printSaved,
-  receive,
   receiveFlags,
 } from '#lib/cli/verbs/content/download.js'
-import {contentAt, sendAny, uploadFacts, uploadFlags} from '#lib/cli/verbs/content/upload.js'
+import {sendContent, uploadFlags} from '#lib/cli/verbs/content/upload.js'
 import type {CallInput} from '#lib/client/client.js'
 import {documentFlags} from './document-source.js'
 import {namedIn, otherParameters, parameterFlags, withParameters} from './params.js'
@@ -35,12 +40,15 @@ const uploadFlag = {
 
 function outputFlag(isBytes: boolean) {
   return {
-    output: Flags.string({
-      summary: 'Write the content there: to a file, into a directory, or to standard output.',
-      char: 'o',
-      helpValue: 'PATH|-',
-      ...(isBytes && {default: '-'}),
-    }),
+    output: ranked(
+      5,
+      Flags.string({
+        summary: 'Write the content there: to a file, into a directory, or to standard output.',
+        char: 'o',
+        helpValue: 'PATH|-',
+        ...(isBytes && {default: '-'}),
+      }),
+    ),
   }
 }
 
@@ -71,26 +79,16 @@ export function callVerb(method: Operation, argv: readonly string[]): AnyVerb {
     if (flags.upload !== undefined) {
       const path = String(flags.upload)
       return {
-        work: () => sendAny(context, id, input, path, flags),
-        async preview() {
-          const upload = await uploadFacts(path, input.body)
-          return [id, {...input, upload}, contentAt(path, upload)]
-        },
+        work: () => sendContent(context, id, input, path, flags),
+        preview: () => uploadPreview(id, input, path),
       }
     }
-    if (flags.output === undefined) return undefined
-    const to = String(flags.output)
-    return {
-      async work() {
-        const facts = to === '-' ? {title: ''} : await contentFacts(input, context)
-        return receive(context, {operation: id, params: input.params, to, ...facts, flags})
-      },
-      async preview() {
-        const title = async () => (await contentFacts(input, context)).title
-        const params = isBytes ? input.params : {...input.params, alt: 'media'}
-        return [id, {...input, params}, await outputAt(flags, title)]
-      },
-    }
+    return downloadRoute(context, flags, {
+      operation: id,
+      params: input.params,
+      isBytes,
+      find: async to => (to === '-' ? {title: ''} : contentFacts(input, context)),
+    })
   }
   const options: OperationOptions = {
     route,
@@ -100,7 +98,7 @@ export function callVerb(method: Operation, argv: readonly string[]): AnyVerb {
       const {params, ...rest} = await standard()
       return {...rest, params: {...params, ...otherParameters(described, flags.param)}}
     },
-    defaults: newId => defaultsOf(described, newId),
+    defaults: defaultsOf(described),
     flags: {
       ...parameterFlags(described),
       ...(takesContent && {...uploadFlag, ...uploadFlags}),
@@ -122,10 +120,10 @@ export function callVerb(method: Operation, argv: readonly string[]): AnyVerb {
 }
 
 /** What is sent where nobody says anything: IDs that only have to be new. */
-function defaultsOf({parameters, request, supportsSubscription}: Operation, newId: () => string) {
+function defaultsOf({parameters, request, supportsSubscription}: Operation) {
   return {
-    ...(parameters.requestId?.required && {query: {'request-id': newId()}}),
-    ...(supportsSubscription && request?.$ref === 'Channel' && channelDefaults(newId)),
+    ...(parameters.requestId?.required && {query: {'request-id': NEW_ID}}),
+    ...(supportsSubscription && request?.$ref === 'Channel' && channelDefaults),
   }
 }
 

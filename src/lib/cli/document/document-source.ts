@@ -2,6 +2,7 @@ import {Flags} from '@oclif/core'
 import type {RestDescription} from '#lib/api/types.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Values} from '#lib/cli/input/call-input.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import type {ProfileDocument} from './profile-document.js'
 
 /** Which description a command goes by. */
@@ -10,10 +11,13 @@ export const documentFlags = {
     summary: 'Go by the description that drv was built from, and ask no service.',
     exclusive: ['description'],
   }),
-  description: Flags.string({
-    summary: 'Go by the description in this place; - reads it from standard input.',
-    helpValue: 'FILE|URL|-',
-  }),
+  description: ranked(
+    13,
+    Flags.string({
+      summary: 'Go by the description in this place; - reads it from standard input.',
+      helpValue: 'FILE|URL|-',
+    }),
+  ),
 }
 
 /**

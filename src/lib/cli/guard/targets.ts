@@ -52,28 +52,16 @@ const FEW = 5
 /** Folders whose contents one request asks for. */
 const FOLDERS = 20
 
-/** A look at what is there, with as many requests as a question is worth. */
-export interface Look {
-  /**
-   * What the service says of each thing, in their order; `undefined` where it is not known. Fails
-   * as the call does where there is one thing only.
-   */
-  records(
-    id: OperationId,
-    all: ReadonlyArray<BatchCall['input']['params']>,
-  ): Promise<Array<Page | undefined>>
-  /** What a list has. */
-  list(params: BatchCall['input']['params']): Promise<Going>
-  /** What lies in folders, in the trash or not, as deep as it goes. */
-  inside(folderIds: readonly string[]): Promise<Going>
-}
+type Params = BatchCall['input']['params']
 
-/** A look through `client`, all of it together with 12 requests at the most. */
-export function createLook(client: Client): Look {
+export type Look = ReturnType<typeof createLook>
+
+/** A look at what is there through `client`, all of it together with 12 requests at the most. */
+export function createLook(client: Client) {
   let left = REQUESTS
 
   /** Adds up pages until there are enough, and gives the folders among what it saw. */
-  async function countInto(going: Counted, params: BatchCall['input']['params']) {
+  async function countInto(going: Counted, params: Params) {
     const folders: string[] = []
     for await (const page of client.pages('files.list', {params})) {
       left -= 1
@@ -92,7 +80,11 @@ export function createLook(client: Client): Look {
   }
 
   return {
-    async records(id, all) {
+    /**
+     * What the service says of each thing, in their order; `undefined` where it is not known. Fails
+     * as the call does where there is one thing only.
+     */
+    async records(id: OperationId, all: readonly Params[]): Promise<Array<Page | undefined>> {
       const [first, ...rest] = all.map(params => ({id, input: {params}}))
       if (!first) return []
       const known = (call: BatchCall) => {
@@ -119,12 +111,14 @@ export function createLook(client: Client): Look {
       }
       return found
     },
-    async list(params) {
+    /** What a list has. */
+    async list(params: Params): Promise<Going> {
       const going = counted()
       await countInto(going, {maxResults: '1000', fields: FIELDS, ...params})
       return going
     },
-    async inside(folderIds) {
+    /** What lies in folders, in the trash or not, as deep as it goes. */
+    async inside(folderIds: readonly string[]): Promise<Going> {
       const going = counted()
       let folders = [...folderIds]
       while (folders.length > 0) {

@@ -1,10 +1,10 @@
 import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
-import {alignedLines, type Entry, INDENT} from '#lib/cli/terminal/layout.js'
-import {argumentWord} from '#lib/cli/terminal/read-argv.js'
-import {displayWidth, wrap} from '#lib/cli/terminal/width.js'
+import {alignedLines, type Entry, INDENT, indented} from '#lib/cli/terminal/layout.js'
+import {argumentWord, USUAL_RANK, YES_RANK} from '#lib/cli/terminal/read-argv.js'
+import {displayWidth} from '#lib/cli/terminal/width.js'
 import type {ManifestArgument, ManifestCommand, ManifestExample, ManifestFlag} from './manifest.js'
 
-/** Examples of a help: lines to copy, with what each is for. */
+/** What a help names: examples, arguments and flags as one types them, with what each is for. */
 
 /** An example's command line as one types it. */
 export function lineOf({command}: ManifestExample): string {
@@ -17,7 +17,7 @@ export function exampleLines(examples: readonly ManifestExample[], width: number
   const beside = alignedLines(examples.map(one => [lineOf(one), `# ${one.description}`]))
   if (beside.every(line => displayWidth(line) <= room)) return beside.map(line => INDENT + line)
   return examples.flatMap(example => [
-    ...wrap(`# ${example.description}`, room).map(line => INDENT + line),
+    ...indented(`# ${example.description}`, width),
     ...broken(lineOf(example), room).map(line => INDENT + line),
   ])
 }
@@ -37,44 +37,20 @@ export function broken(line: string, width: number): string[] {
   return lines.map((text, at) => (at < lines.length - 1 ? `${text} \\` : text))
 }
 
-/** Flags and arguments as one types them, and which of them one needs first. */
-
-/** What people reach for, in this order, whatever a command does beside. */
-const FIRST = [
-  ...['all', 'limit', 'long', 'recursive', 'q', 'output', 'title', 'parent', 'name', 'order-by'],
-  ...['type', 'role', 'value', 'description', 'add-parents', 'remove-parents', 'if-exists'],
-  ...['delete', 'exclude', 'include', 'export', 'port', 'data'],
-]
-
-/** What almost nobody needs: what every command of its kind has, and what is of use to programs. */
-const LAST = [
-  ...['mime-type', 'id', 'page-token', 'max-results', 'progress', 'concurrency', 'limit-rate'],
-  ...['visibility', 'ocr-language', 'timed-text-language', 'timed-text-track-name'],
-  ...['use-content-as-indexable-text', 'modified-date-behavior', 'acknowledge-abuse', 'kind'],
-  ...['fields', 'body', 'from', 'checkpoint', 'fail-fast', 'include-items-from-all-drives'],
-  ...['supports-all-drives', 'use-domain-admin-access', 'include-labels'],
-  ...['include-permissions-for-view', 'quota-user'],
-]
-
-/** The place of `--yes`: behind what says how something is done. */
-const YES = 1000
-
 /** Flags that a person may see: those of use first, then as the description has them. Pure. */
 export function inOrderOfUse(flags: readonly ManifestFlag[]): readonly ManifestFlag[] {
-  const rank = ({name, required, helpGroup}: ManifestFlag) => {
-    if (required || helpGroup === 'PATH') return -1
-    const first = helpGroup === 'GLOBAL' ? GLOBAL_FLAGS[name]!.rank : FIRST.indexOf(name)
-    if (first >= 0) return first
-    if (name === 'yes') return YES
-    const last = LAST.indexOf(name)
-    return last >= 0 ? YES + 1 + last : YES - 1
-  }
-  return flags.filter(({hidden}) => !hidden).sort((one, other) => rank(one) - rank(other))
+  const place = (flag: ManifestFlag) =>
+    flag.required || flag.helpGroup === 'PATH' ? -1 : rankOf(flag)
+  return flags.filter(({hidden}) => !hidden).sort((one, other) => place(one) - place(other))
 }
 
 /** Whether almost nobody needs a flag, so that its name is enough where there is little room. */
-export function isRare({name}: ManifestFlag): boolean {
-  return LAST.includes(name)
+export function isRare(flag: ManifestFlag): boolean {
+  return rankOf(flag) > YES_RANK
+}
+
+function rankOf({name, helpGroup, rank = USUAL_RANK}: ManifestFlag): number {
+  return helpGroup === 'GLOBAL' ? GLOBAL_FLAGS[name]!.rank : rank
 }
 
 /** Values that are named in place of a word for them take no more columns than this. */

@@ -1,7 +1,6 @@
 import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import type {Effect} from '#lib/cli/guard/destroys.js'
-import {isObject} from '#lib/platform/values.js'
 
 /** What is read of `oclif.manifest.json` and of package.json. */
 
@@ -18,6 +17,8 @@ export interface ManifestFlag {
    * what is sent, `MANY` for many things.
    */
   readonly helpGroup?: string
+  /** Its place in help, as `ranked` gives it; the global flags have theirs in their own table. */
+  readonly rank?: number
   readonly options?: readonly string[]
   readonly hidden?: boolean
   readonly allowNo?: boolean
@@ -47,6 +48,8 @@ export interface ManifestCommand {
   readonly description?: string
   readonly usage?: string
   readonly effect: Effect
+  /** Its place among the verbs of every day. */
+  readonly everyDay?: number
   /** `deprecated` for what the specification gives up. */
   readonly state?: string
   readonly examples?: readonly ManifestExample[]
@@ -62,6 +65,7 @@ export interface IndexedCommand {
   readonly id: string
   readonly summary?: string
   readonly hidden?: boolean
+  readonly everyDay?: number
   /** Whether words beyond the arguments are refused. */
   readonly strict?: boolean
   readonly aliases: string[]
@@ -75,18 +79,29 @@ export interface Manifest {
   readonly version: string
   readonly commands: Readonly<Record<string, ManifestCommand>>
   readonly topics: Readonly<Record<string, string>>
+  /** The topics with a command for each operation of the service. */
+  readonly operationTopics: readonly string[]
+}
+
+interface Packaged {
+  readonly version: string
+  readonly oclif: {readonly topics: Readonly<Record<string, PackagedTopic>>}
+}
+
+interface PackagedTopic {
+  readonly description: string
+  readonly isOfOperations?: boolean
 }
 
 /** Puts together what both files hold, as JSON. */
 export function manifestOf(commands: unknown, packaged: unknown): Manifest {
-  const {oclif, version} = packaged as {oclif?: {topics?: unknown}; version?: unknown}
-  const topics = isObject(oclif?.topics) ? Object.entries(oclif.topics) : []
+  const {oclif, version} = packaged as Packaged
+  const topics = Object.entries(oclif.topics)
   return {
-    version: String(version),
+    version,
     commands: (commands as Pick<Manifest, 'commands'>).commands,
-    topics: Object.fromEntries(
-      topics.map(([name, topic]) => [name, String((topic as {description?: unknown}).description)]),
-    ),
+    topics: Object.fromEntries(topics.map(([name, {description}]) => [name, description])),
+    operationTopics: topics.flatMap(([name, {isOfOperations}]) => (isOfOperations ? [name] : [])),
   }
 }
 

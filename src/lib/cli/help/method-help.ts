@@ -1,6 +1,5 @@
 import {optional} from '#lib/cli/input/items/several.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
-import type {AnyVerb} from '#lib/cli/run/verb-description.js'
+import {type AnyVerb, examplesOf} from '#lib/cli/run/verb-description.js'
 import {commandHelp, type Look} from './command-help.js'
 import type {ManifestFlag} from './manifest.js'
 

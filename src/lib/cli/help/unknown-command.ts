@@ -1,7 +1,6 @@
 import type {Hook} from '@oclif/core'
 import {explain, failureJson, failureText} from '#lib/cli/explain/explain.js'
-import {foreignMeaning} from '#lib/cli/explain/foreign-flags.js'
-import {quietTakesNothing, wordBehindQuiet} from '#lib/cli/explain/parse-errors.js'
+import {foreignMeaning, quietTakesNothing, wordBehindQuiet} from '#lib/cli/explain/parse-errors.js'
 import {wantsJson} from '#lib/cli/output/global-options.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {createSay} from '#lib/cli/terminal/say.js'

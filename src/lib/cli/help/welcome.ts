@@ -6,11 +6,6 @@ import {resolveSettings} from '#lib/config/resolve.js'
 import type {Settings} from '#lib/config/settings.js'
 import {harmless} from '#lib/platform/sanitize.js'
 
-/**
- * The help of drv, its topics, commands and pages: what is asked for, and the text, made from the
- * manifest for a terminal of some width. oclif's own help takes more than a screen for most commands.
- */
-
 /** Where one is, as far as it is noted; or in a sentence why that cannot be told. */
 export type Standpoint = Settings | {readonly problem: string}
 

@@ -53,37 +53,23 @@ async function answerTo(context: Context, need: Need, given: Given): Promise<str
     const choices = options.map(value => ({name: value, value}))
     return askChoice(context, `${message}:`, choices)
   }
-  switch (kind) {
-    case 'file':
-    case 'folder': {
-      const {pickFile} = await import('./names/pick.js')
-      return idWord(await pickFile(context, message, {foldersOnly: kind === 'folder'}))
-    }
-    case 'drive': {
-      const {pickDrive} = await import('./names/pick.js')
-      return idWord(await pickDrive(context, message))
-    }
-    case 'permission':
-    case 'revision': {
-      const {pickPermission, pickRevision} = await import('./names/pick.js')
-      const fileId = await fileOf(context, given)
-      if (fileId === undefined) return askText(context, `${message}:`)
-      const pick = kind === 'permission' ? pickPermission : pickRevision
-      return idWord(await pick(context, message, fileId))
-    }
-    case 'access': {
-      const {pickAccess} = await import('./names/pick.js')
-      return pickAccess(context, message, (await fileOf(context, given))!)
-    }
-    case 'who': {
-      const {whoIn} = await import('./names/permissions.js')
-      const check = (text: string) =>
-        whoIn(text) ? undefined : 'Type an e-mail address, @example.com or anyone.'
-      return askText(context, `${message}:`, check)
-    }
-    case 'text':
-      return askText(context, `${message}:`)
+  if (kind === 'text') return askText(context, `${message}:`)
+  if (kind === 'who') {
+    const {whoIn} = await import('./names/permissions.js')
+    const check = (text: string) =>
+      whoIn(text) ? undefined : 'Type an e-mail address, @example.com or anyone.'
+    return askText(context, `${message}:`, check)
   }
+  const pick = await import('./names/pick.js')
+  if (kind === 'drive') return idWord(await pick.pickDrive(context, message))
+  if (kind === 'file' || kind === 'folder') {
+    return idWord(await pick.pickFile(context, message, {foldersOnly: kind === 'folder'}))
+  }
+  const fileId = await fileOf(context, given)
+  if (kind === 'access') return pick.pickAccess(context, message, fileId!)
+  if (fileId === undefined) return askText(context, `${message}:`)
+  const pickOne = kind === 'permission' ? pick.pickPermission : pick.pickRevision
+  return idWord(await pickOne(context, message, fileId))
 }
 
 /** The ID of the file that the command line names, or the shared drive. */

@@ -2,7 +2,7 @@ import type {Interfaces} from '@oclif/core'
 import {knownValues} from '#lib/api/knownvalues.js'
 import {isRequired, type Operation} from '#lib/api/operations.js'
 import {own} from '#lib/platform/values.js'
-import type {Values} from './call-input.js'
+import type {Parsed, Values} from './call-input.js'
 import {kindOf} from './names/file-kinds.js'
 import {REFERENCES} from './names/request-names.js'
 import {operationFlags} from './parameter-flags.js'
@@ -30,10 +30,7 @@ export interface Inputs {
 }
 
 /** A command line as far as it goes. */
-export interface Given {
-  readonly args: Values
-  readonly flags: Values
-}
+export type Given = Pick<Parsed, 'args' | 'flags'>
 
 /** Names under which a folder is meant, where a file could not be. */
 const FOLDERS = ['folderId', 'parentId']

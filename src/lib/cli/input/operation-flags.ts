@@ -2,6 +2,7 @@ import {Args, Flags, type Interfaces} from '@oclif/core'
 import {kebabCase} from '#lib/api/names.js'
 import {isRequired, type Operation, pathParameters} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {writtenAs} from './names/request-names.js'
 import {
   argumentName,
@@ -41,18 +42,55 @@ export function flagsOf(
   operation: Operation,
   filled: readonly string[] = [],
 ): Interfaces.FlagInput {
-  const own = operationFlags(operation).map(flag => [
-    flag.flag,
-    definition(operation, flag, filled.includes(flag.name)),
-  ])
+  const own = operationFlags(operation).map(flag => {
+    const defined = definition(operation, flag, filled.includes(flag.name))
+    const rank = Object.hasOwn(RANKS, flag.flag) ? RANKS[flag.flag] : undefined
+    return [flag.flag, rank === undefined ? defined : ranked(rank, defined)]
+  })
   const body = operation.request && {
-    body: Flags.string({
-      summary: 'The whole body as JSON; other flags are laid over it.',
-      helpValue: 'JSON|@FILE|-',
-      helpGroup: 'BODY',
-    }),
+    body: ranked(
+      1017,
+      Flags.string({
+        summary: 'The whole body as JSON; other flags are laid over it.',
+        helpValue: 'JSON|@FILE|-',
+        helpGroup: 'BODY',
+      }),
+    ),
   }
   return {...(Object.fromEntries(own) as Interfaces.FlagInput), ...body}
+}
+
+/** The places of flags in help: below 1000 what people reach for first, from there on what almost nobody needs. */
+const RANKS: Readonly<Record<string, number>> = {
+  q: 4,
+  title: 6,
+  name: 8,
+  'order-by': 9,
+  type: 10,
+  role: 11,
+  value: 12,
+  description: 13,
+  'add-parents': 14,
+  'remove-parents': 15,
+  'mime-type': 1001,
+  id: 1002,
+  'page-token': 1003,
+  'max-results': 1004,
+  visibility: 1008,
+  'ocr-language': 1009,
+  'timed-text-language': 1010,
+  'timed-text-track-name': 1011,
+  'use-content-as-indexable-text': 1012,
+  'modified-date-behavior': 1013,
+  'acknowledge-abuse': 1014,
+  kind: 1015,
+  fields: 1016,
+  'include-items-from-all-drives': 1021,
+  'supports-all-drives': 1022,
+  'use-domain-admin-access': 1023,
+  'include-labels': 1024,
+  'include-permissions-for-view': 1025,
+  'quota-user': 1026,
 }
 
 function definition(

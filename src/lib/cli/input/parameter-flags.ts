@@ -38,44 +38,40 @@ export const globalFlagNames: readonly string[] = [
   'version',
 ]
 
+const made = new WeakMap<Operation, readonly OperationFlag[]>()
+
 /**
- * All flags of an operation: its query parameters, and the fields of its body that a request may
- * set and that are a single value or a list of texts. A query parameter keeps its name; a field
- * of the same name, or one that looks like a credential, gets the name of its record in front. What
- * cannot be a flag, or is one of the command's own, has none.
+ * All flags of an operation, made once: its query parameters, and the fields of its body that a request
+ * may set and that are a single value or a list of texts. A query parameter keeps its name; a field of
+ * the same name, or one that looks like a credential, gets the name of its record in front. What cannot
+ * be a flag, or is one of the command's own, has none.
  */
 export function operationFlags(operation: Operation): readonly OperationFlag[] {
+  const flags = made.get(operation) ?? makeFlags(operation)
+  made.set(operation, flags)
+  return flags
+}
+
+function makeFlags(operation: Operation): OperationFlag[] {
+  const {parameters} = operation.document
   const reserved = new Set([...globalFlagNames, ...(operation.reserved ?? [])])
   const isFlag = ({flag}: OperationFlag) => /^[a-z][a-z\d-]*$/.test(flag) && !reserved.has(flag)
-  const query = [
-    ...queryParameters(operation),
-    ...COMMON.flatMap(name => {
-      const {[name]: schema} = operation.document.parameters
-      return schema ? [[name, schema] as const] : []
-    }),
-  ]
+  const common = COMMON.flatMap(name => {
+    const {[name]: schema} = parameters
+    return schema ? [[name, schema] as const] : []
+  })
+  const query = [...queryParameters(operation), ...common]
     .map(([name, schema]): OperationFlag => {
-      return {
-        flag: kebabCase(name),
-        name,
-        place: 'query',
-        repeated: schema.repeated ?? false,
-        schema,
-      }
+      const {repeated = false} = schema
+      return {flag: kebabCase(name), name, place: 'query', repeated, schema}
     })
     .filter(isFlag)
-  const taken = new Set([...query.map(({flag}) => flag), ...reserved])
+  const taken = new Set([...query.map(({flag}) => flag), ...reserved, 'token'])
   const record = kebabCase(operation.request?.$ref ?? '').replace(/^-/, '')
   const body = bodyFields(operation).map(([name, schema]): OperationFlag => {
     const plain = kebabCase(name)
-    const isHidden = taken.has(plain) || plain === 'token'
-    return {
-      flag: isHidden ? `${record}-${plain}` : plain,
-      name,
-      place: 'body',
-      repeated: schema.type === 'array',
-      schema,
-    }
+    const flag = taken.has(plain) ? `${record}-${plain}` : plain
+    return {flag, name, place: 'body', repeated: schema.type === 'array', schema}
   })
   return [...query, ...body.filter(isFlag)]
 }

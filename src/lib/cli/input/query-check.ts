@@ -4,8 +4,8 @@ import {parseQuery} from '#lib/api/query/parse.js'
 import {QueryError} from '#lib/api/query/query.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {displayWidth} from '#lib/cli/terminal/width.js'
-import {nearest} from '#lib/platform/nearest.js'
 import {printable} from '#lib/platform/sanitize.js'
+import {didYouMean} from './unknown-names.js'
 
 /** Characters of the query that are shown before the spot, and behind it. */
 const AROUND = 36
@@ -27,10 +27,8 @@ function hintFor({found, expected}: QueryError): string {
   if (/^['"]./su.test(found) && expected.some(words => words.includes('in quotes'))) {
     return 'A quote ends that text, of the kind it begins with.'
   }
-  const meant = nearest(found, expected)
-  return meant === undefined
-    ? `What may stand there: ${expected.join(', ') || 'nothing more'}.`
-    : `Did you mean ${meant}?`
+  const all = `What may stand there: ${expected.join(', ') || 'nothing more'}.`
+  return didYouMean(found, expected, all)
 }
 
 /** The query around a place on one line, and a caret under it on the next. */

@@ -4,6 +4,7 @@ import {idProblem} from '#lib/api/pathvalues.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {isName} from '#lib/cli/input/names/request-names.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import type {CallInput} from '#lib/client/client.js'
 import {IF_EXISTS, type IfExists} from '#lib/transfer/resolve-conflict.js'
 import type {World} from '#lib/transfer/types.js'
@@ -16,10 +17,11 @@ export function bytesIn(text: string): number | undefined {
   return Number(number) * 1024 ** ' KMGT'.indexOf(unit.toUpperCase() || ' ')
 }
 
+/** Stands for a new random identifier, in what is sent where the command line says nothing. */
+export const NEW_ID = Symbol('a new ID')
+
 /** What a new channel is where the command line does not say: a web hook with an ID of its own. */
-export function channelDefaults(newId: () => string) {
-  return {body: {id: newId(), type: 'web_hook'}}
-}
+export const channelDefaults = {body: {id: NEW_ID, type: 'web_hook'}}
 
 const MOST_AT_ONCE = 100
 
@@ -36,10 +38,13 @@ export function concurrencyOf(text: unknown): number | undefined {
 /** The flag that says what becomes of content whose name is taken; `otherwise` is what happens without it. */
 export function ifExistsFlag(otherwise: string) {
   return {
-    'if-exists': Flags.string({
-      summary: `What to do where a file of that name is there; rename gives "report (1).pdf". ${otherwise}`,
-      options: [...IF_EXISTS],
-    }),
+    'if-exists': ranked(
+      16,
+      Flags.string({
+        summary: `What to do where a file of that name is there; rename gives "report (1).pdf". ${otherwise}`,
+        options: [...IF_EXISTS],
+      }),
+    ),
   }
 }
 
@@ -60,11 +65,14 @@ export function treeIfExists(flags: Values): IfExists {
 
 /** The flag that leaves some of a line to others. */
 export const limitRateFlag = {
-  'limit-rate': Flags.string({
-    summary:
-      'Move no more than so many bytes a second, all transfers together; K, M and G are 1024 each.',
-    helpValue: '5M',
-  }),
+  'limit-rate': ranked(
+    1007,
+    Flags.string({
+      summary:
+        'Move no more than so many bytes a second, all transfers together; K, M and G are 1024 each.',
+      helpValue: '5M',
+    }),
+  ),
 }
 
 /** Bytes a second. Throws `UsageError` for what is no number of them. */
@@ -99,11 +107,14 @@ export async function limitedTransfer(
 
 /** `--parent`, for operations that make a file: the commonest part of a body that is no single value. */
 export const parentFlag = {
-  parent: Flags.string({
-    summary: 'Folder to put it into: a path, a link or an ID; / stands for the top of My Drive.',
-    helpValue: 'FOLDER',
-    helpGroup: 'BODY',
-  }),
+  parent: ranked(
+    7,
+    Flags.string({
+      summary: 'Folder to put it into: a path, a link or an ID; / stands for the top of My Drive.',
+      helpValue: 'FOLDER',
+      helpGroup: 'BODY',
+    }),
+  ),
 }
 
 /**

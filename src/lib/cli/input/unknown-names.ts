@@ -35,15 +35,24 @@ export function refuseUnknownValue(
   const unknown = unknownValue(name, given)
   if (!unknown) return
   const {value, known} = unknown
-  const meant = nearest(value, known)
   const isFew = known.length <= FEW
   const all = known.join(', ')
   throw new UsageError(
     isFew
       ? `${where} must be ${known.length > 1 ? 'one of ' : ''}${all}, not ${shown(value)}.`
       : `${where} has no value ${shown(value)}.`,
-    meant !== undefined ? `Did you mean ${meant}?` : isFew ? undefined : `It may be ${all}.`,
+    didYouMean(value, known, isFew ? undefined : `It may be ${all}.`),
   )
+}
+
+/** The hint for a word that is none of those known: the nearest of them, or what to say without one. */
+export function didYouMean<T extends string | undefined>(
+  word: string,
+  known: readonly string[],
+  otherwise: T,
+): string | T {
+  const meant = nearest(word, known)
+  return meant === undefined ? otherwise : `Did you mean ${meant}?`
 }
 
 /** Throws `UsageError` for a field of a body, at any depth, that its record does not have. */
@@ -61,19 +70,16 @@ export function refuseUnknownFields(operation: Operation, body: unknown): void {
     for (const [name, inner] of Object.entries(value)) {
       const path = at === '' ? name : `${at}.${name}`
       const field = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
-      if (!field) throw unknownField(path, name, Object.keys(properties))
+      if (!field) {
+        throw new UsageError(
+          `"${path}" in --body is no field of a ${record}.`,
+          didYouMean(name, Object.keys(properties), `\`drv api describe ${record}\` shows them.`),
+        )
+      }
       if (at === '')
         refuseUnknownValue(operation, `"${path}" in --body`, `${record}.${name}`, inner)
       check(path, field, inner)
     }
-  }
-
-  function unknownField(path: string, name: string, known: readonly string[]): UsageError {
-    const meant = nearest(name, known)
-    return new UsageError(
-      `"${path}" in --body is no field of a ${record}.`,
-      meant === undefined ? `\`drv api describe ${record}\` shows them.` : `Did you mean ${meant}?`,
-    )
   }
 }
 
@@ -87,14 +93,12 @@ export function refuseUnknownSelection(operation: Operation, text: string): void
     if (!(error instanceof FieldsError)) throw error
     const {selection, known = []} = error
     const record = operation.response?.$ref ?? ''
-    const meant = nearest(selection, known)
+    const example = `An example: --fields '${selectionExample(operation)}'; \`drv api describe ${record}\` shows all.`
     throw new UsageError(
       known.length === 0
         ? `--fields cannot be read at ${shown(selection)}.`
         : `--fields names ${shown(selection)}, which is not in the answer.`,
-      meant === undefined
-        ? `An example: --fields '${selectionExample(operation)}'; \`drv api describe ${record}\` shows all.`
-        : `Did you mean ${meant}?`,
+      didYouMean(selection, known, example),
     )
   }
 }

@@ -1,5 +1,6 @@
 import {Args, Flags} from '@oclif/core'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import type {App} from '#lib/service/oauth/store/apps.js'
 
 /**
@@ -28,7 +29,7 @@ export const appFlags = {
     summary: 'Let it sign in with the device flow, or not.',
     allowNo: true,
   }),
-  'mime-type': list('MIME type that it opens; may be repeated.', 'TYPE'),
+  'mime-type': ranked(1001, list('MIME type that it opens; may be repeated.', 'TYPE')),
   extension: list('File extension that it opens; may be repeated.', 'EXTENSION'),
 }
 

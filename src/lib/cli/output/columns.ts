@@ -15,7 +15,7 @@ export function hasColumns({kind}: Row): boolean {
 }
 
 /** The paths of what a list shows of records of a kind, with the kind itself, by which it is known. */
-export function kindPaths(kind: string, isForPeople: boolean): string[] | undefined {
+export function kindPaths(kind: unknown, isForPeople: boolean): string[] | undefined {
   const {rows, table} = columnsOfKind(kind) ?? {}
   const paths = isForPeople ? table && Object.values(table).map(({of}) => of) : rows
   return paths && ['kind', ...new Set(paths.flat())]

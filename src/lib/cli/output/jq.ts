@@ -10,7 +10,6 @@ export type Jq = (input: string) => string
 
 /** The expression, ready to run. Throws `UsageError` with jq's own words where it is none. */
 export async function compileJq(expression: string): Promise<Jq> {
-  const {loadJq} = await import('./jq.js')
   const run = await loadJq()
   // Without a value nothing runs, but all is read.
   refuse(run(expression, ''))
@@ -80,15 +79,8 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && error.constructor.name === 'RuntimeError'
 }
 
-/**
- * Real jq, which jq-wasm brings. Its own way in and out takes and copies all there is for each byte, a
- * minute for a megabyte, and gives no errors where there are results: so the two calls by which jq
- * reads and writes are ours. The package has no option for that, so its file runs as a function whose
- * `WebAssembly` and `console` are given to it. `import` takes twice as long, to search 1.3 MB for exports.
- */
-
 /** What came of a run. */
-export interface Ran {
+interface Ran {
   /** 0, or jq's own: 3 where the expression is at fault, 5 where a value is. */
   readonly code: number
   readonly stdout: string
@@ -120,8 +112,14 @@ interface Assembly {
   readonly RuntimeError: unknown
 }
 
-/** Loads jq; what it gives runs `expression` over JSON texts, one after the other. */
-export async function loadJq(): Promise<(expression: string, input: string) => Ran> {
+/**
+ * Loads real jq, which jq-wasm brings: a function that runs an expression over JSON texts. The package
+ * reads and writes byte by byte, a minute for a megabyte, and gives no errors where there are results:
+ * so the two calls by which jq reads and writes are ours. It has no option for that, so its file runs as
+ * a function whose `WebAssembly` and `console` are given to it. `import` takes twice as long, to search
+ * 1.3 MB for exports.
+ */
+async function loadJq(): Promise<(expression: string, input: string) => Ran> {
   let input = Buffer.alloc(0)
   let module: Module | undefined
   const output: Record<number, Buffer[]> = {1: [], 2: []}

@@ -29,30 +29,22 @@ export function listFields(operation: Operation, text: string): string {
  * these, a table's own for people, and what else its pages say. `undefined` where nobody knows them
  * beforehand.
  */
-export function shownFields(
-  operation: Operation,
-  {fields, isForPeople = false}: OutputFormat,
-): string | undefined {
+export function shownFields(operation: Operation, format: OutputFormat): string | undefined {
   const record = propertiesOf(listedSchema(operation), operation.document.schemas)
-  const {kind} = record
-  if (fields) {
-    const first = fields.find(name => Object.hasOwn(record, name))
-    return first === undefined ? undefined : pageFields(operation, [first])
-  }
-  const paths = kind?.default === undefined ? undefined : kindPaths(kind.default, isForPeople)
+  const paths = shownPaths(record, format)
   return paths && pageFields(operation, paths)
 }
 
 /** What to ask of an operation's record of which only a row is shown, as `shownFields` of a list's. */
-export function rowFields(
-  operation: Operation,
-  {fields, isForPeople = false}: OutputFormat,
-): string | undefined {
-  const record = answerFields(operation)
-  if (fields) return fields.find(name => Object.hasOwn(record, name))
-  const kind = record.kind?.default
-  const paths = kind === undefined ? undefined : kindPaths(kind, isForPeople)
+export function rowFields(operation: Operation, format: OutputFormat): string | undefined {
+  const paths = shownPaths(answerFields(operation), format)
   return paths && recordFields(paths)
+}
+
+function shownPaths(record: SchemaMap, {fields, isForPeople = false}: OutputFormat) {
+  if (!fields) return kindPaths(record.kind?.default, isForPeople)
+  const first = fields.find(name => Object.hasOwn(record, name))
+  return first === undefined ? undefined : [first]
 }
 
 /** What to ask of a list for some paths of its records, with what its pages say besides. */

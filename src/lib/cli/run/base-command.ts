@@ -1,14 +1,9 @@
 import {Command, Errors, type Interfaces} from '@oclif/core'
-import {type Context, createContext} from '#lib/cli/context/context.js'
-import {
-  type Circumstances,
-  explain,
-  type Failure,
-  failureJson,
-  failureText,
-  isAbort,
-} from '#lib/cli/explain/explain.js'
+import {type Context} from '#lib/cli/context/context.js'
+import {createContext} from '#lib/cli/context/create-context.js'
+import {explain, type Failure, failureJson, failureText, isAbort} from '#lib/cli/explain/explain.js'
 import {interruption} from '#lib/cli/explain/interruption.js'
+import {type Circumstances} from '#lib/cli/explain/service-answer.js'
 import type {Effect} from '#lib/cli/guard/destroys.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {formats} from '#lib/cli/output/formats.js'
@@ -248,7 +243,7 @@ export abstract class BaseCommand extends Command {
     if (!(error instanceof ServiceError) || error.status !== 404 || !accepted) return undefined
     if (!context?.options.probe || context.signal.aborted) return undefined
     const {causesOf404, probe} = await import('./diagnose.js')
-    const findings = await probe(error, accepted, context, context.userAgent)
+    const findings = await probe(error, accepted, context)
     return {...findings, causes: causesOf404(findings)}
   }
 

@@ -1,7 +1,7 @@
 import {operation} from '#lib/api/operations.js'
 import {openBrowser} from '#lib/auth/flows/waiting.js'
 import {type Context, pageAddress} from '#lib/cli/context/context.js'
-import {reachOf, type ScopeFacts, scopeNames} from '#lib/cli/explain/scopes.js'
+import {reachOf, type ScopeFacts, scopeNames} from '#lib/cli/explain/service-answer.js'
 import {isAgreed} from '#lib/cli/terminal/confirm.js'
 import {ServiceError} from '#lib/client/errors.js'
 
@@ -44,8 +44,7 @@ export function causesOf404({leftOut, ...facts}: Findings): readonly string[] {
 export async function probe(
   error: ServiceError,
   accepted: readonly string[],
-  {addresses, session, signal, send}: Context,
-  userAgent: string,
+  {addresses, session, signal, send, userAgent}: Context,
 ): Promise<Findings> {
   let leftOut: readonly string[] = []
   let own = error.details.tokenScopes

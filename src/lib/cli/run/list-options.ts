@@ -1,12 +1,13 @@
 import {setImmediate} from 'node:timers/promises'
 import {Flags, type Interfaces} from '@oclif/core'
 import {listField, type Operation, type OperationId} from '#lib/api/operations.js'
-import {listedOf} from '#lib/cli/context/listed-ids.js'
+import {listedOf} from '#lib/cli/context/completion-file.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {selectedColumns} from '#lib/cli/output/columns.js'
 import type {ListText, Row} from '#lib/cli/output/format.js'
 import {listFields, shownFields} from '#lib/cli/output/list-fields.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import type {CallInput, Client, Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {inGroups} from '#lib/platform/groups.js'
@@ -23,12 +24,18 @@ interface Extent {
 const PAGE_CAP = 1000
 
 const extentFlags: Interfaces.FlagInput = {
-  all: Flags.boolean({summary: 'Every page, not just one.', char: 'a', exclusive: ['limit']}),
-  limit: Flags.string({
-    summary: 'This many entries, from as many pages as it takes.',
-    char: 'L',
-    helpValue: 'N',
-  }),
+  all: ranked(
+    0,
+    Flags.boolean({summary: 'Every page, not just one.', char: 'a', exclusive: ['limit']}),
+  ),
+  limit: ranked(
+    1,
+    Flags.string({
+      summary: 'This many entries, from as many pages as it takes.',
+      char: 'L',
+      helpValue: 'N',
+    }),
+  ),
 }
 
 /**

@@ -62,19 +62,20 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
   const limit = flags['limit-rate']
   // Whoever sends no content needs none of it.
   const world = limit === undefined ? undefined : await limitedTransfer(context, limit)
-  const runner = runnerFor({
+  const ofOne: Context = {
     ...context,
     ...(world && {transfer: async () => world}),
     progress,
     claims: new Set(),
     // How far one of them is says nothing of all.
     onInterrupt: () => undefined,
-  })
+  }
+  const runner: ItemRunner = {...runnerFor(ofOne), context}
   const failFast = Boolean(flags['fail-fast'])
   const groups = await checkedGroups(runner, source)
-  const lookups = createLookups(runner.context)
+  const lookups = createLookups(context)
   if (Array.isArray(groups)) await confirmAll(runner, groups, lookups)
-  const client = await runner.context.client()
+  const client = await context.client()
   const steps = stepsOfItems(runner, groups, {client, lookups, checkpoint})
   const total = source.count
   await runPlan(runner, steps, {total, concurrency, failFast, checkpoint, progress})

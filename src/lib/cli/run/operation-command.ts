@@ -7,17 +7,25 @@ import {isList, manyFlags, severalArgument, withSeveral} from '#lib/cli/input/it
 import {missingFields} from '#lib/cli/input/missing-inputs.js'
 import {argsOf, flagsOf} from '#lib/cli/input/operation-flags.js'
 import {SAVED_COLUMNS} from '#lib/cli/output/columns-flag.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {listOptions} from './list-options.js'
-import {type Example, helpText, splitSentence, usageOf} from './operation-help.js'
 import {pathCompletion} from './operation-request.js'
 import {runOperation} from './operation-run.js'
 import type {Columns} from './printer.js'
 import {operationBaseFlags} from './read-line.js'
 import {verb} from './verb.js'
-import type {AnyVerb, OperationOptions, OperationVerb} from './verb-description.js'
+import {
+  type AnyVerb,
+  type Example,
+  helpText,
+  type OperationOptions,
+  type OperationVerb,
+  splitSentence,
+  usageOf,
+} from './verb-description.js'
 
 /** Of every command that asks before it does what cannot be undone. */
-export const yes = Flags.boolean({summary: 'Do not ask before doing it.', char: 'y'})
+export const yes = ranked(1000, Flags.boolean({summary: 'Do not ask before doing it.', char: 'y'}))
 
 /** The command of an operation: arguments, flags and help come from the description. */
 export function operationCommand(
@@ -31,7 +39,7 @@ export function operationCommand(
 /** What a verb of its own says in place of the description. */
 type Own = OperationOptions &
   Pick<OperationVerb, 'summary' | 'description' | 'usage' | 'examples' | 'flags'> &
-  Partial<Pick<OperationVerb, 'effect'>>
+  Partial<Pick<OperationVerb, 'effect' | 'everyDay'>>
 
 /** A verb of everyday use, which is one operation with words and flags of its own. */
 export function everydayCommand(id: OperationId, own: Own) {
@@ -55,7 +63,7 @@ export function operationVerb(
     operation: described,
     args,
     flags: {
-      ...flagsOf(described, Object.keys(options.defaults?.(() => '').body ?? {})),
+      ...flagsOf(described, Object.keys(options.defaults?.body ?? {})),
       ...(lossOf(described) ? {yes} : {}),
       ...options.flags,
       ...manyFlags,
@@ -87,8 +95,7 @@ export function runnable(described: OperationVerb): AnyVerb {
     // Fields of the body, which only the request itself needs.
     missing({flags}) {
       if (!operation.request || flags.body !== undefined || flags.from !== undefined) return []
-      const {body = {}} = described.defaults?.(() => '') ?? {}
-      return missingFields(operation, flags, Object.keys(body))
+      return missingFields(operation, flags, Object.keys(described.defaults?.body ?? {}))
     },
     run: (line, context, printer) => runOperation(described, line, context, printer),
   }

@@ -8,6 +8,7 @@ import {
 } from '#lib/cli/input/call-input.js'
 import {isList} from '#lib/cli/input/items/several.js'
 import {readBodyFlag} from '#lib/cli/input/json-input.js'
+import {NEW_ID} from '#lib/cli/input/shared-flags.js'
 import {isOfFiles, PATH_COLUMN} from '#lib/cli/output/columns-flag.js'
 import type {OutputFormat} from '#lib/cli/output/format.js'
 import {listFields, pageFields, recordFields, rowFields} from '#lib/cli/output/list-fields.js'
@@ -38,7 +39,13 @@ async function describedRequest(
   const {operation, defaults} = verb
   const {context} = surroundings
   const fields = fieldsFor(verb, flags, surroundings, isRow)
-  const {query = {}, body = {}} = defaults?.(context.newId) ?? {}
+  const sent = (values: Values = {}) =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [
+        name,
+        value === NEW_ID ? context.newId() : value,
+      ]),
+    )
   if (flags.q !== undefined) {
     const {refuseUnreadableQuery} = await import('#lib/cli/input/query-check.js')
     refuseUnreadableQuery(operation, String(flags.q))
@@ -46,10 +53,10 @@ async function describedRequest(
   const whole = await readBodyFlag(flags.body as string | undefined, context)
   return {
     params: {
-      ...parametersFromFlags(operation, args, {...query, ...flags}),
+      ...parametersFromFlags(operation, args, {...sent(defaults?.query), ...flags}),
       ...(fields !== undefined && {fields}),
     },
-    body: bodyFromFlags(operation, flags, {...body, ...document, ...whole}),
+    body: bodyFromFlags(operation, flags, {...sent(defaults?.body), ...document, ...whole}),
   }
 }
 

@@ -18,11 +18,16 @@ import {hasColumns, selectedColumns} from '#lib/cli/output/columns.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {CallInput} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
-import {commandLine} from './operation-help.js'
 import {requestOf} from './operation-request.js'
 import {carryOut, previewOf, type Route} from './plan.js'
 import type {Printer} from './printer.js'
-import type {ItemRunner, Line, OperationVerb, Surroundings} from './verb-description.js'
+import {
+  commandLine,
+  type ItemRunner,
+  type Line,
+  type OperationVerb,
+  type Surroundings,
+} from './verb-description.js'
 
 /** Does what a command line asks of one operation: reads the request from it, sends it and prints the answer. */
 export async function runOperation(

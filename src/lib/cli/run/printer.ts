@@ -1,6 +1,6 @@
 import type {Operation} from '#lib/api/operations.js'
+import type {Listed} from '#lib/cli/context/completion-file.js'
 import type {Context} from '#lib/cli/context/context.js'
-import type {Listed} from '#lib/cli/context/listed-ids.js'
 import {noRoomText} from '#lib/cli/context/notices.js'
 import {picked} from '#lib/cli/output/columns.js'
 import {
@@ -104,10 +104,7 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
     file?: readonly string[],
   ): Promise<void> {
     if (of === undefined || rows.length === 0 || !io.isTerminal || isStructured) return
-    const [{keepListing}, {completionFile}] = await Promise.all([
-      import('#lib/cli/context/listed-ids.js'),
-      import('#lib/cli/context/completion-file.js'),
-    ])
+    const {completionFile, keepListing} = await import('#lib/cli/context/completion-file.js')
     const kept = completionFile(context.caches, await context.settings(), 'listed')
     await keepListing(kept, {of, file, rows})
   }

@@ -1,5 +1,6 @@
 import type {Interfaces} from '@oclif/core'
-import type {Operation} from '#lib/api/operations.js'
+import {kebabCase} from '#lib/api/names.js'
+import {isBuiltIn, type Operation} from '#lib/api/operations.js'
 import type {Context, Counterpart} from '#lib/cli/context/context.js'
 import type {Failure} from '#lib/cli/explain/explain.js'
 import type {Effect} from '#lib/cli/guard/destroys.js'
@@ -8,8 +9,8 @@ import type {Given, Need} from '#lib/cli/input/missing-inputs.js'
 import type {Checked} from '#lib/cli/input/names/request-names.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {GlobalOptions} from '#lib/cli/output/global-options.js'
+import {argumentWord} from '#lib/cli/terminal/read-argv.js'
 import type {CallInput} from '#lib/client/client.js'
-import type {Example} from './operation-help.js'
 import type {Route} from './plan.js'
 import type {Columns, Printer, PrinterOptions} from './printer.js'
 import type {ResultsPlace} from './report.js'
@@ -49,6 +50,8 @@ export interface Verb<A extends Args = Args, F extends Flags = Flags, Input = Pa
   /** `false` accepts more words than there are arguments. */
   readonly strict?: false
   readonly effect: Effect
+  /** Its place among the verbs of every day, in the order of a day, on the first screen of help. */
+  readonly everyDay?: number
   readonly state?: 'deprecated'
   /**
    * The columns of its records, for given flags where these decide; none by default. `undefined` from
@@ -112,10 +115,10 @@ export interface OperationOptions {
   /** The flag whose value may be left out. */
   readonly bareFlag?: string
   /** What is sent where the command line says nothing. */
-  readonly defaults?: (newId: () => string) => {
-    /** By name of the flag. */
-    readonly query?: Readonly<Record<string, string>>
-    /** By name of the field. */
+  readonly defaults?: {
+    /** By name of the flag; `NEW_ID` for a new one. */
+    readonly query?: Readonly<Record<string, unknown>>
+    /** By name of the field; `NEW_ID` for a new one. */
     readonly body?: Readonly<Record<string, unknown>>
   }
   /** To people too an answer is the row that it would be in a list. */
@@ -159,7 +162,10 @@ export interface OperationOptions {
 export interface OperationVerb
   extends
     Omit<OperationOptions, 'args' | 'flags' | 'columns'>,
-    Pick<AnyVerb, 'name' | 'summary' | 'description' | 'usage' | 'examples' | 'effect' | 'state'> {
+    Pick<
+      AnyVerb,
+      'name' | 'summary' | 'description' | 'usage' | 'examples' | 'effect' | 'everyDay' | 'state'
+    > {
   readonly operation: Operation
   readonly args: Interfaces.ArgInput
   readonly flags: Interfaces.FlagInput
@@ -181,4 +187,38 @@ export interface ItemRunner {
   /** Asks the person once, where that is needed; rejects when they do not agree. */
   ask(inputs: readonly CallInput[]): Promise<void>
   explain(error: unknown): Failure
+}
+
+/** What a command line is for, and the line: without `drv` in front, or whole behind `$ `. */
+export type Example = readonly [purpose: string, line: string]
+
+/** Examples as oclif's help shows them. */
+export function examplesOf(examples: readonly Example[]) {
+  return examples.map(([description, line]) => ({
+    description,
+    command: line.startsWith('$ ') ? line.slice(2) : `<%= config.bin %> ${line}`,
+  }))
+}
+
+/** The command of an operation as people type it: `files generate-ids`, or `api call` for another description's. */
+export function commandLine({id, resource, verb, document}: Operation): string {
+  return isBuiltIn(document) ? `${resource} ${kebabCase(verb)}` : `api call ${id}`
+}
+
+/** What one writes to use it, without the many flags: the help lists them below. */
+export function usageOf(described: Operation, args: Interfaces.ArgInput): string {
+  const words = Object.entries(args).map(([name, arg]) => argumentWord({...arg, name}))
+  return [commandLine(described), ...words, '[FLAGS]'].join(' ')
+}
+
+/** The description's first sentence; oclif shows it by itself, so the rest goes on from there. */
+export function splitSentence(text: string): readonly [first: string, rest: string] {
+  const first = /^.*?[.](?=\s|$)/s.exec(text)?.[0] ?? text
+  return [first, text.slice(first.length).trim()]
+}
+
+/** What the help says: the rest of the description, `more`, and the request. */
+export function helpText({description, httpMethod, path}: Operation, more?: string): string {
+  const about = [splitSentence(description)[1], more].filter(Boolean).join(' ')
+  return [about, `The request is ${httpMethod} ${path}.`].filter(Boolean).join('\n\n')
 }

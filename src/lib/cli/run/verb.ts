@@ -1,8 +1,7 @@
 import type {Interfaces} from '@oclif/core'
 import {BaseCommand} from './base-command.js'
-import {examplesOf} from './operation-help.js'
 import {baseFlags} from './read-line.js'
-import type {AnyVerb, Verb} from './verb-description.js'
+import {type AnyVerb, examplesOf, type Verb} from './verb-description.js'
 
 type Args = Interfaces.ArgInput
 type Flags = Interfaces.FlagInput
@@ -22,6 +21,7 @@ export function verb<A extends Args = Record<never, never>, F extends Flags = Re
     static override strict = described.strict ?? true
     static override state = described.state
     static override effect = described.effect
+    static everyDay = described.everyDay
 
     protected override readonly verb = described as unknown as AnyVerb
   }

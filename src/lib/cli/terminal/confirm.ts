@@ -1,4 +1,3 @@
-import {createInterface} from 'node:readline/promises'
 import {Writable} from 'node:stream'
 import {harmlessLine} from '#lib/platform/sanitize.js'
 import {Interrupted} from './errors.js'
@@ -22,10 +21,7 @@ export async function isAgreed(
   fallback = false,
 ): Promise<boolean> {
   const message = harmlessLine(question)
-  if (io.isDumb) {
-    const {plainAgreed} = await import('./confirm.js')
-    return plainAgreed(message, fallback, io, signal)
-  }
+  if (io.isDumb) return plainAgreed(message, fallback, io, signal)
   const {confirm: ask} = await import('@inquirer/prompts')
   return ask({message, default: fallback}, endsOf(io, signal))
 }
@@ -33,10 +29,7 @@ export async function isAgreed(
 /** Asks for a secret, which is not shown while it is typed. */
 export async function askSecret(question: string, io: Io, signal: AbortSignal): Promise<string> {
   const message = harmlessLine(question)
-  if (io.isDumb) {
-    const {plainSecret} = await import('./confirm.js')
-    return plainSecret(message, io, signal)
-  }
+  if (io.isDumb) return plainSecret(message, io, signal)
   const {password} = await import('@inquirer/prompts')
   return password({message}, endsOf(io, signal))
 }
@@ -52,7 +45,6 @@ export async function chooseOne<T>(
   const message = harmlessLine(question)
   const shown = choices.map(({name, value}) => ({name: harmlessLine(name), value}))
   if (io.isDumb) {
-    const {plainChoice} = await import('./confirm.js')
     const names = shown.map(({name}) => name)
     const fallback = shown.findIndex(({value}) => value === usual)
     return shown[await plainChoice(message, names, fallback, io, signal)]!.value
@@ -65,12 +57,12 @@ function endsOf({stdin, stderr}: Io, signal: AbortSignal) {
   return {input: stdin, output: stderr, signal}
 }
 
-/** The questions of `confirm.ts` on a terminal that takes no escape sequences (TERM=dumb): lines alone. */
-
 type Ends = Pick<Io, 'stdin' | 'stderr'>
 
+// Where a terminal takes no escape sequences (TERM=dumb), questions are lines alone.
+
 /** Yes or no; asked again until it is one of them, or nothing, which is `fallback`. */
-export async function plainAgreed(
+async function plainAgreed(
   question: string,
   fallback: boolean,
   ends: Ends,
@@ -84,7 +76,7 @@ export async function plainAgreed(
 }
 
 /** The number of one of some choices, from 0 on; nothing is that of `fallback`, where there is one. */
-export async function plainChoice(
+async function plainChoice(
   question: string,
   names: readonly string[],
   fallback: number,
@@ -103,13 +95,9 @@ export async function plainChoice(
 }
 
 /** A line of which nothing is shown. */
-export async function plainSecret(question: string, ends: Ends, signal: AbortSignal) {
-  // The keys are read one by one, which keeps the terminal from showing them; what is drawn goes nowhere.
-  const nowhere = new Writable({write: (_chunk, _encoding, done) => done()})
-  const answer = readLine('', {stdin: ends.stdin, stderr: nowhere}, signal, true)
-  ends.stderr.write(`${question} `)
+async function plainSecret(question: string, ends: Ends, signal: AbortSignal): Promise<string> {
   try {
-    return await answer
+    return await readLine(`${question} `, ends, signal, true)
   } finally {
     ends.stderr.write('\n')
   }
@@ -120,15 +108,21 @@ async function readLine(
   question: string,
   {stdin, stderr}: Ends,
   signal: AbortSignal,
-  terminal = false,
+  isSecret = false,
 ): Promise<string> {
-  const lines = createInterface({input: stdin, output: stderr, terminal})
+  const {createInterface} = await import('node:readline/promises')
+  // The keys are read one by one, which keeps the terminal from showing them; what is drawn goes nowhere.
+  const nowhere = new Writable({write: (_chunk, _encoding, done) => done()})
+  const output = isSecret ? nowhere : stderr
+  const lines = createInterface({input: stdin, output, terminal: isSecret})
   const stopped = new Promise<never>((_, reject) => {
     const stop = () => reject(new DOMException('Nothing comes any more.', 'AbortError'))
     lines.once('SIGINT', stop).once('close', stop)
   })
   try {
-    return (await Promise.race([lines.question(question, {signal}), stopped])).trim()
+    const answer = lines.question(isSecret ? '' : question, {signal})
+    if (isSecret) stderr.write(question)
+    return (await Promise.race([answer, stopped])).trim()
   } finally {
     lines.close()
   }

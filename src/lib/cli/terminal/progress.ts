@@ -3,13 +3,17 @@ import {printable} from '#lib/platform/sanitize.js'
 import type {OnProgress} from '#lib/transfer/types.js'
 import type {Io} from './io.js'
 import type {TransferStanding} from './progress-bar.js'
+import {ranked} from './read-argv.js'
 
 /** What a person sees of transfers: bars at a terminal, lines every few seconds where they are asked for. */
 
 export const progressFlag = {
-  progress: Flags.boolean({
-    summary: 'Write a line about the progress every few seconds, where there is no terminal.',
-  }),
+  progress: ranked(
+    1005,
+    Flags.boolean({
+      summary: 'Write a line about the progress every few seconds, where there is no terminal.',
+    }),
+  ),
 }
 
 /** Shows transfers; several may be under way at once. */

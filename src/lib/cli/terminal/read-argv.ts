@@ -8,6 +8,15 @@ export interface KnownFlag {
 
 export type KnownFlags = Readonly<Record<string, KnownFlag>>
 
+/** The place of a flag in help where nobody gives it another; and that of `--yes`, behind which stand flags that almost nobody needs. */
+export const USUAL_RANK = 999
+export const YES_RANK = 1000
+
+/** A flag with its place among those of its command in help: the lowest is the first. */
+export function ranked<F extends object>(rank: number, flag: F): F {
+  return {...flag, rank}
+}
+
 /** A part of argv: a flag with its value, an argument, `--`, or a word behind `--`. */
 export interface Token {
   readonly kind: 'flag' | 'argument' | 'dashes' | 'behind'

@@ -207,10 +207,7 @@ function createBatchPost(sender: Sender, now: () => number) {
   }
 }
 
-/**
- * Where a service may take batches: at the address that its description names, and where they went
- * before there was one, which some services know alone (reference: protocols.md, section 7).
- */
+/** Addresses that may take batches: the description's, then the one before there was any (reference: protocols.md, section 7). */
 function pathsOf({batchPath, name, version}: RestDescription): string[] {
   return [...new Set([batchPath, `batch/${name}/${version}`])].filter(Boolean)
 }

@@ -1,9 +1,6 @@
 import {ProtocolError} from '#lib/client/errors.js'
 
-/**
- * Calls and answers within a batch: parts of `multipart/mixed` that hold one message of HTTP each
- * (reference: protocols.md, section 7). Pure.
- */
+/** Calls and responses of a batch: parts of `multipart/mixed`, each one HTTP message (reference: protocols.md, section 7). Pure. */
 
 /** A call; its address from the root. */
 export interface BatchPart {
@@ -44,9 +41,8 @@ export function batchBody(parts: readonly BatchPart[], boundary: string): string
 const MOST_HEAD = 16 * 1024
 
 /**
- * The answers of a batch in the order in which they came, which may be any; of one that was cut
- * short, those that came whole. Throws `ProtocolError` for a text that is none, or has more answers
- * than there were `calls`.
+ * The responses of a batch in the order they came, which may be any; of one that was cut short, those that
+ * are whole. Throws `ProtocolError` for any other text, and for more responses than `calls`.
  */
 export function batchAnswers(
   contentType: string | undefined,

@@ -108,9 +108,8 @@ const LONGEST = 15 * 60_000
 const SPREAD = 500
 
 /**
- * A pause shared by all processes of this machine that ask the same service for the same profile:
- * a small file, one for each of these, that says until when to wait. Who cannot read or write it goes
- * on without.
+ * A pause shared by all processes of this machine for one service and profile: a small file that says until when to
+ * wait. A process that cannot read or write it goes on without.
  */
 export function createLimiter({
   file,

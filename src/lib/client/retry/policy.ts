@@ -7,10 +7,7 @@ import {
   ServiceError,
 } from '#lib/client/errors.js'
 
-/**
- * Which failures are tried again, and when (reference: protocols.md, section 14). The one place
- * for all requests. Pure.
- */
+/** Which failures are retried, and when (reference: protocols.md, section 14): the one place for all requests. Pure. */
 
 /** What a failure says about another attempt. */
 export type FailureClass =
@@ -96,9 +93,8 @@ const SETTING: ReadonlySet<OperationId> = new Set<OperationId>([
 const MAKING: ReadonlySet<OperationId> = new Set<OperationId>(['files.insert', 'files.copy'])
 
 /**
- * Whether an operation may be repeated. What reads, replaces, sets or removes may; what makes
- * something new only when its ID, or that of the request, is known beforehand; content makes a new
- * revision each time.
+ * Whether an operation may be repeated: what reads, replaces, sets or removes; what makes something only when its ID
+ * or that of the request is known beforehand. Content makes a new revision each time.
  */
 export function repeatOf(
   id: OperationId,

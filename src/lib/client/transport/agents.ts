@@ -11,10 +11,7 @@ import {proxyError} from './network-failure.js'
 export interface Agents {
   /** The agent for an address, and the proxy it goes through. Throws `SetupError` for a variable that names none. */
   agentFor(url: URL): Promise<{readonly agent: Agent; readonly proxy?: Proxy}>
-  /**
-   * Opens connections to where an address leads before requests need them, until there are so many
-   * in all, where one has been opened for a request already.
-   */
+  /** Opens connections before requests need them, until there are `count` in all, where one has been opened already. */
   openAhead(url: URL, count: number): Promise<void>
   /** Ends what is still on its way to a proxy; nothing is sent afterwards. */
   close(): void

@@ -15,9 +15,8 @@ export interface Reading {
 }
 
 /**
- * The bytes of content, checked on their way: a body that ends before its announced size fails with
- * `NetworkError`, so that nobody takes a part for the whole. A reader who is slow is no reason to
- * give up, a service that sends nothing is.
+ * The bytes of content; a body that ends before its announced size, or stops arriving, fails with `NetworkError`.
+ * A slow reader is no reason to give up.
  */
 export function contentChunks(response: HttpResponse, reading: Reading): AsyncGenerator<Buffer> {
   return bytesOf(response, reading, response.wait)
@@ -80,10 +79,7 @@ export function announcedSize({headers, isEmpty}: HttpResponse): number | undefi
   return /^\d+$/.test(length) ? Number(length) : undefined
 }
 
-/**
- * The body of an answer that should be small as text, as far as `limit` bytes; throws
- * `ProtocolError` where there is more, and `NetworkError` where it takes too long.
- */
+/** A small body as text; throws `ProtocolError` beyond `limit` bytes, and `NetworkError` where it takes too long. */
 export async function readText(
   response: HttpResponse,
   reading: Reading,

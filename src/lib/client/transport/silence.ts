@@ -8,11 +8,7 @@ export const LONGEST_GAP = 60_000
 /** Bytes a second below which an answer that should be small is not worth waiting for. */
 const SLOWEST = 1024
 
-/**
- * Whether an answer that should be small takes too long: it may take two periods, and more as long
- * as each brings enough. `periods` have passed since it began, the last one, of so many
- * milliseconds, with so many bytes. Pure.
- */
+/** Whether a small response takes too long: after two periods (ms), unless the last brought enough `bytes`. Pure. */
 export function isTooSlow(periods: number, period: number, bytes: number): boolean {
   return periods >= 2 && bytes < (SLOWEST * period) / 1000
 }

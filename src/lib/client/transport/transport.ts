@@ -1,4 +1,4 @@
-import type {ClientRequest, IncomingHttpHeaders} from 'node:http'
+import type {ClientRequest, IncomingMessage} from 'node:http'
 import {pipeline, type Readable} from 'node:stream'
 import {createBrotliDecompress, createGunzip} from 'node:zlib'
 import type {Request} from 'got'
@@ -20,10 +20,7 @@ export interface HttpRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Buffer | Readable
-  /**
-   * Milliseconds for each of: reaching the host, the connection taking more of the body, the first
-   * byte of the answer once the request is out.
-   */
+  /** Milliseconds each for connecting, for the connection taking more of the body, and for the first byte of the response. */
   readonly timeout: number
   /** The answer may come compressed; its bytes then arrive unpacked. */
   readonly decompress: boolean
@@ -34,10 +31,7 @@ export interface HttpResponse {
   readonly status: number
   /** Names in lower case; headers that came more than once are joined with commas. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /**
-   * Must be read to its end or destroyed. Its errors are told in words by whoever reads it, with
-   * `failure`.
-   */
+  /** Must be read to its end or destroyed; `networkFailure` puts its errors into words. */
   readonly body: Readable
   /** Nothing but headers comes; they may tell of the body of another answer. */
   readonly isEmpty?: boolean
@@ -57,9 +51,8 @@ export interface Witness {
 export type Send = (request: HttpRequest) => Promise<HttpResponse>
 
 /**
- * Sends requests over connections that are kept from one to the next; they do not keep the process
- * alive. What it gives fails with `NetworkError`, `ProxyError`, the reason of the request's signal,
- * or the error of the request's own body.
+ * Sends requests over connections that are kept; they do not keep the process alive. Fails with `NetworkError`,
+ * `ProxyError`, the reason of the request's signal, or the error of the request's own body.
  */
 export function createTransport(
   agents: Agents = createAgents({}),
@@ -169,27 +162,17 @@ function exchange(
         stream.once('end', () => call.destroy())
       })
     })
-    stream.once('response', ({statusCode = 0, headers}: ResponseHead) => {
+    stream.once('response', ({statusCode = 0, headers}: IncomingMessage) => {
       answered = true
       if (content) wait?.renew()
       end()
+      // The only one that comes as a list, and nobody keeps cookies.
+      const {'set-cookie': _, ...texts} = headers as Record<string, string | undefined>
       const isEmpty = hasNoBody(method, statusCode)
-      const answer = {status: statusCode, headers: joined(headers), body: stream, isEmpty, wait}
+      const answer = {status: statusCode, headers: texts, body: stream, isEmpty, wait}
       resolve(decompress && !isEmpty ? unpacked(answer) : answer)
     })
   })
-}
-
-interface ResponseHead {
-  readonly statusCode?: number
-  readonly headers: IncomingHttpHeaders
-}
-
-function joined(headers: IncomingHttpHeaders): Record<string, string | undefined> {
-  const {'set-cookie': cookies, ...others} = headers
-  // Only this one comes as a list.
-  const texts = others as Record<string, string | undefined>
-  return cookies ? {...texts, 'set-cookie': cookies.join(', ')} : texts
 }
 
 /** Bytes that a connection has to take before patience is over: so few that a slow line does. */

@@ -21,10 +21,7 @@ export type Step = <T>(work: () => Promise<T>) => Promise<T>
 export interface Waits {
   /** Something is waited for from now on; `what` completes "waiting for". */
   begin(what: () => string): Wait
-  /**
-   * Steps that follow one another, or go side by side, are one wait from the end of the first one: each
-   * may be short, and all of them endless. A pause of more than a second ends it, and so does `shown`.
-   */
+  /** Steps one after another or side by side are one wait, from the end of the first to a pause of a second, or `shown`. */
   series(what: () => string): Step
   /** The person got to see a result: every series begins anew. */
   shown(): void
@@ -40,9 +37,8 @@ interface Waiting {
 }
 
 /**
- * Calls `tell` with what is waited for, and for how many milliseconds, when that takes ten seconds;
- * once for all that waits at the same time, and for each wait or series at most once. `later` calls its
- * work after so many milliseconds, unless the process ends before.
+ * Calls `tell` with what is waited for and for how many milliseconds once that takes ten seconds: once for all that
+ * waits together, once for each wait or series. `later` runs its work after that many milliseconds.
  */
 export function createWaits({
   now,

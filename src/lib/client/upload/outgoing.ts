@@ -5,10 +5,7 @@ import {InputError} from '#lib/client/errors.js'
 import type {UploadType} from '#lib/client/url.js'
 import {isPrintable} from '#lib/platform/sanitize.js'
 
-/**
- * The requests that take content to the service live here (reference: protocols.md, section 1). Where
- * it comes from, and what goes on after a fault, belongs to ../../transfer.
- */
+/** Requests that take content to the service (reference: protocols.md, section 1). Where it comes from belongs to ../../transfer. */
 
 /** Type of content that nobody named. */
 const UNKNOWN_TYPE = 'application/octet-stream'
@@ -72,10 +69,7 @@ export function openUpload(
   }
 }
 
-/**
- * What says of an upload's content what it is, before it is opened: in two parts only that there are
- * two; to a session that of the content to come (reference: protocols.md, section 1).
- */
+/** The headers that describe content before it is opened; for a session that to come (reference: protocols.md, section 1). */
 export function uploadHeaders(type: UploadType, source: UploadFacts): Record<string, string> {
   const mimeType = typeOf(source)
   if (type === 'multipart') return {'content-type': 'multipart/related'}

@@ -87,10 +87,7 @@ export function rangeHeader({
   return {'content-range': `bytes ${bytes}/${total ?? '*'}`}
 }
 
-/**
- * The session's address from the root, so that it holds when the service comes back on another
- * port. Content goes to nobody but the service that the metadata went to.
- */
+/** The address of a session from the root, so that it survives a change of port; content goes to the own origin alone. */
 function sessionAddress(response: HttpResponse, url: string): string {
   const {status, headers} = response
   const {location} = headers

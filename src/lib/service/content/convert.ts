@@ -38,7 +38,7 @@ const exports: typeof imports = {
 }
 
 /** A media type with those it can become. */
-export interface Conversion {
+interface Conversion {
   readonly source: string
   readonly targets: readonly string[]
 }

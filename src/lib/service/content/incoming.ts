@@ -1,6 +1,6 @@
 import {scopes} from '#lib/api/description/scopes.js'
 import type {Call, Media} from '#lib/service/call.js'
-import {badRequest, forbidden} from '#lib/service/errors.js'
+import {badRequest, forbidden, invalid} from '#lib/service/errors.js'
 import {storedOf} from '#lib/service/store/content/damage.js'
 import type {FileDetails} from '#lib/service/store/files/files.js'
 import {INDEXED_CONTENT_LIMIT} from '#lib/service/store/files/fulltext.js'
@@ -19,7 +19,7 @@ import {
 } from './types.js'
 
 /** How much content can become an editor document, in bytes. */
-export const IMPORT_LIMIT = 50 * 1024 * 1024
+const IMPORT_LIMIT = 50 * 1024 * 1024
 
 /** Content on the disk and the type it is of. */
 export interface Incoming {
@@ -35,11 +35,7 @@ export function namedType(mimeType: unknown): string | undefined {
   if (typeof mimeType !== 'string' || mimeType === '') return undefined
   const bare = bareType(mimeType)
   if (bare && kindOfType(bare)) return bare
-  throw badRequest(
-    `${JSON.stringify(mimeType)} is no media type that a file can have.`,
-    'mimeType',
-    'invalid',
-  )
+  throw invalid(`${JSON.stringify(mimeType)} is no media type that a file can have.`, 'mimeType')
 }
 
 /**

@@ -78,7 +78,7 @@ export function extensionOf(name: string): string | undefined {
 }
 
 /** Width and height in pixels. */
-export interface ImageSize {
+interface ImageSize {
   readonly width: number
   readonly height: number
 }

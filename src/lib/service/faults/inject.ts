@@ -185,7 +185,7 @@ const REASONS: Readonly<Record<number, string>> = {
 }
 
 /** The answer of a call that is refused by plan. */
-export function refusal(fault: Omit<Extract<Fault, {kind: 'status'}>, 'kind'>): ServiceResponse {
+function refusal(fault: Omit<Extract<Fault, {kind: 'status'}>, 'kind'>): ServiceResponse {
   const {status, retryAfter, body} = fault
   const wait = retryAfter === undefined ? undefined : {'Retry-After': String(retryAfter)}
   if (body === 'none') return {status, headers: {...wait}}
@@ -204,12 +204,12 @@ export function refusal(fault: Omit<Extract<Fault, {kind: 'status'}>, 'kind'>): 
 const STEPS = 20
 
 /** The first `count` bytes. */
-export function firstBytes(body: Readable, count: number): Readable {
+function firstBytes(body: Readable, count: number): Readable {
   return readable(body, head(body, count))
 }
 
 /** The first `count` bytes; then the connection is reset. */
-export function broken(body: Readable, count: number, socket: Socket): Readable {
+function broken(body: Readable, count: number, socket: Socket): Readable {
   async function* pieces(): AsyncGenerator<Buffer> {
     yield* head(body, count)
     // What was passed on is on its way first.
@@ -221,7 +221,7 @@ export function broken(body: Readable, count: number, socket: Socket): Readable 
 }
 
 /** All bytes, so many a second. */
-export function slowed(body: Readable, bytesPerSecond: number): Readable {
+function slowed(body: Readable, bytesPerSecond: number): Readable {
   const step = Math.max(1, Math.floor(bytesPerSecond / STEPS))
   async function* pieces(): AsyncGenerator<Buffer> {
     for await (const chunk of chunksOf(body)) {

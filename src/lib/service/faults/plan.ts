@@ -133,7 +133,7 @@ export interface FaultCall {
 }
 
 /** What a rule remembers from call to call. */
-export interface RuleState {
+interface RuleState {
   /** Calls that it was for. */
   readonly calls: number
   /** Of its random numbers. */

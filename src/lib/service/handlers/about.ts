@@ -1,7 +1,6 @@
 import {bytesIn} from '#lib/api/document/numbers.js'
 import {operation} from '#lib/api/operations.js'
 import type {Call, Handlers} from '#lib/service/call.js'
-import {viewOf} from '#lib/service/changes/following.js'
 import {exportFormats, importFormats} from '#lib/service/content/convert.js'
 import {invalidValue} from '#lib/service/errors.js'
 import {themeRecord, themes} from '#lib/service/metadata/drive.js'
@@ -9,6 +8,7 @@ import {folderColorPalette} from '#lib/service/metadata/file.js'
 import {etagOf, requestLink, userRecord} from '#lib/service/records/common.js'
 import {largestChangeId, readChanges} from '#lib/service/store/changes.js'
 import {quotaOf} from '#lib/service/store/files/files.js'
+import {viewOf} from './changes.js'
 
 /** The most changes that `remainingChangeIds` counts, whatever was asked for (reference: resources.md, About). */
 const MOST_REMAINING = 2500

@@ -1,7 +1,7 @@
 import {selectionOf} from '#lib/api/fields.js'
 import type {Call, Handlers} from '#lib/service/call.js'
-import {readFollowing, readLine} from '#lib/service/changes/following.js'
 import {invalidValue, notFound} from '#lib/service/errors.js'
+import {drivesNeed, spacesIn} from '#lib/service/query/corpus.js'
 import {changedItems, changeRecord} from '#lib/service/records/change.js'
 import {etagOf, requestLink} from '#lib/service/records/common.js'
 import {
@@ -10,6 +10,8 @@ import {
   largestChangeId,
   readChanges,
 } from '#lib/service/store/changes.js'
+import {openDrive} from '#lib/service/store/drives.js'
+import {VIEW, type View} from '#lib/service/store/sharing/audience.js'
 import {nextPage} from './paging.js'
 
 /**
@@ -21,6 +23,11 @@ import {nextPage} from './paging.js'
 const PAGE_LIMIT = 1000
 /** How many rows are read at once. */
 const BATCH = 200
+
+type Follow = Call<'changes.list' | 'changes.watch'>
+type Look = Call<'changes.get' | 'changes.getStartPageToken'>
+/** What the switches for shared drives are needed for. */
+const FOLLOW = 'follow changes in'
 
 type Entry = NonNullable<ReturnType<typeof changeRecord>>
 
@@ -101,4 +108,39 @@ function entries(
     if (rows.length < BATCH) return found
     start = rows.at(-1)!.id + 1
   }
+}
+
+/** The line that `driveId` names, or the caller's own: 404 for a drive that the caller is no member of. */
+export function readLine(call: Follow | Look): Pick<Following, 'line' | 'driveId'> {
+  const {params, user} = call
+  const driveId = params.driveId || params.teamDriveId || undefined
+  if (driveId === undefined) return {line: `user:${user.id}`}
+  if (!supportsDrives(call)) throw drivesNeed('supportsAllDrives', FOLLOW)
+  return {line: `drive:${openDrive(call, driveId).id}`, driveId}
+}
+
+/** What the parameters of changes.list and changes.watch select; 403 for shared drives without their switches. */
+export function readFollowing(call: Follow): Following {
+  const {params} = call
+  const sharedDrives = params.includeItemsFromAllDrives || params.includeTeamDriveItems
+  const line = readLine(call)
+  if (line.driveId !== undefined && !sharedDrives)
+    throw drivesNeed('includeItemsFromAllDrives', FOLLOW)
+  if (sharedDrives && !supportsDrives(call)) throw drivesNeed('supportsAllDrives', FOLLOW)
+  return {
+    ...line,
+    view: viewOf(params.includeSubscribed, sharedDrives),
+    removals: params.includeDeleted,
+    spaces: params.spaces ? spacesIn(params.spaces) : undefined,
+  }
+}
+
+/** The view of a line that shows what is outside the caller's My Drive (`subscribed`), and in shared drives. */
+export function viewOf(subscribed: boolean, sharedDrives: boolean): View {
+  if (!subscribed) return VIEW.ownDrive
+  return sharedDrives ? VIEW.everything : VIEW.myDrives
+}
+
+function supportsDrives({params}: Follow | Look): boolean {
+  return params.supportsAllDrives || params.supportsTeamDrives
 }

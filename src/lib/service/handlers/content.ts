@@ -2,7 +2,7 @@ import type {Call, Content} from '#lib/service/call.js'
 import {exportSource, exportTypes} from '#lib/service/content/convert.js'
 import {requireContentScope} from '#lib/service/content/incoming.js'
 import {kindOfType} from '#lib/service/content/types.js'
-import {badRequest, forbidden, insufficientRole, notFound} from '#lib/service/errors.js'
+import {forbidden, insufficientRole, invalid, notFound} from '#lib/service/errors.js'
 import {etagOf} from '#lib/service/records/common.js'
 import {fileRecord} from '#lib/service/records/file.js'
 import {recordChange} from '#lib/service/store/changes.js'
@@ -85,11 +85,7 @@ export function exportFile(call: Call<'files.export'>): Content {
   const types = exportTypes(file.mime_type)
   if (!types.includes(mimeType)) {
     const choice = types.length > 0 ? `to ${types.join(', ')} only` : 'to no other type'
-    throw badRequest(
-      `File ${file.id} can be exported ${choice}, not to ${mimeType}.`,
-      'mimeType',
-      'invalid',
-    )
+    throw invalid(`File ${file.id} can be exported ${choice}, not to ${mimeType}.`, 'mimeType')
   }
   // A source beyond the limit makes no export within it, and would only take up memory.
   if ((file.size ?? 0) > 4 * EXPORT_LIMIT) throw tooLarge()

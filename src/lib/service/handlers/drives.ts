@@ -1,5 +1,5 @@
 import type {Call, Handlers} from '#lib/service/call.js'
-import {badRequest, conflict, forbidden, required} from '#lib/service/errors.js'
+import {conflict, forbidden, invalid, required} from '#lib/service/errors.js'
 import {
   organizersOnly,
   themes,
@@ -57,7 +57,7 @@ export const drivesHandlers: Handlers<'drives'> = {
     if (name === undefined) throw required('name')
     for (const field of ['colorRgb', 'backgroundImageFile']) {
       if (body[field] === undefined || body[field] === null) continue
-      throw badRequest(`${field} can be set with drives.update only.`, field, 'invalid')
+      throw invalid(`${field} can be set with drives.update only.`, field)
     }
     if (isRequestUsed(store, user.id, params.requestId)) {
       throw conflict('duplicate', 'This requestId has made a shared drive already; list them.')
@@ -141,5 +141,5 @@ function setHidden(call: Call<'drives.hide' | 'drives.unhide'>, hidden: boolean)
 function checkImageFile(call: Call, image: BackgroundImage): void {
   const file = openFile(call, image.id, 'canDownload', 'backgroundImageFile.id')
   if (file.mime_type.startsWith('image/')) return
-  throw badRequest('The background must be an image.', 'backgroundImageFile', 'invalid')
+  throw invalid('The background must be an image.', 'backgroundImageFile')
 }

@@ -1,7 +1,12 @@
-import type {Call, Handlers} from '#lib/service/call.js'
-import {badRequest, notFound} from '#lib/service/errors.js'
+import {selectionOf} from '#lib/api/fields.js'
+import type {Call, Handlers, HandlersOf} from '#lib/service/call.js'
+import {invalid, notFound} from '#lib/service/errors.js'
 import {stored} from '#lib/service/metadata/create.js'
+import {corpusScope, folderScope, type ListScope, readCorpus} from '#lib/service/query/corpus.js'
+import {fileSearch, readPage} from '#lib/service/query/search.js'
+import {childReference, etagOf, requestLink} from '#lib/service/records/common.js'
 import {fileRecord} from '#lib/service/records/file.js'
+import {lookupsFor} from '#lib/service/records/lookups.js'
 import {recordChange} from '#lib/service/store/changes.js'
 import {saveFile, setUserFile} from '#lib/service/store/files/files.js'
 import {generateIds} from '#lib/service/store/generated-ids.js'
@@ -10,6 +15,7 @@ import {openFile} from '#lib/service/store/sharing/access.js'
 import {setTrashed} from '#lib/service/store/tree.js'
 import {exportFile, getFile} from './content.js'
 import {copyFile, insertNewFile} from './newfiles.js'
+import {nextPage, pageToken, readPageToken} from './paging.js'
 import {updateFile} from './updates.js'
 
 const SPACES = ['drive', 'appDataFolder']
@@ -54,10 +60,10 @@ export const filesHandlers = {
   'files.generateIds'({store, user, params}) {
     const {space, type, maxResults = 10} = params
     if (!SPACES.includes(space)) {
-      throw badRequest(`space must be one of ${SPACES.join(', ')}.`, 'space', 'invalid')
+      throw invalid(`space must be one of ${SPACES.join(', ')}.`, 'space')
     }
     if (!ID_TYPES.includes(type) || (type === 'shortcuts' && space !== 'drive')) {
-      throw badRequest('type must be files, or shortcuts in the space drive.', 'type', 'invalid')
+      throw invalid('type must be files, or shortcuts in the space drive.', 'type')
     }
     const ids = generateIds(store, user.id, {space, type}, maxResults)
     return {kind: 'drive#generatedIds', space, ids}
@@ -68,4 +74,54 @@ function trash(call: Call<'files.trash' | 'files.untrash'>, trashed: boolean) {
   const file = openFile(call, call.params.fileId, 'canTrash')
   setTrashed(call, file, trashed)
   return fileRecord(call, stored(call, file.id))
+}
+
+/** Lists of files, by folder or by any other thing (reference: operations.md, protocols.md sections 5 and 6). */
+export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {
+  'files.list'(call) {
+    const corpus = readCorpus(call)
+    const {rows, ...list} = filePage(call, corpusScope(call, corpus), {corpus}, 'files')
+    const fields = selectionOf(call.fields, 'items')
+    const lookups = lookupsFor(call, rows)
+    const items = rows.map(row => {
+      const file = {...row, role: lookups.role(row) ?? 'reader'}
+      return fileRecord(call, file, fields, lookups)
+    })
+    return {
+      kind: 'drive#fileList',
+      etag: etagOf(rows.map(({id, version}) => [id, version])),
+      ...list,
+      incompleteSearch: false,
+      items,
+    }
+  },
+
+  'children.list'(call) {
+    const opened = openFile(call, call.params.folderId, undefined, 'folderId')
+    const folder = opened.id
+    const scope = folderScope(call, opened)
+    const {rows, ...list} = filePage(call, scope, {folder}, 'files', folder, 'children')
+    return {
+      kind: 'drive#childList',
+      etag: etagOf(rows.map(({id}) => id)),
+      ...list,
+      items: rows.map(({id}) => childReference(call.origin, folder, id)),
+    }
+  },
+}
+
+/** A page of the files in a scope that the caller's `q` finds, and the links of the list. */
+function filePage(
+  call: Call<'files.list' | 'children.list'>,
+  scope: ListScope,
+  where: object,
+  ...segments: readonly string[]
+) {
+  const {q, orderBy, maxResults = 100} = call.params
+  const binding = [call.user.id, where, q, orderBy]
+  const position = readPageToken(call.params.pageToken, binding) ?? null
+  const page = readPage(call, fileSearch(call, scope), maxResults, position)
+  const selfLink = requestLink(call, ...segments)
+  const token = page.next && pageToken(binding, page.next.behind)
+  return {rows: page.rows, selfLink, ...nextPage(selfLink, token)}
 }

@@ -4,15 +4,13 @@ import {aboutHandlers} from './about.js'
 import {appsHandlers} from './apps.js'
 import {changesHandlers} from './changes.js'
 import {channelsHandlers} from './channels.js'
-import {childrenHandlers} from './children.js'
 import {drivesHandlers} from './drives.js'
-import {filesHandlers} from './files.js'
+import {filesHandlers, searchHandlers} from './files.js'
 import {labelsHandlers} from './labels.js'
-import {parentsHandlers} from './parents.js'
+import {childrenHandlers, parentsHandlers} from './parents.js'
 import {permissionsHandlers} from './permissions.js'
 import {propertiesHandlers} from './properties.js'
 import {revisionsHandlers} from './revisions.js'
-import {searchHandlers} from './search.js'
 
 /**
  * The behaviour of every operation lives here, a file a resource: what is checked, what is done, what

@@ -1,6 +1,6 @@
 import {isObject} from '#lib/api/validate.js'
 import type {Call, Handlers} from '#lib/service/call.js'
-import {badRequest, invalidValue, required} from '#lib/service/errors.js'
+import {badRequest, invalid, invalidValue, required} from '#lib/service/errors.js'
 import {labelRecord, readDate} from '#lib/service/records/parts.js'
 import {recordChange} from '#lib/service/store/changes.js'
 import {
@@ -127,7 +127,7 @@ function checkValue(setter: string, valueType: ValueType, value: string): void {
         : valueType === 'user'
           ? /^[^@\s]+@[^@\s]+$/.test(value)
           : true
-  if (!fits) throw badRequest(`"${value}" is no value for ${setter}.`, setter, 'invalid')
+  if (!fits) throw invalid(`"${value}" is no value for ${setter}.`, setter)
 }
 
 /** A list of objects from a body whose types were checked; none where there is no list. */

@@ -8,7 +8,7 @@ import {
   namedType,
 } from '#lib/service/content/incoming.js'
 import {kindOfType} from '#lib/service/content/types.js'
-import {badRequest, forbidden, required} from '#lib/service/errors.js'
+import {badRequest, forbidden, invalid, required} from '#lib/service/errors.js'
 import {createItem, parentIn} from '#lib/service/metadata/create.js'
 import {titleIn} from '#lib/service/metadata/file.js'
 import {present} from '#lib/service/records/common.js'
@@ -108,7 +108,7 @@ function wishedId(
   const id = call.body.id as string | null | undefined
   if (id === undefined || id === null || id === '') return undefined
   if (convert) {
-    throw badRequest('A generated ID cannot be given to converted content.', 'id', 'invalid')
+    throw invalid('A generated ID cannot be given to converted content.', 'id')
   }
   return takeGeneratedId(call, id, {kind: kindOfType(type), space: parent.space})
 }
@@ -127,10 +127,9 @@ function shortcutTarget(call: Call<'files.insert'>, type: string): OpenFile | un
     ?.targetId
   if (type !== SHORTCUT_TYPE) {
     if (!targetId) return undefined
-    throw badRequest(
+    throw invalid(
       `Only files of type ${SHORTCUT_TYPE} have a target. Name it as mimeType.`,
       'shortcutDetails',
-      'invalid',
     )
   }
   if (!targetId) throw required('shortcutDetails.targetId')

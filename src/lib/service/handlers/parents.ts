@@ -1,6 +1,6 @@
 import type {Call, Handlers} from '#lib/service/call.js'
 import {notFound, required} from '#lib/service/errors.js'
-import {etagOf, link, parentReference} from '#lib/service/records/common.js'
+import {childReference, etagOf, link, parentReference} from '#lib/service/records/common.js'
 import {lookupsFor} from '#lib/service/records/lookups.js'
 import {type OpenFile, openFile, realFileId} from '#lib/service/store/sharing/access.js'
 import {moveInto, moveToOwnersRoot, openParent} from '#lib/service/store/tree.js'
@@ -55,4 +55,35 @@ function parentOf(call: Call<'parents.get'> | Call<'parents.delete'>, file: Open
 
 function reference(call: Call, file: OpenFile, parentId: string) {
   return parentReference(call.origin, file.id, parentId, call.user.root_id)
+}
+
+/** The same link as in `parents.ts`, seen from the folder. Lists of children are searches: see `search.ts`. */
+export const childrenHandlers = {
+  'children.get'(call) {
+    const {folder, child} = openPair(call)
+    return childReference(call.origin, folder.id, child.id)
+  },
+
+  'children.insert'(call) {
+    const {id} = call.body as {id?: string | null}
+    if (!id) throw required('id')
+    const folder = openParent(call, call.params.folderId, 'folderId')
+    const child = openFile(call, id, undefined, 'id')
+    moveInto(call, child, folder, 'id')
+    return childReference(call.origin, folder.id, child.id)
+  },
+
+  'children.delete'(call) {
+    moveToOwnersRoot(call, openPair(call).child)
+    return undefined
+  },
+} satisfies Partial<Handlers<'children'>>
+
+/** Both ends of the link that the path names; 404 where there is none between them. */
+function openPair(call: Call<'children.get'> | Call<'children.delete'>) {
+  const {folderId, childId} = call.params
+  const folder = openFile(call, folderId, undefined, 'folderId')
+  const child = openFile(call, childId, undefined, 'childId')
+  if (child.parent_id !== folder.id) throw notFound('File', childId, 'childId')
+  return {folder, child}
 }

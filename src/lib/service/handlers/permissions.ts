@@ -1,6 +1,6 @@
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Call, Handlers} from '#lib/service/call.js'
-import {badRequest, forbidden, insufficientRole, invalidValue} from '#lib/service/errors.js'
+import {forbidden, insufficientRole, invalid, invalidValue} from '#lib/service/errors.js'
 import {etagOf, requestLink} from '#lib/service/records/common.js'
 import {permissionRecord} from '#lib/service/records/parts.js'
 import {
@@ -91,7 +91,7 @@ export const permissionsHandlers: Handlers<'permissions'> = {
     checkRole(role, type, item)
     if (body.expirationDate !== undefined && body.expirationDate !== null) {
       const words = 'Set the expiration date afterwards, with permissions.update or patch.'
-      throw badRequest(words, 'expirationDate', 'invalid')
+      throw invalid(words, 'expirationDate')
     }
     if (role === 'owner') {
       requireOwner(file)
@@ -147,7 +147,7 @@ function change(call: Change, replace: boolean) {
   const item = sharedItem(file)
   const own = ownGrant(target)
   if (body.type !== undefined && body.type !== null && body.type !== type) {
-    throw badRequest('The type of a permission cannot be changed.', 'type', 'invalid')
+    throw invalid('The type of a permission cannot be changed.', 'type')
   }
   const role = wishedRole(body, own?.role ?? target.role, replace)
   checkRole(role, type, item)

@@ -1,5 +1,5 @@
 import type {Call, Handlers} from '#lib/service/call.js'
-import {badRequest, invalidValue, notFound, required} from '#lib/service/errors.js'
+import {invalid, invalidValue, notFound, required} from '#lib/service/errors.js'
 import {etagOf, link} from '#lib/service/records/common.js'
 import {propertyRecord, propertyRecords} from '#lib/service/records/parts.js'
 import {recordChange} from '#lib/service/store/changes.js'
@@ -59,10 +59,9 @@ function changeProperty(call: Call<'properties.patch' | 'properties.update'>) {
   const {name, row} = openProperty(call, 'canEdit')
   const {key, value, visibility} = call.body
   if (key !== undefined && key !== null && key !== row.key) {
-    throw badRequest(
+    throw invalid(
       `The key of a property cannot be changed from ${row.key}. Insert a new one.`,
       'key',
-      'invalid',
     )
   }
   const moved = {...name, visibility: readVisibility(visibility ?? row.visibility)}

@@ -7,7 +7,7 @@ import {
   withContentFacts,
 } from '#lib/service/content/incoming.js'
 import {kindOfType} from '#lib/service/content/types.js'
-import {badRequest, forbidden} from '#lib/service/errors.js'
+import {badRequest, forbidden, invalid} from '#lib/service/errors.js'
 import {
   applyPlan,
   currentOf,
@@ -82,7 +82,7 @@ function wishedType({store, body, media}: Update, file: OpenFile): string {
   const kind = kindOfType(file.mime_type)
   if (kind === 'editor') return file.mime_type
   if (named !== undefined && kindOfType(named) !== kind) {
-    throw badRequest(`File ${file.id} cannot become ${named}.`, 'mimeType', 'invalid')
+    throw invalid(`File ${file.id} cannot become ${named}.`, 'mimeType')
   }
   if (named === undefined && media.mimeType === undefined) return file.mime_type
   return contentType(store, named, media, file.title)
@@ -155,7 +155,7 @@ function move(call: Update, file: OpenFile): boolean {
   }
   for (const id of removed) {
     if (id === file.parent_id) continue
-    throw badRequest(`File ${file.id} is not in folder ${id}.`, 'removeParents', 'invalid')
+    throw invalid(`File ${file.id} is not in folder ${id}.`, 'removeParents')
   }
   if (added.length > 1 || (added.length === 1 && removed.length === 0)) {
     const [id] = added

@@ -3,7 +3,7 @@ import {promisify} from 'node:util'
 import {gunzip} from 'node:zlib'
 import {type Operation, requestSchema} from '#lib/api/operations.js'
 import {bodyProblems, isObject} from '#lib/api/validate.js'
-import {atHeader, badRequest, failure} from '#lib/service/errors.js'
+import {atHeader, badRequest, failure, invalid} from '#lib/service/errors.js'
 import {withParentReferences} from '#lib/service/metadata/create.js'
 import {BODY_LIMIT, BodyTooLarge, readBody, type ServiceRequest} from './message.js'
 import {mediaType} from './multipart.js'
@@ -83,11 +83,7 @@ function problemFree(operation: Operation, body: JsonObject): JsonObject {
     throw badRequest(`The body needs a value for ${problem.at}.`, problem.at, 'required')
   }
   if (problem) {
-    throw badRequest(
-      `Invalid value in the body: ${problem.at} ${problem.text}.`,
-      problem.at,
-      'invalid',
-    )
+    throw invalid(`Invalid value in the body: ${problem.at} ${problem.text}.`, problem.at)
   }
   return body
 }

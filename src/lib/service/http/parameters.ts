@@ -21,7 +21,8 @@ export interface Inputs extends Pick<Call, 'params' | 'given' | 'common' | 'alt'
 /** A page never holds more than this; where the description names no maximum, more is not an error. */
 const PAGE_LIMIT = 1000
 
-const UPLOAD_PROTOCOLS: Readonly<Record<string, ContentForm>> = {
+/** The names of these in `upload_protocol`, and in the headers of X-Goog-Upload. */
+export const UPLOAD_PROTOCOLS: Readonly<Record<string, ContentForm>> = {
   raw: 'media',
   multipart: 'multipart',
   resumable: 'resumable',

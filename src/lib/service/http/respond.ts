@@ -135,7 +135,7 @@ export function storeFailure(store: Store, error: unknown, log: (error: unknown)
  * Bytes as an answer: whole, a range of them, or not changed (reference: protocols.md, section 3).
  * Throws 416 `requestedRangeNotSatisfiable`.
  */
-export function contentResponse(
+function contentResponse(
   store: Store,
   {content, mimeType, filename, etag}: Content,
   request: Readonly<Record<string, string | undefined>>,
@@ -206,7 +206,7 @@ function requestedRange(
  * Tells a browser to save the bytes under this name, whatever characters it has (RFC 6266): a
  * plain form for old readers and the exact one in UTF-8.
  */
-export function contentDisposition(filename: string): string {
+function contentDisposition(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const exact =
     plain === filename ? '' : `; filename*=UTF-8''${encodeSegment(wellFormed(filename))}`

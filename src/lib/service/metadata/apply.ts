@@ -42,10 +42,7 @@ export function requireCapabilities(call: Call, file: OpenFile, needs: Iterable<
   throw insufficientRole(file.id)
 }
 
-/**
- * Writes what a plan wants changed, and the text of new content for search. The rights are checked
- * before; the change is recorded by the caller.
- */
+/** Writes what a plan wants changed, and the text of new content for search. Checks no rights and records no change. */
 export function applyPlan(call: Call, file: OpenFile, plan: Plan, content?: string): void {
   const {store} = call
   if (plan.title !== undefined) saveFile(store, file.id, {title: plan.title})
@@ -88,11 +85,7 @@ interface DateWish {
   readonly moves: boolean
 }
 
-/**
- * The modified date after an update in Unix ms, or `undefined` when it stays (reference:
- * protocols.md, section 2). A request that says nothing about it moves it only if it edits the file.
- * Throws 400 when the date shall come from a body that has none.
- */
+/** The modified date after an update in Unix ms; `undefined` when it stays (reference: protocols.md, section 2). Throws 400. */
 export function newModifiedDate(wish: DateWish, now: number): number | undefined {
   const {setModifiedDate, fromBody, moves} = wish
   const body = typeof fromBody === 'string' ? Date.parse(fromBody) : undefined

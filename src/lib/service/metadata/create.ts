@@ -1,6 +1,5 @@
 import type {Call} from '#lib/service/call.js'
 import {type Incoming, withContentFacts} from '#lib/service/content/incoming.js'
-import {kindOfType} from '#lib/service/content/types.js'
 import {forbidden, required} from '#lib/service/errors.js'
 import {recordChange} from '#lib/service/store/changes.js'
 import {
@@ -14,7 +13,7 @@ import {addRevision} from '#lib/service/store/files/revisions.js'
 import {newFileId} from '#lib/service/store/ids.js'
 import {type OpenFile, roleOn} from '#lib/service/store/sharing/access.js'
 import {checkRoom, setTrashed} from '#lib/service/store/tree.js'
-import {applyPlan, requireCapabilities} from './apply.js'
+import {applyPlan, currentOf, requireCapabilities} from './apply.js'
 import {planMetadata, titleIn} from './file.js'
 
 /** What a new item is made of. */
@@ -41,7 +40,6 @@ export function createItem(call: Call, item: NewItem): OpenFile {
   checkRoom(store, parent)
   const id = item.id ?? newFileId(store.random)
   const title = titleIn(fields)
-  const kind = kindOfType(item.mimeType) ?? 'binary'
   const modified = dateOf(fields.modifiedDate) ?? now
   insertFile(store, {
     id,
@@ -59,15 +57,7 @@ export function createItem(call: Call, item: NewItem): OpenFile {
     shortcut_target_id: item.shortcutTargetId,
   })
   const file = stored(call, id)
-  const current = {
-    kind,
-    title,
-    originalFilename: null,
-    inherits: true,
-    inDrive: parent.drive_id !== null,
-    details: item.details ?? {},
-    properties: [],
-  }
+  const current = {...currentOf(call, file), details: item.details ?? {}}
   const plan = planMetadata(fields, current, {userId: user.id, now})
   requireCapabilities(call, file, plan.needs)
   if (content) {
@@ -75,7 +65,7 @@ export function createItem(call: Call, item: NewItem): OpenFile {
     addRevision(call, id, {
       blobId: content.blobId,
       mimeType: item.mimeType,
-      originalFilename: kind === 'binary' ? title : null,
+      originalFilename: current.kind === 'binary' ? title : null,
       pinned: item.pinned,
     })
   }

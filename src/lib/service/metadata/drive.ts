@@ -7,8 +7,6 @@ import {
   restrictionsOf,
 } from '#lib/service/store/sharing/capabilities.js'
 
-/** What bodies of drives.insert and drives.update may ask for (reference: resources.md, Drive). */
-
 type Body = Readonly<Record<string, unknown>>
 type Look = Pick<DriveRow, 'theme_id' | 'color_rgb' | 'background'>
 
@@ -21,10 +19,7 @@ export function wishedName(body: Body): string | undefined {
   return body.name
 }
 
-/**
- * Colour and background: those of a theme, or each by itself. `undefined` where the body says
- * nothing new. Setting one by itself ends the theme; its colour stays until it is set, too.
- */
+/** Color and background, of a theme or each by itself, which ends the theme; `undefined` where nothing changes. */
 export function wishedLook(body: Body, current: Look): Look | undefined {
   const color = body.colorRgb as string | null | undefined
   const image = body.backgroundImageFile as Partial<BackgroundImage> | null | undefined
@@ -75,11 +70,7 @@ function checkedImage(image: Partial<BackgroundImage>): BackgroundImage {
   return {id, xCoordinate: x, yCoordinate: y, width}
 }
 
-/**
- * The restrictions as they shall be; `undefined` where nothing changes. `null` sets them back. 403
- * for one that the caller may not change; `adminManagedRestrictions` is for administrators only,
- * whom this service does not have.
- */
+/** The restrictions as they shall be; `undefined` where nothing changes. 403 for one that the caller may not change. */
 export function wishedRestrictions(body: Body, drive: OpenDrive): Restrictions | undefined {
   const wished = body.restrictions as Partial<Restrictions> | null | undefined
   if (wished === undefined) return undefined

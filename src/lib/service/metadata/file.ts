@@ -46,11 +46,7 @@ type Body = Readonly<Record<string, unknown>>
 const INDEXABLE_TEXT_LIMIT = 128 * 1024
 const THUMBNAIL_LIMIT = 2 * 1024 * 1024
 
-/**
- * Compares the writable fields of a File in a request with what the file is (reference:
- * resources.md, File). Clients send whole records back, so only real differences count. Throws 400
- * for what the file cannot have.
- */
+/** Compares the writable fields of a File with what the file is: only differences count (reference: resources.md, File). Throws 400. */
 export function planMetadata(
   body: Body,
   current: Current,
@@ -242,11 +238,6 @@ function propertyWishes(list: unknown): PropertyWish[] {
     return {key, value: value ?? null, visibility: namespace}
   })
 }
-
-/**
- * What a body may ask for of a file or a shared drive lives here: read, checked and compared with
- * what is there. Writing it belongs to ../store, showing it to ../records.
- */
 
 /** The colours folders can have (reference: resources.md, About.folderColorPalette). */
 export const folderColorPalette: readonly string[] = `

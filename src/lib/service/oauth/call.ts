@@ -1,5 +1,5 @@
 import type {ServiceRequest} from '#lib/service/http/message.js'
-import type {Allowance} from '#lib/service/http/ratelimit.js'
+import type {Allowance} from '#lib/service/http/rate-limit.js'
 import type {Store} from '#lib/service/store/index.js'
 
 /** What a service that one command runs for itself knows of the command's secrets: their hashes. */

@@ -1,6 +1,6 @@
 import {knownValues} from '#lib/api/knownvalues.js'
 import type {Call} from '#lib/service/call.js'
-import {badRequest, forbidden, invalidValue, notFound} from '#lib/service/errors.js'
+import {type ApiError, forbidden, invalid, invalidValue, notFound} from '#lib/service/errors.js'
 import type {Parameters} from '#lib/service/store/database/database.js'
 import {driveExists, memberDrives} from '#lib/service/store/drives.js'
 import {
@@ -14,7 +14,7 @@ import {IS_REACHED, IS_SHARED_WITH_DOMAIN, isOpenIn, REACHED, SHARED_WITH_DOMAIN
 import {NOTHING} from './sql.js'
 
 /** Which files a list looks at, before any query (reference: operations.md, files.list). */
-export interface Corpus {
+interface Corpus {
   readonly corpora: (typeof knownValues.corpora)[number]
   readonly driveId?: string
   readonly inDrives: boolean
@@ -49,10 +49,9 @@ export function readCorpus(call: Call<'files.list'>): Corpus {
   const inDrives = (params.includeItemsFromAllDrives || params.includeTeamDriveItems) ?? false
   const supported = (params.supportsAllDrives || params.supportsTeamDrives) ?? false
   if ((corpora === 'drive') !== (driveId !== undefined)) {
-    throw badRequest(
+    throw invalid(
       'The driveId parameter must be specified if and only if corpora is set to drive.',
       driveId === undefined ? 'corpora' : 'driveId',
-      'invalid',
     )
   }
   if ((corpora === 'drive' || corpora === 'allDrives') && !inDrives) {
@@ -198,9 +197,15 @@ function visibilityParameters(call: Call, more: Parameters): Parameters {
   }
 }
 
-function readSpaces(call: Call<'files.list'>): string[] {
-  const spaces = (call.params.spaces || 'drive').split(',').map(space => space.trim())
+/** The spaces that a parameter names, separated by commas. Throws 400. */
+export function spacesIn(text: string): string[] {
+  const spaces = text.split(',').map(space => space.trim())
   if (!spaces.every(space => SPACES.includes(space))) throw invalidValue('spaces')
+  return spaces
+}
+
+function readSpaces(call: Call<'files.list'>): string[] {
+  const spaces = spacesIn(call.params.spaces || 'drive')
   const reach = tokenReach(call)
   const refused =
     (spaces.includes('drive') && reach.drive === 'none') ||
@@ -214,10 +219,8 @@ function readSpaces(call: Call<'files.list'>): string[] {
   return spaces
 }
 
-function drivesNeed(parameter: string) {
-  return forbidden(
-    'teamDriveSupportRequired',
-    `Set ${parameter}=true to list items of shared drives.`,
-    {locationType: 'parameter', location: parameter},
-  )
+/** 403: what a request asks for is in shared drives, and it lacks the switch that goes with them. */
+export function drivesNeed(parameter: string, purpose = 'list items of'): ApiError {
+  const words = `Set ${parameter}=true to ${purpose} shared drives.`
+  return forbidden('teamDriveSupportRequired', words, parameter)
 }

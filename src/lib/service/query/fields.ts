@@ -40,7 +40,7 @@ export function booleanField(expression: string): SqlField {
 }
 
 /** Comparisons with a whole number. */
-export function integerField(expression: string): SqlField {
+function integerField(expression: string): SqlField {
   const read = (value: Literal) => (Number.isSafeInteger(value) ? Number(value) : undefined)
   return field(expression, read, comparison)
 }
@@ -99,7 +99,7 @@ export function phrases(text: string): string[] {
 }
 
 /** `=` or `!=`, for which NULL is a value like others; `undefined` for any other operator. */
-export function equality(
+function equality(
   expression: string,
   operator: Operator,
   value: string | number,

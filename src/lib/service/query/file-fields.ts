@@ -16,7 +16,7 @@ import {
 import {type Bind, NOTHING, type SqlField, type SqlFields} from './sql.js'
 
 /** Who asks, and when. */
-export interface Searcher {
+interface Searcher {
   readonly user: User
   readonly clientId?: string
   readonly now: number
@@ -164,7 +164,7 @@ function visibilityField(now: number): SqlField {
  * `labels/ID.FIELD = 'x'` or `'x' in labels/ID.FIELD` for the values of one of its fields. A field
  * with several values is found when one of them fits.
  */
-export const labelsField: SqlField = {
+const labelsField: SqlField = {
   in(value, bind) {
     const id = typeof value === 'string' ? /^labels\/(.+)$/u.exec(value)?.[1] : undefined
     return id === undefined
@@ -174,7 +174,7 @@ export const labelsField: SqlField = {
 }
 
 /** The field behind a name such as `labels/ID.FIELD`; `undefined` for another name. */
-export function labelField(name: string): SqlField | undefined {
+function labelField(name: string): SqlField | undefined {
   const names = labelFieldName(name)
   if (!names) return undefined
   const {labelId, fieldId} = names

@@ -1,8 +1,7 @@
 import {usesField, wantedValues} from '#lib/api/query/query.js'
 import type {Call} from '#lib/service/call.js'
 import {badRequest} from '#lib/service/errors.js'
-import type {FileRow} from '#lib/service/store/files/files.js'
-import {edgeBehind, firstFiles} from '#lib/service/store/files/search.js'
+import {edgeBehind, type FileRow, firstFiles} from '#lib/service/store/files/files.js'
 import type {Store} from '#lib/service/store/index.js'
 import {realFileId, roleOf} from '#lib/service/store/sharing/access.js'
 import {among, type Anchor, anchorsOf, shortest} from './anchors.js'
@@ -73,7 +72,7 @@ function visibleFolder(call: Call, id: string): string | undefined {
 }
 
 /** Where and what to look for, and how what is found is sorted. */
-export interface FileSearch extends ListScope {
+interface FileSearch extends ListScope {
   readonly order: readonly SortKey[]
   /** Each names all that can be found, in another way. */
   readonly anchors: readonly Anchor[]
@@ -81,7 +80,7 @@ export interface FileSearch extends ListScope {
 }
 
 /** A page of files; `next` says where the one behind it starts, when there is one. */
-export interface FilePage {
+interface FilePage {
   readonly rows: readonly FileRow[]
   readonly next?: {readonly behind: Position | null}
 }

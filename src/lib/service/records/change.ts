@@ -18,11 +18,7 @@ export interface ChangeView {
   readonly includeCorpusRemovals: boolean
 }
 
-/**
- * The Change record of an entry, with its item as it is now (reference: resources.md, Change). What
- * the caller can no longer reach is `deleted`. `undefined` for an item that the caller's token does
- * not let it know of. `fields`: what of it is asked for; `items`: those of this entry and of others.
- */
+/** The Change record of an entry (reference: resources.md, Change), `deleted` where the caller cannot reach its item; `undefined` where the token hides it. */
 export function changeRecord(
   call: Call,
   row: ChangeRow,

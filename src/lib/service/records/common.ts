@@ -4,11 +4,6 @@ import type {Call} from '#lib/service/call.js'
 import {DOCUMENT_TYPE, SPREADSHEET_TYPE} from '#lib/service/content/types.js'
 import type {User} from '#lib/service/store/users.js'
 
-/**
- * The records that answers are made of live here, a file a kind, with their links and entity tags.
- * Who may see them is decided in ../handlers; which rows they come from, in ../store.
- */
-
 /** A time as records carry it: RFC 3339, UTC, with milliseconds (reference: resources.md, Encoding rules). */
 export function timestamp(ms: number): string {
   return new Date(ms).toISOString()
@@ -73,8 +68,6 @@ export function requestLink(
   return url.href
 }
 
-/** The link of a folder to what is in it, as either end sees it (reference: resources.md, ChildReference and ParentReference). */
-
 export function childReference(origin: string, folderId: string, childId: string) {
   return {
     kind: 'drive#childReference',
@@ -95,10 +88,7 @@ export function parentReference(origin: string, fileId: string, parentId: string
   }
 }
 
-/**
- * The address of a file's content. It names `revisionId` where that is not the head, and the switch
- * without which items of shared drives are not found.
- */
+/** The address of a file's content, or of a revision's, with the switch that items of shared drives need. */
 export function contentLink(
   origin: string,
   file: {readonly id: string; readonly drive_id: string | null},

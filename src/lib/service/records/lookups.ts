@@ -35,10 +35,7 @@ export interface RecordLookups {
   user(id: number): User | undefined
 }
 
-/**
- * Looks up what the records of these files need: each kind of thing when the first record asks for
- * it, and then for all files at once.
- */
+/** Looks up what the records of these files need, each kind of thing once and for all files. */
 export function lookupsFor(call: Call, files: readonly FileRow[]): RecordLookups {
   const {store, user, now} = call
   const ids = files.map(({id}) => id)

@@ -9,10 +9,7 @@ import type {EffectivePermission} from '#lib/service/store/sharing/permissions.j
 import {userByEmail, userById} from '#lib/service/store/users.js'
 import {contentLink, etagOf, link, pictureLink, present, timestamp, userRecord} from './common.js'
 
-/**
- * The Permission record of one principal on an item (reference: resources.md, Permission). Items of
- * shared drives also say where each part of the access comes from.
- */
+/** The Permission record of one principal on an item (reference: resources.md, Permission). */
 export function permissionRecord(
   {origin}: {readonly origin: string},
   fileId: string,

@@ -26,7 +26,7 @@ export interface Server {
   close(): Promise<void>
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   /** A loopback address. */
   readonly host: string
   /** 0 for any that is free. */

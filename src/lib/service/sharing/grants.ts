@@ -19,11 +19,6 @@ import {
 import {moveToRoot} from '#lib/service/store/tree.js'
 import {type User, userByEmail, userById, userByPermissionId} from '#lib/service/store/users.js'
 
-/**
- * The rules of sharing live here (reference: protocols.md, section 12): in this file those that need
- * the store, and what sharing does to an item. Roles and permissions as stored belong to ../store/sharing.
- */
-
 /** Refuses to give or take what is above the caller's own role, and to leave a drive without organizer. */
 export function checkGrant(
   call: Call,
@@ -50,10 +45,7 @@ export function give(call: Call, file: OpenFile, permission: NewPermission): voi
   })
 }
 
-/**
- * Makes someone the owner of a My Drive item; with `toRoot` it goes to their My Drive, else it
- * stays in its folder.
- */
+/** Makes someone the owner of a My Drive item, which with `toRoot` goes to their My Drive. */
 export function giveOwnership(
   call: Call,
   file: OpenFile,
@@ -110,11 +102,7 @@ const TYPES: readonly PrincipalType[] = ['user', 'group', 'domain', 'anyone']
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 const DOMAIN = /^([a-z\d-]+\.)+[a-z\d-]+$/i
 
-/**
- * Whom the body of an insert means: by `value`, an address or a domain, or by `id`, which must be
- * that of an account or of someone who can reach the item; by neither for `anyone`
- * (reference: protocols.md, section 12). An address needs no account.
- */
+/** Whom a body means: by `value`, an address or domain, or by the `id` of someone known (reference: protocols.md, section 12). */
 export function principalOf(
   store: Store,
   fileId: string,

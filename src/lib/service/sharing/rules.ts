@@ -3,8 +3,6 @@ import {badRequest, forbidden} from '#lib/service/errors.js'
 import {atLeast, type Role} from '#lib/service/store/sharing/access.js'
 import type {PrincipalType} from '#lib/service/store/sharing/permissions.js'
 
-/** The rules of sharing that need nothing but the request (reference: protocols.md, section 12; resources.md, Permission). */
-
 type Body = Readonly<Record<string, unknown>>
 
 /** What of the shared item its rules depend on. */
@@ -17,10 +15,7 @@ export interface SharedItem {
 
 const WIRE_ROLES: readonly Role[] = knownValues['Permission.role']
 
-/**
- * The role that a body asks for, with `commenter` for a reader with that additional role. What the
- * body leaves out is as in `current`; `replace` says that a new role drops additional ones.
- */
+/** The role that a body asks for, else `current`; `commenter` is a reader's additional role, which `replace` drops. */
 export function wishedRole(body: Body, current?: Role, replace = true): Role {
   const wished = body.role ?? (current === 'commenter' ? 'reader' : current)
   const role = WIRE_ROLES.find(known => known === wished)
@@ -73,10 +68,7 @@ export function checkRole(
   }
 }
 
-/**
- * Unix ms at which access ends, or `null`; what the body leaves out is as in `current`. Only users
- * and groups can have an end, at most a year from now.
- */
+/** Unix ms at which access ends, at most a year from now and for users and groups only, or `null`; else as in `current`. */
 export function wishedExpiration(
   body: Body,
   removeExpiration: boolean,

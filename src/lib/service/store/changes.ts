@@ -23,11 +23,7 @@ import type {StoreCall} from './store-call.js'
 /** What a change of an item and of all below it needs. */
 export type ChangeContext = Pick<StoreCall, 'store' | 'now' | 'inSlices'>
 
-/**
- * Notes that an item changed: its `version` grows, the change shows in the line of everyone who can
- * see it, and the channels that watch it, its folder's or those lines get their messages. Inside a
- * transaction, after the item has its new state. `before`: who saw it where, if that was different.
- */
+/** Gives an item its next version and tells all who can see or watch it; inside a transaction, after the change. `before`: who saw it where. */
 export function recordChange(
   store: Store,
   now: number,
@@ -46,11 +42,7 @@ export function recordChange(
   }
 }
 
-/**
- * Runs `work`, which changes who can reach an item, and notes it: for the item as `recordChange`
- * does, and for all that inherits from it as an entry for those who gained it and a removal for
- * those who lost it. Members of a shared drive learn of the drive, not of each item in it.
- */
+/** Runs `work`, which changes who can reach an item, and notes it for the item and all that inherits from it. */
 export function recordAccessChange(
   context: ChangeContext,
   fileId: string,
@@ -120,10 +112,7 @@ function withNextVersion(store: Store, id: string): Item & Pick<FileRow, 'parent
   )!
 }
 
-/**
- * Puts entries into their lines, in place of what was there for the same views, and tells who
- * follows them. An entry of a narrower view stays: it still holds for those who follow that one.
- */
+/** Puts entries into their lines and tells who follows them. An entry of a narrower view still holds and stays. */
 function addToLines(store: Store, now: number, item: Item, entries: readonly Entry[]): void {
   const {type, id, space, client_id} = item
   for (const entry of entries) {
@@ -157,7 +146,7 @@ export interface Following extends Followed {
   readonly driveId?: string
 }
 
-/** A change as stored. Columns: `schema.ts`. */
+/** A change as stored. Columns: `layout.ts`. */
 export interface ChangeRow {
   readonly id: number
   readonly type: 'file' | 'drive'
@@ -179,10 +168,7 @@ export function findChange(store: Store, line: string, id: string): ChangeRow | 
   return findRow(store, 'changes', {audience: line, id})
 }
 
-/**
- * The changes of a line from `from` on, inclusive, the oldest first; at most `limit`. Of an item's
- * entries the one of the widest view counts that is not wider than the follower's.
- */
+/** The changes of a line from `from` on, the oldest first; of an item's entries the widest that the follower's view shows. */
 export function readChanges(
   store: Pick<Store, 'all'>,
   following: Following,

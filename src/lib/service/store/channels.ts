@@ -12,7 +12,7 @@ export interface Followed {
   readonly spaces?: readonly string[]
 }
 
-/** A channel as stored. Columns: `schema.ts`. */
+/** A channel as stored. Columns: `layout.ts`. */
 export interface ChannelRow {
   readonly key: number
   readonly id: string
@@ -62,18 +62,13 @@ export function removeChannel(
   return deleteRows(store, 'channels', {id, resource_id, user_id, client_id}) > 0
 }
 
-/** The messages that wait for channels (reference: protocols.md, section 8). */
-
 /** What happened to an item, in the words of a message's `X-Goog-Resource-State` (reference: protocols.md, section 8). */
 export type ResourceState = 'add' | 'remove' | 'update' | 'trash' | 'untrash'
 
 /** The parts an update touched, in the words of `X-Goog-Changed`. */
 export type ChangedPart = 'content' | 'properties' | 'parents' | 'children' | 'permissions'
 
-/**
- * Messages for the channels that follow a line by a view that shows the entry. One that still waits
- * stands for all changes until it is read, so a receiver that is down gathers no heap.
- */
+/** Messages for the channels that follow a line by a view that shows the entry: one waiting message stands for all changes. */
 export function notifyFollowers(
   store: Store,
   now: number,
@@ -168,10 +163,7 @@ const DUE_MESSAGES = `
     AND NOT EXISTS (SELECT 1 FROM messages o WHERE o.channel_key = m.channel_key AND o.key < m.key)
   ORDER BY m.due_at LIMIT :limit`
 
-/**
- * Takes messages that are due, the first of each channel, for `lease` ms: meanwhile nobody else
- * gets them. Channels that are over go, with what was left to say.
- */
+/** Takes messages that are due, the first of each channel, for `lease` ms. Channels that are over are removed. */
 export function takeMessages(store: Store, now: number, limit: number, lease: number): Message[] {
   const isAnyOver = store.get(`SELECT 1 FROM channels c WHERE ${IS_OVER} LIMIT 1`, {now})
   // Looking needs no lock, and most of the time there is nothing to do.
@@ -215,10 +207,7 @@ export function outcomeOf(status: number | undefined): 'delivered' | 'retry' | '
   return SUCCESS.includes(status) ? 'delivered' : 'dropped'
 }
 
-/**
- * Unix ms of the next attempt after `attempts` failed ones, or `undefined` to give up: 1 s, 2 s,
- * 4 s … up to 10 min, each longer by up to a quarter, which `chance` (0 to 1) says.
- */
+/** Unix ms of the next attempt: after 1 s, 2 s, 4 s … up to 10 min, longer by up to a quarter (`chance`, 0 to 1); `undefined` to give up. */
 export function nextAttempt(attempts: number, now: number, chance: number): number | undefined {
   if (attempts >= MOST_ATTEMPTS) return undefined
   const delay = Math.min(FIRST_DELAY * 2 ** (attempts - 1), LONGEST_DELAY)

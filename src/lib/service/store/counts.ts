@@ -13,10 +13,7 @@ export interface Count {
 export interface Counts {
   /** `undefined` for a subject that did nothing yet, or whose time is over. */
   of(subject: string, now: number): Count | undefined
-  /**
-   * Counts one more, in a new time up to `end` where the old one is over. Returns the count with
-   * it, or `undefined` when that would be more than `limit`.
-   */
+  /** Counts one more, in a new time up to `end` where the old one is over; `undefined` beyond `limit`. */
   add(subject: string, time: {now: number; end: number; limit: number}): Count | undefined
   /** Counts one less. */
   takeBack(subject: string, now: number): void

@@ -71,10 +71,7 @@ interface Fate {
   readonly heirId?: number
 }
 
-/**
- * What becomes of the shared drives that the user is a member of, or made. Other members count also
- * where they have no account yet: their address was let in.
- */
+/** What becomes of the shared drives that the user is a member of, or made. Addresses without an account count as members. */
 function fatesOf(store: Store, user: User, now: number): Fate[] {
   const drives = store.all<NamedDrive & {role: string | null; members: number; organizers: number}>(
     `SELECT d.id, d.name, own.role, count(p.id) AS members,
@@ -127,11 +124,10 @@ function removeAccount(context: RemovalContext, user: User, fates: readonly Fate
       removePermission(store, fileId, user.permission_id),
     )
   }
-  forgetMarks(store, id)
   for (const blobId of removeSessionsOf(store, id)) {
     afterCommit(() => store.content.giveUp(blobId))
   }
-  forgetSignIns(store, id)
+  forgetTraces(store, id)
   deleteRows(store, 'users', {id})
   insertRow(store, 'deleted_users', {id, deleted_at: now})
 }
@@ -145,8 +141,8 @@ function handOver(store: Store, driveId: string, user: User, heirId: number): vo
   )
 }
 
-/** What the user did with files that stay; each of those has a new state. */
-function forgetMarks(store: Store, id: number): void {
+/** Removes sign-ins, and what the user did with files that stay; each of those has a new state. */
+function forgetTraces(store: Store, id: number): void {
   for (const column of ['modifier_id', 'trasher_id']) {
     store.run(`UPDATE files SET ${column} = NULL, version = version + 1 WHERE ${column} = :id`, {
       id,
@@ -154,22 +150,21 @@ function forgetMarks(store: Store, id: number): void {
   }
   store.run('UPDATE revisions SET modifier_id = NULL WHERE modifier_id = :id', {id})
   store.run('UPDATE user_files SET sharer_id = NULL WHERE sharer_id = :id', {id})
-  for (const table of ['user_files', 'hidden_drives', 'generated_ids']) {
-    deleteRows(store, table, {user_id: id})
+  for (const table of ['sso_authorizations', 'sso_requests']) {
+    store.run(
+      `DELETE FROM ${table} WHERE token_id IN (SELECT id FROM tokens WHERE user_id = :id)`,
+      {
+        id,
+      },
+    )
   }
+  for (const table of PERSONAL) deleteRows(store, table, {user_id: id})
+  deleteRows(store, 'attempts', {subject: `user:${id}`})
   deleteRows(store, 'changes', {audience: `user:${id}`})
 }
 
-/** Removes all that lets somebody in as a user, and what is on its way to that. Within a transaction. */
-function forgetSignIns(store: Store, userId: number): void {
-  for (const table of ['sso_authorizations', 'sso_requests']) {
-    store.run(
-      `DELETE FROM ${table} WHERE token_id IN (SELECT id FROM tokens WHERE user_id = :userId)`,
-      {userId},
-    )
-  }
-  for (const table of ['tokens', 'codes', 'device_grants', 'browser_accounts']) {
-    store.run(`DELETE FROM ${table} WHERE user_id = :userId`, {userId})
-  }
-  store.run('DELETE FROM attempts WHERE subject = :subject', {subject: `user:${userId}`})
-}
+/** The tables whose rows belong to one user and to nobody else. */
+const PERSONAL = [
+  ...['user_files', 'hidden_drives', 'generated_ids'],
+  ...['tokens', 'codes', 'device_grants', 'browser_accounts'],
+]

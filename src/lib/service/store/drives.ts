@@ -18,7 +18,7 @@ import {restrictionsOf} from './sharing/capabilities.js'
 import {type NewPermission, savePermission, userPermission} from './sharing/permissions.js'
 import {mailDomain, type User} from './users.js'
 
-/** A shared drive as stored. Columns: `schema.ts`. */
+/** A shared drive as stored. Columns: `layout.ts`. */
 export interface DriveRow {
   readonly id: string
   readonly name: string
@@ -85,10 +85,7 @@ export interface DriveFilter {
   readonly parameters: Parameters
 }
 
-/**
- * The first `limit` of the caller's shared drives that a filter lets through and that stand behind
- * `position` (Unix ms and ID), the oldest first; without those that the caller's token does not open.
- */
+/** The first `limit` of the caller's shared drives behind `position` (Unix ms and ID) that filter and token let through, the oldest first. */
 export function drivesBehind(
   reader: Reader,
   {condition, parameters}: DriveFilter,

@@ -25,10 +25,7 @@ export function generateIds(
   return ids
 }
 
-/**
- * Takes an ID that the caller brought from generateIds: 400 for any other, 409 for one that is used
- * already, so that an insert or a copy can safely be repeated (reference: protocols.md, section 9).
- */
+/** Takes an ID that generateIds gave: 400 for any other, 409 for a used one, so that an insert can be repeated (reference: protocols.md, section 9). */
 export function takeGeneratedId(
   call: StoreCall,
   id: string,

@@ -13,18 +13,12 @@ export function newDriveId(random: Random): string {
   return `0A${random(12).toString('base64url')}P`
 }
 
-/**
- * An opaque ID for what is neither file nor drive: revisions, blobs, upload sessions, resources of
- * channels. It begins with no hyphen, which a command line would take for a flag.
- */
+/** An opaque ID for what is neither file nor drive. It begins with no hyphen, which a command line would take for a flag. */
 export function newOpaqueId(random: Random, bytes = 21): string {
   return random(bytes).toString('base64url').replace(/^-/, '0')
 }
 
-/**
- * The permission ID of an account: decimal digits that follow from its address alone, so that an
- * address has one before there is an account (reference: resources.md, Encoding rules).
- */
+/** The permission ID of an address, also before it has an account: decimal digits (reference: resources.md, Encoding rules). */
 export function permissionIdFor(address: string): string {
   const digest = createHash('sha256').update(address.trim().toLowerCase()).digest()
   return digest.readBigUInt64BE().toString().padStart(20, '0')

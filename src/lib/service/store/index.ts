@@ -8,11 +8,6 @@ import {inWordsOf, requireFiles, roomIn, telling, unfinishedName} from './databa
 import {layouts} from './database/layout.js'
 import {newOpaqueId, type Random} from './ids.js'
 
-/**
- * All that is kept lives here: SQL and content files, behind functions with names of the trade. HTTP
- * and what answers look like belong elsewhere, and accounts' tokens and apps to ../oauth/store.
- */
-
 /** The state of one data directory: its database and its content files. */
 export interface Store extends Database {
   readonly directory: string
@@ -33,11 +28,7 @@ interface Opening {
   readonly notice?: (text: string) => void
 }
 
-/**
- * Opens a data directory, making it where it is missing. Throws `DataError` for a directory that
- * cannot be used, that is none and holds other things, or whose database is lost; and so do all who
- * read and write the database later.
- */
+/** Opens a data directory, which is made where it is missing. Throws `DataError` for one that cannot be used, also later on. */
 export function openStore(directory: string, opening: Opening = {}): Store {
   requireFiles(directory)
   prepareDirectory(directory)

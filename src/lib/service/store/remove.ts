@@ -16,11 +16,7 @@ const IS_IN_TRASH = `${HOLDER} = :holder AND explicitly_trashed = 1 AND space = 
 /** What of an item is needed to delete it. */
 type Doomed = Pick<FileRow, 'id' | 'owner_id' | 'parent_id' | 'space' | 'client_id'>
 
-/**
- * Deletes items of one owner for good. With them goes everything below that has the same owner;
- * what others own goes to their roots (reference: protocols.md, section 10). In a shared drive all
- * below goes.
- */
+/** Deletes items of one owner with all of theirs below; what others own goes to their roots (reference: protocols.md, section 10). */
 export function* deleteTrees(context: RemovalContext, ids: readonly string[]): Slices {
   const {store, now} = context
   const below = itemsBelow(store, ids)
@@ -50,10 +46,7 @@ export function* deleteDrive(context: RemovalContext, id: string): Slices {
   deleteRows(store, 'drives', {id})
 }
 
-/**
- * Deletes everything in the trash of a user or a shared drive, by its ID (reference: protocols.md,
- * section 11). Each item goes as a whole; between them others may write.
- */
+/** Deletes what is in the trash of a user or a shared drive, item by item; between them others may write. */
 export function* emptyTrash(context: RemovalContext, holder: number | string): Slices {
   const trashed = column<string>(
     context.store,

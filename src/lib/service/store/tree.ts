@@ -207,10 +207,7 @@ function heightOf(store: Store, id: string): number {
     .height
 }
 
-/**
- * The item and those below it whose `trashed` is not in line with what was trashed itself, the
- * nearest first: after a move, and after every change of `explicitly_trashed`.
- */
+/** The item and those below it whose `trashed` is not in line with what was trashed itself, the nearest first. */
 export function wronglyTrashed(store: Store, id: string): string[] {
   // CROSS keeps SQLite from going through all files there are.
   return column(
@@ -234,10 +231,7 @@ export function turnTrashed({run}: Pick<Store, 'run'>, ids: readonly string[]): 
   })
 }
 
-/**
- * Puts an item into the trash or takes it out (reference: protocols.md, section 11). What lies
- * below a folder follows, but for what was trashed itself. No change, no change record.
- */
+/** Puts an item with all below it into the trash or takes it out, but for what was trashed itself (reference: protocols.md, section 11). */
 export function setTrashed(
   context: ChangeContext & Pick<StoreCall, 'user'>,
   file: FileRow,

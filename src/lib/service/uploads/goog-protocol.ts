@@ -2,10 +2,15 @@ import {CHUNK_UNIT} from '#lib/api/wire.js'
 import {ApiError, atHeader, failure} from '#lib/service/errors.js'
 import type {ServiceRequest} from '#lib/service/http/message.js'
 import {mediaType} from '#lib/service/http/multipart.js'
-import type {ContentForm} from '#lib/service/http/parameters.js'
+import {type ContentForm, UPLOAD_PROTOCOLS} from '#lib/service/http/parameters.js'
 import type {Progress} from '#lib/service/store/upload-sessions.js'
-import {contentLength, readSize, sessionHeaders, type Step} from './progress.js'
-import type {UploadProtocol} from './protocol.js'
+import {
+  contentLength,
+  readSize,
+  sessionHeaders,
+  type Step,
+  type UploadProtocol,
+} from './upload-protocol.js'
 
 /**
  * The X-Goog-Upload protocol, in which the public service's client libraries of several languages
@@ -20,12 +25,6 @@ const STATUS = 'X-Goog-Upload-Status'
 /** The size and the type of the content, under the names that clients have for them. */
 const SIZES = ['X-Goog-Upload-Header-Content-Length', 'X-Goog-Upload-Raw-Size']
 const TYPES = ['x-goog-upload-header-content-type', 'x-goog-upload-content-type']
-
-const FORMS: Readonly<Record<string, ContentForm>> = {
-  raw: 'media',
-  multipart: 'multipart',
-  resumable: 'resumable',
-}
 
 /** What one request may ask for; all that begin an upload start with `start`. */
 const COMMANDS = [
@@ -51,8 +50,8 @@ export function speaksGoogUpload({headers}: ServiceRequest): boolean {
 export function googUploadForm(request: ServiceRequest): ContentForm | undefined {
   if (!speaksGoogUpload(request)) return undefined
   const name = request.headers[PROTOCOL.toLowerCase()]?.trim().toLowerCase() ?? 'resumable'
-  if (Object.hasOwn(FORMS, name)) return FORMS[name]
-  throw wrong(PROTOCOL, `it must be one of ${Object.keys(FORMS).join(', ')}`)
+  if (Object.hasOwn(UPLOAD_PROTOCOLS, name)) return UPLOAD_PROTOCOLS[name]
+  throw wrong(PROTOCOL, `it must be one of ${Object.keys(UPLOAD_PROTOCOLS).join(', ')}`)
 }
 
 /** The media type that the headers give for the content. */

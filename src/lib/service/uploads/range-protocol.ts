@@ -1,7 +1,16 @@
+import {atHeader, failure} from '#lib/service/errors.js'
 import type {ServiceRequest} from '#lib/service/http/message.js'
 import {mediaType} from '#lib/service/http/multipart.js'
-import {contentLength, readSize, readStep, sessionHeaders} from './progress.js'
-import type {UploadProtocol} from './protocol.js'
+import type {Progress} from '#lib/service/store/upload-sessions.js'
+import {
+  alignedDown,
+  contentLength,
+  readSize,
+  sessionHeaders,
+  type Step,
+  type UploadProtocol,
+  wrongCount,
+} from './upload-protocol.js'
 
 /**
  * The protocol of `uploadType=resumable`: `Content-Range` says what comes, 308 how much is there
@@ -41,4 +50,72 @@ export function rangeProtocol(request: ServiceRequest): UploadProtocol {
     finished: response => response,
     refused: error => error,
   }
+}
+
+const FORM = /^bytes\s+(?:(\d+)-(\d+)|\*)\/(\d+|\*)$/i
+
+/**
+ * Reads the step off a request's `Content-Range` and `Content-Length` (reference: protocols.md,
+ * section 1, Resumable session). Throws 400 for a step that does not fit what was said before.
+ */
+function readStep(
+  contentRange: string | undefined,
+  length: number | undefined,
+  {received, total}: Progress,
+): Step {
+  if (contentRange === undefined) return wholeContent(length, {received, total})
+  const [match, first, last, named] = FORM.exec(contentRange.trim()) ?? []
+  if (match === undefined) {
+    throw invalidRange(`it must look like bytes 0-99/1000 or bytes */1000, not ${contentRange}`)
+  }
+  const namedTotal = named === '*' ? undefined : Number(named)
+  if (namedTotal !== undefined && total !== undefined && namedTotal !== total) {
+    throw invalidRange(`the total was ${total} bytes before, and is ${namedTotal} now`)
+  }
+  const whole = namedTotal ?? total
+  if (whole !== undefined && whole < received) {
+    throw invalidRange(`the total is ${whole} bytes, but ${received} bytes are stored already`)
+  }
+  if (first === undefined) {
+    if (length) throw invalidRange('a query of the state has no body')
+    return {kind: 'query', total: namedTotal, concludes: received === whole}
+  }
+  const start = Number(first)
+  const end = Number(last) + 1
+  if (end <= start) throw invalidRange('it ends before it starts')
+  if (whole !== undefined && end > whole) throw invalidRange(`it goes beyond the total of ${whole}`)
+  if (length !== undefined && length !== end - start) throw wrongCount(length, start, end)
+  if (start > received) {
+    throw invalidRange(`it starts at byte ${start}, but the next byte to send is ${received}`)
+  }
+  const isLast = end === whole
+  return {
+    kind: 'bytes',
+    start,
+    end,
+    aligned: isLast ? end : alignedDown(end),
+    total: namedTotal,
+    isLast,
+  }
+}
+
+/** A request without `Content-Range` brings everything. */
+function wholeContent(length: number | undefined, {received, total}: Progress): Step {
+  if (length !== undefined && total !== undefined && length !== total) {
+    throw wrongCount(length, 0, total)
+  }
+  if (length !== undefined && length < received) {
+    throw invalidRange(`${received} bytes are stored already, more than the ${length} of the body`)
+  }
+  const end = length ?? total
+  return {kind: 'bytes', start: 0, end, aligned: end, total: length, isLast: true}
+}
+
+function invalidRange(what: string) {
+  return failure(
+    400,
+    'badRequest',
+    `The upload cannot go on like this: ${what}.`,
+    atHeader('Content-Range'),
+  )
 }

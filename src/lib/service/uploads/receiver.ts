@@ -8,7 +8,7 @@ import {
   type Progress,
   type UploadSession,
 } from '#lib/service/store/upload-sessions.js'
-import {alignedDown, type Step, wrongCount} from './progress.js'
+import {alignedDown, type Step, wrongCount} from './upload-protocol.js'
 
 type Bytes = Extract<Step, {kind: 'bytes'}>
 

@@ -1,8 +1,6 @@
-import type {OperationId} from '#lib/api/operations.js'
-import {operation} from '#lib/api/operations.js'
+import {operation, type OperationId} from '#lib/api/operations.js'
 import {ApiError, notFound} from '#lib/service/errors.js'
-import type {JsonObject} from '#lib/service/http/body.js'
-import {checkedBody, readJsonBody} from '#lib/service/http/body.js'
+import {checkedBody, type JsonObject, readJsonBody} from '#lib/service/http/body.js'
 import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
 import type {Inputs} from '#lib/service/http/parameters.js'
 import {
@@ -30,10 +28,9 @@ import {
 import {userById} from '#lib/service/store/users.js'
 import {checkSize, refuseEncodedContent} from './direct.js'
 import {googProtocol, speaksGoogUpload} from './goog-protocol.js'
-import {sessionHeaders, type Step} from './progress.js'
-import type {UploadProtocol} from './protocol.js'
 import {rangeProtocol} from './range-protocol.js'
 import type {Receiver} from './receiver.js'
+import {sessionHeaders, type Step, type UploadProtocol} from './upload-protocol.js'
 
 /** What the first request of a resumable upload asked for, kept until its content is there. */
 interface SessionRequest {

@@ -90,7 +90,12 @@ test('the everyday verbs take things of the service, whatever their arguments ar
     verbs.map(id => [id, {id, effect: 'reads' as const, flags, args}]),
   )
   for (const verb of verbs) {
-    const {wanted} = completionsFor([verb, '/a'], '/b', {version: '', commands, topics: {}})
+    const {wanted} = completionsFor([verb, '/a'], '/b', {
+      version: '',
+      commands,
+      topics: {},
+      operationTopics: [],
+    })
     expect(new Set(wanted.map(({kind}) => kind)), verb).toEqual(new Set(['remote', 'ids']))
   }
 })

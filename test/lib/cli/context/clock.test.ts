@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {clockOf} from '#lib/cli/context/clock.js'
+import {clockOf} from '#lib/cli/context/local-service.js'
 
 const NOON = Date.parse('2026-11-23T12:00:00Z')
 const DAY = 86_400_000

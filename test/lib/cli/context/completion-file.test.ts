@@ -4,9 +4,15 @@ import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
 import {answerFor} from '#lib/cli/completion/answer.js'
 import {above, keepPlace, knownListing, namesIn, wayOf} from '#lib/cli/completion/folders.js'
-import {completionFile, removeCompletionFiles} from '#lib/cli/context/completion-file.js'
-import {isKeychainOpen, noteKeychain} from '#lib/cli/context/keychain-open.js'
-import {keepListing, listedIds, listedOf} from '#lib/cli/context/listed-ids.js'
+import {
+  completionFile,
+  isKeychainOpen,
+  keepListing,
+  listedIds,
+  listedOf,
+  noteKeychain,
+  removeCompletionFiles,
+} from '#lib/cli/context/completion-file.js'
 import type {Settings} from '#lib/config/settings.js'
 
 let caches: string

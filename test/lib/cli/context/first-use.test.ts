@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {FIRST_USE, type FirstUse, tellsOfEmbedded} from '#lib/cli/context/first-use.js'
+import {FIRST_USE, type FirstUse, tellsOfEmbedded} from '#lib/cli/context/embedded-service.js'
 
 const first: FirstUse = {
   options: {quiet: false},

@@ -1,6 +1,6 @@
 import {beforeEach, describe, expect, test} from 'vitest'
 import {DataError} from '#lib/api/dataerror.js'
-import {failureLog, innerFailureLog} from '#lib/cli/context/service-log.js'
+import {failureLog, innerFailureLog} from '#lib/cli/context/embedded-service.js'
 import {createSay} from '#lib/cli/terminal/say.js'
 
 let now: number

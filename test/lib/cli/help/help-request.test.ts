@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest'
-import {askedFor, withoutHelp} from '#lib/cli/help/help-request.js'
-import {withMethodHelp} from '#lib/cli/help/method-argv.js'
+import {askedFor, withMethodHelp, withoutHelp} from '#lib/cli/help/help-request.js'
 
 const TOPICS = ['files', 'local', 'local:user']
 

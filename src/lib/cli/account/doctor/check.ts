@@ -1,13 +1,12 @@
-import {type Circumstances, DOCTOR, explain} from '#lib/cli/explain/explain.js'
+import {DOCTOR, explain} from '#lib/cli/explain/explain.js'
+import {type Circumstances} from '#lib/cli/explain/service-answer.js'
 import {toned} from '#lib/cli/terminal/color.js'
 import type {ExitName} from '#lib/cli/terminal/exit-codes.js'
 import {hanging, textOfLines} from '#lib/cli/terminal/layout.js'
 import {wrap} from '#lib/cli/terminal/width.js'
 import {printable} from '#lib/platform/sanitize.js'
 
-/**
- * What `drv auth doctor` looks at lives here, each thing telling what was found and what to do. Nothing here changes anything; what belongs to a sign-in that works is told by `auth status`.
- */
+/** What `drv auth doctor` looks at lives here, and changes nothing. A sign-in that works is shown by `auth status`. */
 
 export type State = 'ok' | 'warning' | 'failed' | 'skipped'
 
@@ -37,10 +36,7 @@ export function skipped(name: string, found: string): Check {
   return {name, state: 'skipped', found}
 }
 
-/**
- * A fault in the words that every command has for it; `advice` stands in place of theirs. What they say
- * of a token depends on where it comes from.
- */
+/** A fault in the words that every command has for it, or with this `advice`. */
 export function failed(
   name: string,
   error: unknown,

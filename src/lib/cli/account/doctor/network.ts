@@ -64,10 +64,7 @@ export const PATIENCE = 10_000
 /** What a file service says to somebody without a token. */
 const REFUSALS = [401, 403]
 
-/**
- * Asks a file service something that it tells nobody without a token, once: it refuses in the words
- * of this API, and its answer has the time.
- */
+/** Asks a file service once, without a token: it refuses in the words of this API, and tells its time. */
 export async function fileServiceChecks(baseUrl: string, line: Line): Promise<readonly Check[]> {
   const options: SenderOptions = {baseUrl, timeout: PATIENCE, ...line, token: async () => undefined}
   try {
@@ -151,10 +148,7 @@ const NOTICEABLE = 60_000
 /** By which certificates and tokens are taken for too old or too new. */
 const HARMFUL = 5 * 60_000
 
-/**
- * Compares this clock with that of a service. `date` is the header of its answer, `between` when the
- * request went and when the answer came, in milliseconds since 1970. Pure.
- */
+/** Compares this clock with a service's: the `date` of its response, which came `between` two times (Unix ms). Pure. */
 export function clockCheck(
   date: string | undefined,
   between: readonly [sent: number, answered: number],

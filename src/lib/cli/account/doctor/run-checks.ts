@@ -65,10 +65,7 @@ const ROWS: readonly Row[] = [
   {names: ['token', 'scopes'], look: lookAtToken},
 ]
 
-/**
- * Looks at one thing after the other, and gives each as soon as it is known. What makes no sense after a
- * fault is skipped, with the reason.
- */
+/** Runs the checks, and gives each as soon as it is known; what makes no sense after a fault is skipped with the reason. */
 export async function* examine(practice: Practice): AsyncGenerator<Check> {
   const {checks, settings} = await settingsChecks(practice)
   yield* checks

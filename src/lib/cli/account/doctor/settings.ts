@@ -12,10 +12,7 @@ import type {AddressSource, Settings} from '#lib/config/settings.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {type Check, failed, ok, skipped, warning} from './check.js'
 
-/**
- * Looks at the configuration and at the addresses that it and the environment give. A token of the
- * environment is left out: one that cannot be a token is a fault of its own.
- */
+/** Checks configuration and addresses, without the token of the environment, whose faults are its own. */
 export async function settingsChecks({
   options,
   environment,
@@ -101,10 +98,7 @@ export function tokenTextCheck(environmentToken: string | undefined): Check | un
   }
 }
 
-/**
- * What a service, the embedded one or another, said to the token, and what the token's scopes are enough
- * for. Pure.
- */
+/** What the service said to the token, and what its scopes are enough for. Pure. */
 export function tokenChecks({found, user, problem}: Checkup, embedded = false): readonly Check[] {
   const scopes = skipped('scopes', 'a token has to work first')
   if (problem !== undefined) {

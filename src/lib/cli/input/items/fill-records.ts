@@ -5,8 +5,8 @@ import type {Schema} from '#lib/api/types.js'
 import {isObject, parameterProblem, parameterValue, shown} from '#lib/api/validate.js'
 import {matchesPattern, type Parsed, type Values} from '#lib/cli/input/call-input.js'
 import {argumentName, operationFlags} from '#lib/cli/input/parameter-flags.js'
+import {didYouMean} from '#lib/cli/input/unknown-names.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {nearest} from '#lib/platform/nearest.js'
 import {own} from '#lib/platform/values.js'
 import {namingFields} from './record-names.js'
 import type {ReadRecord} from './records.js'
@@ -116,10 +116,9 @@ function unknownName({operation, args, flags}: Fillable, name: string): UsageErr
     ...OF_ONE.filter(name => Object.hasOwn(flags, name)),
     ...Object.keys(requestSchema(operation)?.properties ?? {}),
   ]
-  const meant = nearest(name, known)
   return new UsageError(
     `${shown(name)} is no argument, flag or field of this command.`,
-    meant === undefined ? `It may be one of ${known.join(', ')}.` : `Did you mean ${meant}?`,
+    didYouMean(name, known, `It may be one of ${known.join(', ')}.`),
   )
 }
 

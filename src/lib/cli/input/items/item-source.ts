@@ -4,8 +4,8 @@ import type {Parsed} from '#lib/cli/input/call-input.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {type Fillable, filled, refuseUnknownNames} from './fill-records.js'
 import {refuseDocument, wordOf} from './record-names.js'
-import {readRecords} from './records.js'
-import {atHand, linesOf, textOfStdin} from './stdin.js'
+import {type ReadRecord, readRecords} from './records.js'
+import {atHand, linesOf, textOfStdin} from './records.js'
 
 /** The most things that are read ahead of what is sent. */
 export const GROUP = 1000
@@ -123,6 +123,24 @@ async function* itemsOfRecords(
       yield {original: record, place, error}
     }
   }
+}
+
+/** What `use` makes of each record of a file. Throws what is wrong with one, with its place in front. */
+export async function mapRecords<T>(
+  from: string,
+  context: Command['context'],
+  use: (record: ReadRecord['record']) => T,
+): Promise<T[]> {
+  const all: T[] = []
+  for await (const read of readRecords(from, context)) {
+    try {
+      if ('error' in read) throw read.error
+      all.push(use(read.record))
+    } catch (error) {
+      throw placed(error, read.place)
+    }
+  }
+  return all
 }
 
 /** The mistake with the place in front where it was made. */

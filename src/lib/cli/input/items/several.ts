@@ -3,7 +3,7 @@ import {listField, type Operation, pathParameters} from '#lib/api/operations.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {argumentName} from '#lib/cli/input/parameter-flags.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {readArgv} from '#lib/cli/terminal/read-argv.js'
+import {ranked, readArgv} from '#lib/cli/terminal/read-argv.js'
 
 /**
  * One command line for many things: which may be several, what is read for each, and what is written
@@ -41,25 +41,37 @@ export function withSeveral(
 
 /** The flags that every operation has because it can be done many times. */
 export const manyFlags = {
-  from: Flags.string({
-    summary: 'Do it for each record of a file: NDJSON, or CSV or TSV with a header.',
-    helpValue: 'FILE|-',
-    helpGroup: 'MANY',
-  }),
-  concurrency: Flags.string({
-    summary: 'Have so many requests under way, rather than as many as the service keeps up with.',
-    helpValue: 'N',
-    helpGroup: 'MANY',
-  }),
-  'fail-fast': Flags.boolean({
-    summary: 'Begin nothing more once something failed.',
-    helpGroup: 'MANY',
-  }),
-  checkpoint: Flags.string({
-    summary: 'Note in this file what is done, so that the same line again does only the rest.',
-    helpValue: 'FILE',
-    helpGroup: 'MANY',
-  }),
+  from: ranked(
+    1018,
+    Flags.string({
+      summary: 'Do it for each record of a file: NDJSON, or CSV or TSV with a header.',
+      helpValue: 'FILE|-',
+      helpGroup: 'MANY',
+    }),
+  ),
+  concurrency: ranked(
+    1006,
+    Flags.string({
+      summary: 'Have so many requests under way, rather than as many as the service keeps up with.',
+      helpValue: 'N',
+      helpGroup: 'MANY',
+    }),
+  ),
+  'fail-fast': ranked(
+    1020,
+    Flags.boolean({
+      summary: 'Begin nothing more once something failed.',
+      helpGroup: 'MANY',
+    }),
+  ),
+  checkpoint: ranked(
+    1019,
+    Flags.string({
+      summary: 'Note in this file what is done, so that the same line again does only the rest.',
+      helpValue: 'FILE',
+      helpGroup: 'MANY',
+    }),
+  ),
 }
 
 /** Whether a command line may be about many things; what it names says whether it is. */

@@ -21,32 +21,14 @@ import {
 } from '#lib/transfer/remote/resolve-error.js'
 
 /** From the words that people name things with to the IDs that the service knows. */
-export interface Lookups {
-  /** A path, a link or an ID. Only a path costs requests. */
-  file(word: string): Promise<string>
-  /**
-   * Looks up many words for `file` together, which costs nothing for them afterwards; what is wrong
-   * with one of them is told by `file`. Fails with what concerns all, such as a refused token.
-   */
-  prefetch(words: readonly string[]): Promise<void>
-  /** The same, of several with commas between them. */
-  files(words: string): Promise<string>
-  /** `drive:NAME`, a name that can be no ID, a link or an ID. */
-  drive(word: string): Promise<string>
-  /** The same, where the service has said that there is no drive with the ID `word`. */
-  driveNamed(word: string): Promise<string>
-  /** An e-mail address, a domain, `anyone` or an ID. */
-  permission(fileId: string, word: string): Promise<string>
-  /** `head` or an ID. */
-  revision(fileId: string, word: string): Promise<string>
-}
+export type Lookups = ReturnType<typeof createLookups>
 
 /**
  * Looks each word up once. Fails with `UsageError` for a word that names nothing, with
  * `CommandError('notFound')` for what is not there, and `'conflict'` where several things have the
  * name and nobody can be asked.
  */
-export function createLookups(context: Context): Lookups {
+export function createLookups(context: Context) {
   const found = new Map<string, Promise<string>>()
   /** Of each file, whoever of them is meant. */
   const permissions = new Map<string, Promise<Page[]>>()
@@ -58,6 +40,7 @@ export function createLookups(context: Context): Lookups {
     return known
   }
 
+  /** A path, a link or an ID. Only a path costs requests. */
   async function file(word: string): Promise<string> {
     const id = knownId(readRemotePath(word))
     if (id !== undefined) return id
@@ -65,6 +48,10 @@ export function createLookups(context: Context): Lookups {
     return found.get(`file ${word}`)!
   }
 
+  /**
+   * Looks up many words for `file` together, which costs nothing for them afterwards; what is wrong
+   * with one of them is told by `file`. Fails with what concerns all, such as a refused token.
+   */
   async function prefetch(words: readonly string[]): Promise<void> {
     const places = [...new Set(words)]
       .filter(word => !found.has(`file ${word}`))
@@ -84,6 +71,7 @@ export function createLookups(context: Context): Lookups {
     await locating
   }
 
+  /** The shared drive of a name, where the service has said that there is none with that ID. */
   const driveNamed = (name: string) =>
     once(`drive ${name}`, async client => {
       const {findDriveNamed} = await import('#lib/transfer/remote/find-names.js')
@@ -93,17 +81,20 @@ export function createLookups(context: Context): Lookups {
   return {
     file,
     prefetch,
-    async files(words) {
+    /** Paths, links and IDs with commas between them. */
+    async files(words: string) {
       return (await Promise.all(listOf(words).map(file))).join(',')
     },
-    async drive(word) {
+    /** `drive:NAME`, a name that can be no ID, a link or an ID. */
+    async drive(word: string) {
       if (word.startsWith('id:')) return word.slice(3)
       if (isLink(word)) return idInLink(word) ?? file(word)
       const name = /^drive:(.+?)\/?$/s.exec(word)?.[1]
       return name === undefined && /^[\w-]*$/.test(word) ? word : driveNamed(name ?? word)
     },
     driveNamed,
-    async permission(fileId, word) {
+    /** An e-mail address, a domain, `anyone` or an ID. */
+    async permission(fileId: string, word: string) {
       if (word.startsWith('id:')) return word.slice(3)
       if (!/[@.]/.test(word) && word !== 'anyone') return word
       return once(`permission ${fileId} ${word}`, async client => {
@@ -113,7 +104,8 @@ export function createLookups(context: Context): Lookups {
         return findPermission(await listing, word, choose)
       })
     },
-    async revision(fileId, word) {
+    /** `head` or an ID. */
+    async revision(fileId: string, word: string) {
       if (word.startsWith('id:')) return word.slice(3)
       if (word !== 'head') return word
       return once(`revision ${fileId}`, async client => {

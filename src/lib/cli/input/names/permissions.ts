@@ -1,7 +1,7 @@
+import {didYouMean} from '#lib/cli/input/unknown-names.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {CallInput, Client, Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
-import {nearest} from '#lib/platform/nearest.js'
 import type {Candidate, Choose} from '#lib/transfer/remote/resolve-error.js'
 
 /** The request for the permissions of a file, with what tells whose they are, what they allow and whence. */
@@ -43,13 +43,10 @@ export async function findPermission(
   const [first, second] = found
   if (second) return (await choose(who, found)).id
   if (first) return first.id
-  const meant = nearest(who, holders)
   throw new CommandError(
     'notFound',
     `The file has no permission for ${who}.`,
-    meant === undefined
-      ? 'See who has access with `drv permissions list`.'
-      : `Did you mean ${meant}?`,
+    didYouMean(who, holders, 'See who has access with `drv permissions list`.'),
   )
 }
 

@@ -26,17 +26,15 @@ export async function pickPermission(context: PickContext, message: string, file
 /** Has somebody chosen whose access can be taken away, and gives the word for them. */
 export async function pickAccess(context: PickContext, message: string, fileId: string) {
   const permissions = await permissionsOf(await context.client(), fileId)
-  const others = permissions.filter(record => roleOf(record) !== 'owner' && isNamed(record))
+  // Of some there is no word for whose they are.
+  const others = permissions.filter(
+    record => roleOf(record) !== 'owner' && whoIn(whoOf(record)) !== undefined,
+  )
   if (others.length === 0) {
     throw new CommandError('notFound', 'Nobody but its owner has access.')
   }
   const id = await pickOf(context, message, others, permissionCells)
   return whoOf(others.find(record => record.id === id)!)
-}
-
-/** Whether there is a word for whose it is. */
-function isNamed(record: Page): boolean {
-  return whoIn(whoOf(record)) !== undefined
 }
 
 function permissionCells(record: Page): string[] {
@@ -61,7 +59,7 @@ export async function pickRevision(context: PickContext, message: string, fileId
     throw new CommandError('notFound', 'The file has no versions.', 'Folders have none.')
   }
   return pickOf(context, message, revisions.reverse(), ({modifiedDate, fileSize, ...record}) => [
-    typeof modifiedDate === 'string' ? shortTime(modifiedDate) : '',
+    dateCell(modifiedDate),
     fileSize === undefined ? '' : sizeText(Number(fileSize)),
     textOf((record.lastModifyingUser as Page | undefined)?.displayName) ?? '',
     String(record.id),
@@ -80,7 +78,7 @@ export async function pickDrive(context: PickContext, message: string) {
   }
   return pickOf(context, message, drives, ({name, createdDate}) => [
     String(name),
-    typeof createdDate === 'string' ? shortTime(createdDate) : '',
+    dateCell(createdDate),
   ])
 }
 
@@ -101,16 +99,31 @@ async function pickOf(
   })
 }
 
+function dateCell(date: unknown): string {
+  return typeof date === 'string' ? shortTime(date) : ''
+}
+
 function has(text: string, part = ''): boolean {
   return text.toLowerCase().includes(part.toLowerCase())
 }
 
-/** Where one is on the way through the folders. */
-type Place =
-  | {readonly in: 'top'}
-  | {readonly in: 'drives'}
-  | {readonly in: 'shared'}
-  | {readonly in: 'folder'; readonly id: string; readonly name: string; readonly driveId?: string}
+/** Where one is on the way through the folders: what has no ID is a list that is no folder. */
+interface Place {
+  readonly name: string
+  readonly id?: string
+  readonly driveId?: string
+  /** What the service is asked for; shared drives are listed another way. */
+  readonly terms?: readonly string[]
+}
+
+const TOP: Place = {name: 'My Drive', id: 'root', terms: ["'root' in parents"]}
+const DRIVES: Place = {name: 'the shared drives'}
+const SHARED: Place = {name: 'what is shared with you', terms: ['sharedWithMe = true']}
+
+function folderAt(id: string, title: string, driveId: unknown): Place {
+  const inDrive = typeof driveId === 'string' ? {driveId} : {}
+  return {name: printable(title), id, terms: [`${quoted(id)} in parents`], ...inDrive}
+}
 
 type Step = {readonly take: string} | {readonly go: Place} | {readonly up: true}
 
@@ -134,7 +147,7 @@ export async function pickFile(
 ): Promise<string> {
   const client = await context.client()
   const look: Look = {client, paths: createPaths(client), foldersOnly, width: context.io.width}
-  const way: Place[] = [{in: 'top'}]
+  const way = [TOP]
   for (;;) {
     const place = way.at(-1)!
     const found = await rowsIn(look, place)
@@ -142,7 +155,7 @@ export async function pickFile(
     const first = [...around(place, foldersOnly), ...found]
     const usual = found.find(isChoice)?.value
     const step = await askSearch<Step>(context, {
-      message: `${message}, in ${nameOf(place)}:`,
+      message: `${message}, in ${place.name}:`,
       first,
       ...(usual && {usual}),
       find: text => rowsIn(look, place, text),
@@ -163,55 +176,36 @@ interface Look {
 
 const isChoice = (row: Choice<Step> | Remark): row is Choice<Step> => !('separator' in row)
 
-function nameOf(place: Place): string {
-  switch (place.in) {
-    case 'top':
-      return 'My Drive'
-    case 'drives':
-      return 'the shared drives'
-    case 'shared':
-      return 'what is shared with you'
-    case 'folder':
-      return printable(place.name)
-  }
-}
-
 /** The rows beside what is in a place. */
 function around(place: Place, foldersOnly: boolean): Array<Choice<Step>> {
-  const here = (id: string, name: string): Choice<Step> => ({
-    name: `.   (${name} itself)`,
-    value: {take: id},
-  })
-  const up: Choice<Step> = {name: '..  (back)', value: {up: true}}
-  if (place.in === 'top') {
-    return [
-      ...(foldersOnly ? [here('root', 'My Drive')] : []),
-      {name: 'drive:   (shared drives)', value: {go: {in: 'drives'}}},
-      {name: 'shared:  (shared with you)', value: {go: {in: 'shared'}}},
-    ]
-  }
-  return place.in === 'folder' ? [up, here(place.id, printable(place.name))] : [up]
+  const {name, id} = place
+  const here = id === undefined ? [] : [{name: `.   (${name} itself)`, value: {take: id}}]
+  if (place !== TOP) return [{name: '..  (back)', value: {up: true}}, ...here]
+  return [
+    ...(foldersOnly ? here : []),
+    {name: 'drive:   (shared drives)', value: {go: DRIVES}},
+    {name: 'shared:  (shared with you)', value: {go: SHARED}},
+  ]
 }
 
 async function rowsIn(look: Look, place: Place, text?: string): Promise<Rows> {
   const {client, foldersOnly} = look
-  if (place.in === 'drives') {
+  if (!place.terms) {
     const drives = (await drivesOf(client)).filter(({name}) => has(name, text))
     return drives.map(({id, name}) => ({
       name: `${printable(name)}/`,
-      value: {go: {in: 'folder', id, name, driveId: id}},
+      value: {go: folderAt(id, name, id)},
     }))
   }
+  // With a name the search goes through everything, from the top.
+  const isEverywhere = place === TOP && text !== undefined
   const terms = [
     'trashed = false',
-    ...(place.in === 'shared' ? ['sharedWithMe = true'] : []),
-    // With a name the search goes through everything, from the top.
-    ...(place.in === 'top' && text === undefined ? ["'root' in parents"] : []),
-    ...(place.in === 'folder' ? [`${quoted(place.id)} in parents`] : []),
+    ...(isEverywhere ? [] : place.terms),
     ...(foldersOnly ? [`mimeType = ${quoted(FOLDER_TYPE)}`] : []),
     ...(text === undefined ? [] : [`title contains ${quoted(text)}`]),
   ]
-  const driveId = place.in === 'folder' ? place.driveId : undefined
+  const {driveId} = place
   const params: ParameterTexts = {
     q: terms.join(' and '),
     maxResults: String(SOME),
@@ -223,7 +217,6 @@ async function rowsIn(look: Look, place: Place, text?: string): Promise<Rows> {
   }
   const page = (await client.call('files.list', {params})) ?? {}
   const records = recordsOf(page)
-  const isEverywhere = place.in === 'top' && text !== undefined
   const names = isEverywhere ? await look.paths.of(records) : records.map(titleOf)
   const lines = columns(
     records.map((record, index) => fileCells(record, names[index]!)),
@@ -242,9 +235,7 @@ const titleOf = ({title, id}: Page) => String(title ?? id)
 function stepTo(record: Page): Step {
   const id = String(record.id)
   if (record.mimeType !== FOLDER_TYPE) return {take: id}
-  const {driveId} = record
-  const inDrive = typeof driveId === 'string' ? {driveId} : {}
-  return {go: {in: 'folder', id, name: titleOf(record), ...inDrive}}
+  return {go: folderAt(id, titleOf(record), record.driveId)}
 }
 
 function fileCells({mimeType, fileSize, modifiedDate}: Page, name: string): string[] {
@@ -256,6 +247,6 @@ function fileCells({mimeType, fileSize, modifiedDate}: Page, name: string): stri
       : fileSize === undefined
         ? kindWord(String(mimeType))
         : sizeText(Number(fileSize)),
-    typeof modifiedDate === 'string' ? shortTime(modifiedDate) : '',
+    dateCell(modifiedDate),
   ]
 }

@@ -1,21 +1,26 @@
-import {resolve} from 'node:path'
+import {existsSync} from 'node:fs'
+import {stat} from 'node:fs/promises'
+import {basename, dirname, join, resolve} from 'node:path'
 import {setFlagsFromString} from 'node:v8'
 import {Flags} from '@oclif/core'
 import type {OperationId} from '#lib/api/operations.js'
 import {textOf} from '#lib/api/validate.js'
-import type {Context} from '#lib/cli/context/context.js'
-import {tellSoFar} from '#lib/cli/context/progress-note.js'
+import type {Claims, Context} from '#lib/cli/context/context.js'
+import {tellSoFar} from '#lib/cli/explain/interruption.js'
 import type {LocalEnds} from '#lib/cli/guard/curl.js'
 import type {Values} from '#lib/cli/input/call-input.js'
-import {limitedTransfer, limitRateFlag} from '#lib/cli/input/shared-flags.js'
+import {ifExistsOf, limitedTransfer, limitRateFlag} from '#lib/cli/input/shared-flags.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {OperationOptions} from '#lib/cli/run/verb-description.js'
-import {UsageError} from '#lib/cli/terminal/errors.js'
+import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {brokenPipe} from '#lib/cli/terminal/io.js'
 import {progressFlag, withProgress} from '#lib/cli/terminal/progress.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import type {CallInput, Client} from '#lib/client/client.js'
+import {cleanName, isDevice} from '#lib/transfer/local/encode-name.js'
+import {freeName, shorten} from '#lib/transfer/local/names.js'
 import {revisionFacts} from '#lib/transfer/remote/records.js'
-import {byIfExists, chooseTarget, namesFile} from './target.js'
+import {resolveConflict} from '#lib/transfer/resolve-conflict.js'
 
 /**
  * What the commands that move content share: flags, names of files, summaries. How bytes are moved,
@@ -30,12 +35,15 @@ export const receiveFlags = {
 
 /** The flags of commands that show what is known of content, and can download it. */
 export const downloadFlags = {
-  output: Flags.string({
-    char: 'o',
-    aliases: ['download'],
-    summary: 'Download the content: under its own name, to a path, or to standard output.',
-    helpValue: '[PATH|-]',
-  }),
+  output: ranked(
+    5,
+    Flags.string({
+      char: 'o',
+      aliases: ['download'],
+      summary: 'Download the content: under its own name, to a path, or to standard output.',
+      helpValue: '[PATH|-]',
+    }),
+  ),
   ...receiveFlags,
 }
 
@@ -145,4 +153,86 @@ export async function fileFacts(client: Client, params: CallInput['params']) {
   const title = textOf(facts?.title) ?? ''
   if (revisionId === undefined) return {title, facts}
   return {title, facts: await revisionFacts(client, String(params.fileId), String(revisionId))}
+}
+
+/** Where a download goes. */
+export interface Target {
+  readonly path: string
+  /** A file of that name may be replaced: the person named it, or said `--force`. */
+  readonly overwrite: boolean
+}
+
+/**
+ * Where a file with that title goes: `given` as it is when it names a file; inside it when it is a
+ * directory; in the current directory without it. A name made from a title never replaces a file
+ * unless `force` is set.
+ */
+export async function chooseTarget(given: string, title: string, force: boolean): Promise<Target> {
+  if (await namesFile(given)) return {path: given, overwrite: true}
+  return {path: join(given, safeFileName(title)), overwrite: force}
+}
+
+/**
+ * The target as `--if-exists` will have it; `undefined` where what is there stays, and all is well.
+ * Throws `CommandError('conflict')` where another file of the same command goes there.
+ */
+export function byIfExists(
+  {path, overwrite}: Target,
+  flags: Values,
+  claims: Claims = new Set(),
+): Target | undefined {
+  const choice = ifExistsOf(flags) ?? (overwrite ? 'replace' : 'fail')
+  const isTaken = (other: string) => existsSync(other) || claims.has(other)
+  const resolution = resolveConflict(choice, {
+    title: path,
+    existing: isTaken(path) ? [{kind: 'file'}] : [],
+    claimed: claims.has(path),
+    freeName() {
+      const folder = dirname(path)
+      return join(
+        folder,
+        freeName(basename(path), name => isTaken(join(folder, name))),
+      )
+    },
+  })
+  if ('kept' in resolution) return undefined
+  if ('conflict' in resolution && resolution.conflict === 'claimed') {
+    throw new CommandError(
+      'conflict',
+      `Another of these files goes to ${path}; --if-exists rename gives each a name of its own.`,
+    )
+  }
+  // Where a file is there, the download refuses: it may be gone, or another may come, until then.
+  const chosen = 'conflict' in resolution ? path : resolution.title
+  claims.add(chosen)
+  return {path: chosen, overwrite: choice === 'replace'}
+}
+
+/** Whether it is the name of a file, rather than where one of any name goes. */
+export async function namesFile(given: string): Promise<boolean> {
+  return given !== '' && !/[/\\]$/.test(given) && !(await isDirectory(given))
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false
+}
+
+/** Most file systems allow 255 bytes; some are left for the ending of a temporary name. */
+const MOST_BYTES = 200
+
+/**
+ * A title from the service as the name of a file in the current directory, and nothing else: no
+ * path, no device, no hidden file, never empty.
+ */
+export function safeFileName(title: string): string {
+  const clean = cleanName(title, true)
+    .replace(/^[.\s~-]+/, '')
+    .replace(/[.\s]+$/, '')
+  if (clean === '') return 'download'
+  return shorten(isDevice(clean) ? `_${clean}` : clean, MOST_BYTES)
+}
+
+/** The title an uploaded file gets: its own name. */
+export function titleOf(path: string): string {
+  return basename(path)
 }

@@ -3,6 +3,7 @@ import type {Context} from '#lib/cli/context/context.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {chooseAt, withPlaces} from '#lib/cli/input/names/lookups.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {endingsFor, exportedFile} from '#lib/transfer/remote/exports.js'
 import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import {findRemotePath} from '#lib/transfer/remote/resolve.js'
@@ -68,11 +69,14 @@ export async function writeOut(context: Context, file: RemoteFile, flags: Values
 
 /** The flag that brings editor documents along. */
 export const exportFlag = {
-  export: Flags.string({
-    summary:
-      'Bring editor documents along, in the first of these formats that the service offers for each.',
-    helpValue: 'docx,xlsx,pdf',
-  }),
+  export: ranked(
+    20,
+    Flags.string({
+      summary:
+        'Bring editor documents along, in the first of these formats that the service offers for each.',
+      helpValue: 'docx,xlsx,pdf',
+    }),
+  ),
 }
 
 /** The endings that `--export` names. Throws `UsageError` for what is the ending of no format. */

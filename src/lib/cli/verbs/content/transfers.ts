@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
-import {tellSoFar} from '#lib/cli/context/progress-note.js'
+import {tellSoFar} from '#lib/cli/explain/interruption.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {withProgress} from '#lib/cli/terminal/progress.js'
 import type {JournalEntry, UploadEntry} from '#lib/transfer/journal/entry.js'

@@ -48,38 +48,19 @@ export async function copySteps(
     {title = entry.title, isAside = false} = {},
   ): Promise<void> {
     try {
-      if (entry.kind === 'folder') return await copyFolder(original, entry, into, {title, isAside})
-      const settled = await settle(entry, title, into.names, ifExists)
-      if ('kept' in settled) {
-        if (!isAside) steps.push(showing(original, settled.kept.id))
-        return
+      const [there, second] = into.names.of(title)
+      const isMerged = there?.kind === 'folder' && !second && !into.names.isClaimed(title)
+      const below = entry.kind === 'folder' && isMerged ? await merged(entry, there) : await made()
+      if (!below || entry.kind !== 'folder') return
+      for (const inner of entry.entries ?? []) {
+        await copy(`${original}/${inner.title}`, inner, below, {isAside: true})
       }
-      // Only of files it is certain that they take one.
-      const id = entry.kind === 'file' ? {id: ids.shift()!} : {}
-      const body = {...id, title: settled.title, parents: [{id: into.id}]}
-      const input = {params: {fileId: entry.id, ...ALL_DRIVES}, body}
-      const step: CallStep = {original, call: {id: 'files.copy', input}, after: into.step, isAside}
-      steps.push(step, ...trashing(settled.replaces, step))
     } catch (error) {
       steps.push(brokenBy(original, error))
     }
-  }
 
-  async function copyFolder(
-    original: string,
-    folder: RemoteFolder,
-    into: Into,
-    {title, isAside}: {readonly title: string; readonly isAside: boolean},
-  ): Promise<void> {
-    const [there, second] = into.names.of(title)
-    const isMerged = there?.kind === 'folder' && !second && !into.names.isClaimed(title)
-    const below = isMerged ? await merged(there) : await made()
-    if (!below) return
-    for (const inner of folder.entries ?? []) {
-      await copy(`${original}/${inner.title}`, inner, below, {isAside: true})
-    }
-
-    async function merged(known: RemoteFolder): Promise<Into> {
+    /** The folder that is there, which takes what is in the copied one. */
+    async function merged(folder: RemoteFolder, known: RemoteFolder): Promise<Into> {
       into.names.claim(title)
       const wanted = (names: readonly string[]) => isFolderIn(folder, names)
       const {driveId} = target
@@ -90,20 +71,27 @@ export async function copySteps(
       return {id: known.id, names: createNames(full.entries ?? [])}
     }
 
+    /** The copy, unless what is there is kept. */
     async function made(): Promise<Into | undefined> {
-      const settled = await settle(folder, title, into.names, ifExists)
+      const settled = await settle(entry, title, into.names, ifExists)
       if ('kept' in settled) {
         if (!isAside) steps.push(showing(original, settled.kept.id))
         return undefined
       }
-      const id = ids.shift()!
-      const step = makingFolder(
-        original,
-        {id, title: settled.title, parent: into.id},
-        {after: into.step, isAside},
-      )
-      steps.push(step)
-      return {id, step, names: createNames([])}
+      const rest = {after: into.step, isAside}
+      // Only of files and folders it is certain that they take one.
+      const id = entry.kind === 'other' ? undefined : ids.shift()!
+      if (entry.kind === 'folder') {
+        const folder = {id: id!, title: settled.title, parent: into.id}
+        const step = makingFolder(original, folder, rest)
+        steps.push(step)
+        return {id: id!, step, names: createNames([])}
+      }
+      const body = {...(id && {id}), title: settled.title, parents: [{id: into.id}]}
+      const input = {params: {fileId: entry.id, ...ALL_DRIVES}, body}
+      const step: CallStep = {original, call: {id: 'files.copy', input}, ...rest}
+      steps.push(step, ...trashing(settled.replaces, step))
+      return undefined
     }
   }
 

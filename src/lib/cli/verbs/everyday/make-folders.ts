@@ -13,23 +13,14 @@ import {resolveRemotePaths} from '#lib/transfer/remote/resolve.js'
 import {pathKey, wordFor} from '#lib/transfer/tree/entries.js'
 import type {Make} from '#lib/transfer/tree/reserved-ids.js'
 
-/** Creates a folder. */
+/** Creates a folder; with `mayBeDone` the one that another process creates at the same time is as good. */
 export function makingFolder(
   original: string,
   folder: NewFolder,
-  rest: Omit<CallStep, 'original' | 'call'>,
-): CallStep {
-  return {original, call: folderCreation(folder), ...rest}
-}
-
-/** The same, where the folder created by another process at the same time is as good. */
-export function sharingFolder(
-  original: string,
-  folder: NewFolder,
-  rest: Omit<CallStep, 'original' | 'call'>,
+  {mayBeDone, ...rest}: Omit<CallStep, 'original' | 'call'> & {readonly mayBeDone?: boolean},
 ): CallStep {
   const {id, input} = folderCreation(folder)
-  return {original, call: {id, input: {...input, mayBeDone: true}}, ...rest}
+  return {original, call: {id, input: {...input, ...(mayBeDone && {mayBeDone})}}, ...rest}
 }
 
 /** Shows what is there already as the result. */
@@ -74,11 +65,10 @@ export async function planFolders(
   ): CallStep => {
     const {id} = shared.get(path)!
     const above = ready.get(parent) ?? {id: parent}
-    const making = isDeep ? sharingFolder : makingFolder
     const taken = isThere(original, BY_ANOTHER_PROCESS)
     const recover = async (error: unknown) => ({error: isIdTaken(error) ? taken : error})
-    const rest = {after: above.step, isAside, ...(!isDeep && {recover})}
-    return making(original, {id, title, parent: above.id}, rest)
+    const rest = {after: above.step, isAside, mayBeDone: isDeep, ...(!isDeep && {recover})}
+    return makingFolder(original, {id, title, parent: above.id}, rest)
   }
   return plans.flatMap((plan, index): Step[] => {
     const original = words[index]!

@@ -1,12 +1,12 @@
 import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
-import {placed} from '#lib/cli/input/items/item-source.js'
+import {mapRecords} from '#lib/cli/input/items/item-source.js'
 import {nameIn} from '#lib/cli/input/items/record-names.js'
-import {readRecords} from '#lib/cli/input/items/records.js'
+import {wordsOfStdin} from '#lib/cli/input/items/records.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
-import {wordsOfStdin} from '#lib/cli/input/items/stdin.js'
 import {readRemotePath} from '#lib/cli/input/names/lookups.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 
 /** The flag that names a file of records, each of which names one thing. */
 export const fromFlag = {from: manyFlags.from}
@@ -25,15 +25,8 @@ export async function wordsOf(
     else words.push(...(await wordsOfStdin(context, 'fileId')))
   }
   if (from === undefined) return words
-  for await (const read of readRecords(String(from), context)) {
-    if ('error' in read) throw placed(read.error, read.place)
-    try {
-      words.push(nameIn(read.record, 'fileId'))
-    } catch (error) {
-      throw placed(error, read.place)
-    }
-  }
-  return words
+  const named = await mapRecords(String(from), context, record => nameIn(record, 'fileId'))
+  return [...words, ...named]
 }
 
 /**
@@ -50,10 +43,13 @@ export function refuseTop(word: string, done: string, hint: string): void {
 
 /** `-r` and `-f`, which fingers type by themselves: folders always go whole, and nothing is forced. */
 export const recursionFlags = {
-  recursive: Flags.boolean({
-    summary: 'Taken and not needed: a folder always goes with all in it.',
-    char: 'r',
-  }),
+  recursive: ranked(
+    3,
+    Flags.boolean({
+      summary: 'Taken and not needed: a folder always goes with all in it.',
+      char: 'r',
+    }),
+  ),
   force: Flags.boolean({
     summary: 'Taken and without effect: what asks still asks.',
     char: 'f',

@@ -17,7 +17,7 @@ import {recordOf} from './sources.js'
 
 interface Planned extends Pick<
   OperationVerb,
-  'summary' | 'description' | 'usage' | 'examples' | 'args' | 'flags'
+  'everyDay' | 'summary' | 'description' | 'usage' | 'examples' | 'args' | 'flags'
 > {
   /** All that is to be sent. Looks, and changes nothing. */
   readonly plan: (context: Context, given: Parsed) => Promise<Step[]>

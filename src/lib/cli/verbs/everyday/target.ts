@@ -16,7 +16,7 @@ import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import {wordFor} from '#lib/transfer/tree/entries.js'
 import {createNames, ifExistsAt, type Names} from './folder-names.js'
-import {sharingFolder} from './make-folders.js'
+import {makingFolder} from './make-folders.js'
 import {fromFlag, wordsOf} from './path-arguments.js'
 import {type MissingSource, recordOf, type Source, sourcesOf} from './sources.js'
 
@@ -86,7 +86,11 @@ export async function targetOf(
       forgetOnSuccess(context, sharing, [id])
       if (isThere) return at(id)
       const folder = {id, title, parent: entry.id}
-      return {...at(entry.id), folderId: id, step: sharingFolder(word, folder, {isAside: true})}
+      return {
+        ...at(entry.id),
+        folderId: id,
+        step: makingFolder(word, folder, {isAside: true, mayBeDone: true}),
+      }
     }
     throw new CommandError(
       'notFound',

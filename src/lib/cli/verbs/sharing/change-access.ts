@@ -1,11 +1,10 @@
 import {Args} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
-import {placed} from '#lib/cli/input/items/item-source.js'
+import {mapRecords} from '#lib/cli/input/items/item-source.js'
 import {nameIn} from '#lib/cli/input/items/record-names.js'
-import {readRecords} from '#lib/cli/input/items/records.js'
+import {wordsOfStdin} from '#lib/cli/input/items/records.js'
 import {checkOneReader, manyFlags} from '#lib/cli/input/items/several.js'
-import {wordsOfStdin} from '#lib/cli/input/items/stdin.js'
 import type {Given} from '#lib/cli/input/missing-inputs.js'
 import {readRemotePath} from '#lib/cli/input/names/lookups.js'
 import {roleOf, type Who, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
@@ -15,9 +14,8 @@ import {labelOf, type Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
-import {ROLES} from './origin.js'
 import {CHANGE_COLUMNS, type Pair} from './plan.js'
-import {lookAt} from './read-access.js'
+import {lookAt, ROLES} from './read-access.js'
 
 export const sharingArgs = {
   words: Args.string({
@@ -146,26 +144,17 @@ async function pairsOf(
   const both = (files: readonly string[], whos: readonly Who[], role?: string) =>
     files.flatMap(file => whos.map((who): Pair => ({file, who, ...(role !== undefined && {role})})))
   if (from === undefined) return both(files, whos)
-  const pairs: Pair[] = []
-  for await (const read of readRecords(from, context)) {
-    if ('error' in read) throw placed(read.error, read.place)
-    try {
-      const {record} = read
-      const isWhole = files.length > 0 && whos.length > 0
-      if (isWhole && record.role === undefined) throw new UsageError('The record has no role.')
-      const role = roleIn(record)
-      pairs.push(
-        ...both(
-          files.length > 0 ? files : [fileIn(record)],
-          whos.length > 0 ? whos : [whoOfRecord(record, isGroup)],
-          role,
-        ),
-      )
-    } catch (error) {
-      throw placed(error, read.place)
-    }
-  }
-  return unique(pairs, ({file, who}) => JSON.stringify([file, who.word.toLowerCase()]))
+  const pairs = await mapRecords(from, context, record => {
+    const isWhole = files.length > 0 && whos.length > 0
+    if (isWhole && record.role === undefined) throw new UsageError('The record has no role.')
+    const role = roleIn(record)
+    return both(
+      files.length > 0 ? files : [fileIn(record)],
+      whos.length > 0 ? whos : [whoOfRecord(record, isGroup)],
+      role,
+    )
+  })
+  return unique(pairs.flat(), ({file, who}) => JSON.stringify([file, who.word.toLowerCase()]))
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,12 +1,11 @@
 import {isOf, roleOf, type Who, whoOf} from '#lib/cli/input/names/permissions.js'
+import {didYouMean} from '#lib/cli/input/unknown-names.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {CallInput, Client, Page} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
-import {nearest} from '#lib/platform/nearest.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import {atLeast, createOrigins, grantsOf} from './origin.js'
-import type {Looked} from './read-access.js'
+import {atLeast, createOrigins, grantsOf, type Looked} from './read-access.js'
 
 /** What becomes of somebody's access, as it is told; `before` is the role so far. */
 export const CHANGE_COLUMNS = ['file', 'fileId', 'who', 'role', 'before', 'change', 'id'] as const
@@ -182,11 +181,10 @@ async function inherited(origins: Origins, fileId: string, permission: Page) {
 }
 
 function nobody(who: string, permissions: readonly Page[]): CommandError {
-  const meant = nearest(who, permissions.map(whoOf))
   return new CommandError(
     'notFound',
     `${who} has no access of their own.`,
-    meant === undefined ? '`drv share FILE` shows who has access.' : `Did you mean ${meant}?`,
+    didYouMean(who, permissions.map(whoOf), '`drv share FILE` shows who has access.'),
   )
 }
 

@@ -1,5 +1,6 @@
 import {Flags} from '@oclif/core'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {count} from '#lib/cli/terminal/units.js'
 import type {GivenRules, Rules} from '#lib/transfer/local/rules.js'
 import type {LeftOut} from '#lib/transfer/tree/entries.js'
@@ -9,16 +10,22 @@ import type {LeftOut} from '#lib/transfer/tree/entries.js'
 const globs = {helpValue: 'GLOB', multiple: true, multipleNonGreedy: true} as const
 
 export const ruleFlags = {
-  exclude: Flags.string({
-    summary:
-      'Leave out what matches, on both sides, by the rules of .gitignore; a slash at its start means the top of what --dry-run shows.',
-    ...globs,
-  }),
-  include: Flags.string({
-    summary:
-      'Take what matches after all: it wins over every --exclude, and both over every .drvignore, wherever they stand.',
-    ...globs,
-  }),
+  exclude: ranked(
+    18,
+    Flags.string({
+      summary:
+        'Leave out what matches, on both sides, by the rules of .gitignore; a slash at its start means the top of what --dry-run shows.',
+      ...globs,
+    }),
+  ),
+  include: ranked(
+    19,
+    Flags.string({
+      summary:
+        'Take what matches after all: it wins over every --exclude, and both over every .drvignore, wherever they stand.',
+      ...globs,
+    }),
+  ),
 }
 
 /** Throws `UsageError` where nothing is left out that could be taken after all. */

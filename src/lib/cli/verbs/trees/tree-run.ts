@@ -9,6 +9,7 @@ import {yes} from '#lib/cli/run/operation-command.js'
 import type {Columns, Printer} from '#lib/cli/run/printer.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {createProgress, progressFlag, type TransferProgress} from '#lib/cli/terminal/progress.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {
   count,
   problemLine,
@@ -28,10 +29,13 @@ export const treeFlags = {
   ...ruleFlags,
   ...ifExistsFlag('Without it what differs is replaced; the same content is never in the way.'),
   ...limitRateFlag,
-  concurrency: Flags.string({
-    summary: 'Transfer so many files at once, rather than as many as the service keeps up with.',
-    helpValue: 'N',
-  }),
+  concurrency: ranked(
+    1006,
+    Flags.string({
+      summary: 'Transfer so many files at once, rather than as many as the service keeps up with.',
+      helpValue: 'N',
+    }),
+  ),
   yes,
 }
 

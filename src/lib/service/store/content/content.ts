@@ -22,11 +22,6 @@ import {newOpaqueId, type Random} from '#lib/service/store/ids.js'
 import {DamagedContent, exactly, isGone, type Stored} from './damage.js'
 import {createPieceWriter} from './pieces.js'
 
-/**
- * The bytes of files live here: writing, reading, losing and clearing them up. Which file has which
- * belongs to ../files.
- */
-
 /** Content that lies whole on the disk under its own random ID. */
 export interface Blob extends Stored {
   /** Lower-case hex. */
@@ -46,15 +41,9 @@ export type Digests = ReturnType<typeof newDigests>
  * row of the database names it.
  */
 export interface ContentStore {
-  /**
-   * Takes in a whole body, behind the bytes in `head`; when it settles, they are on the disk. A
-   * body that breaks off leaves nothing.
-   */
+  /** Takes in a whole body, behind the bytes in `head`, onto the disk. A body that breaks off leaves nothing. */
   receive(body: Readable, head?: Buffer): Promise<Blob>
-  /**
-   * Makes an empty file on the disk, to be filled piece by piece through `edit` until `finish` or
-   * `giveUp`. Returns its ID.
-   */
+  /** Makes an empty file on the disk, to be filled through `edit` until `finish` or `giveUp`. Returns its ID. */
   begin(): string
   /** Opens a file for writing at any place. Throws `DamagedContent` for one with fewer bytes, or none. */
   edit(stored: Stored): Promise<FileHandle>

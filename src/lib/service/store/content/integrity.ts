@@ -7,10 +7,8 @@ import {CONTENT, listed, LOST} from '#lib/service/store/database/data-directory.
 import type {Database} from '#lib/service/store/database/database.js'
 import {unfinishedId} from '#lib/service/store/database/disk.js'
 import type {ReadOnlyDatabase} from '#lib/service/store/database/inspect.js'
-import {column, findRow} from '#lib/service/store/database/rows.js'
+import {column, findRow, rowsBehind} from '#lib/service/store/database/rows.js'
 import {isGone, type Stored} from './damage.js'
-
-/** What is wrong with the contents of a data directory, what its database says of them, and clearing up. */
 
 /** How content is not as the database has it. */
 export interface Trouble {
@@ -94,10 +92,8 @@ export function contentTotals(database: ReadOnlyDatabase) {
 
 /** The first `limit` contents with IDs behind `after`. */
 export function contentsBehind(database: ReadOnlyDatabase, after: string, limit: number) {
-  return database.all<Known>(
-    'SELECT id, size, md5 FROM blobs WHERE id > :after ORDER BY id LIMIT :limit',
-    {after, limit},
-  )
+  const contents = 'SELECT id, size, md5 FROM blobs WHERE TRUE'
+  return rowsBehind<Known>(database, contents, 'id', {after, limit})
 }
 
 /** The row of content, with its bytes where they are in it; `undefined` once it is deleted. */
@@ -126,10 +122,12 @@ export function uploadsBehind(
   limit: number,
   now: number,
 ) {
-  return database.all<{id: string; blob_id: string; received: number}>(
-    `SELECT id, blob_id, received ${UNDER_WAY} AND id > :after ORDER BY id LIMIT :limit`,
-    {now, after, limit},
-  )
+  const uploads = `SELECT id, blob_id, received ${UNDER_WAY}`
+  return rowsBehind<{id: string; blob_id: string; received: number}>(database, uploads, 'id', {
+    now,
+    after,
+    limit,
+  })
 }
 
 export function isUnderWay(database: ReadOnlyDatabase, uploadId: string, now: number): boolean {

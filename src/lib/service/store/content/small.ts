@@ -3,10 +3,7 @@ import {newOpaqueId, type Random} from '#lib/service/store/ids.js'
 import {type Blob, type ContentStore, digestsOf} from './content.js'
 import {DamagedContent, type Stored} from './damage.js'
 
-/**
- * Up to this size, in bytes, content lies in the database: it is on the disk with the row that
- * names it, without a file that has to get there first.
- */
+/** Up to this size, in bytes, content lies in the database, with the row that names it. */
 export const SMALL = 16 * 1024
 
 /** The IDs of such content start so, and are longer by that than those of other content. */
@@ -18,10 +15,7 @@ export function isSmall(id: string): boolean {
   return MARKED.test(id)
 }
 
-/**
- * A content store that keeps small content in the database, once `registerBlob` has entered it
- * there. `path` is that of the database.
- */
+/** A content store that keeps small content in the database at `path`, once `registerBlob` has entered it. */
 export function withSmallContent(
   files: ContentStore,
   database: Pick<Database, 'get'>,

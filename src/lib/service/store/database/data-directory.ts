@@ -18,8 +18,6 @@ import {type Database, databaseIn} from './database.js'
 import {ELSEWHERE, inWords, keepNamesNow, writeDurably} from './disk.js'
 import {newerData} from './layout.js'
 
-/** Whether a directory can hold the data of the service, and whose data it holds, seen before they are opened. */
-
 /** Where the content files of a data directory lie, and where what the database does not name goes. */
 export const CONTENT = 'content'
 export const LOST = 'lost+found'
@@ -39,21 +37,14 @@ const OWN = new Set([
 const RESTORE =
   'To put a backup back, copy its drv.db there together with its drv.db-wal; where it has none, remove the one there. To start anew, move the directory away or use another one.'
 
-/**
- * Makes a data directory where it is missing, for its owner only, and looks at what is in it: all
- * that the service writes must be what it has to be, and writable. Throws `DataError`. A full disk
- * is no reason: what is there can be read.
- */
+/** Makes a data directory for its owner only, and throws `DataError` where what is in it cannot be used; a full disk can. */
 export function prepareDirectory(directory: string): void {
   makeDirectory(directory)
   for (const path of [directory, join(directory, CONTENT)]) requireUsable(path, 'a directory')
   for (const suffix of ['', '-wal', '-shm']) requireUsable(databaseIn(directory) + suffix, 'a file')
 }
 
-/**
- * Makes a directory and those above it that are missing. Node's own way of it never ends where a
- * directory takes nothing and says that it is not there, as those below /proc do.
- */
+/** Makes a directory and those above it; Node's own way never ends where a directory takes nothing, as below /proc. */
 function makeDirectory(directory: string): void {
   const missing: string[] = []
   let above = directory
@@ -206,10 +197,7 @@ function lost(directory: string, what: string, left: string): DataError {
   )
 }
 
-/**
- * The ID in the mark of a data directory; `undefined` for a directory without one. Throws
- * `DataError` for a mark of a newer format and for a file that is no mark.
- */
+/** The ID in the mark of a data directory, if it has one. Throws `DataError` for a newer format and for a file that is no mark. */
 export function readMark(directory: string): string | undefined {
   const path = join(directory, MARK)
   const text = orElse(undefined, () => readFileSync(path, 'utf8'), /^ENOENT$/)
@@ -223,10 +211,7 @@ export function readMark(directory: string): string | undefined {
   )
 }
 
-/**
- * Marks a directory. Whatever happens meanwhile, the mark is there whole or not at all; several
- * processes may write the same one at once. `draft` is a free name beside it.
- */
+/** Marks a directory: the mark is there whole or not at all. `draft` is a free name beside it. */
 export function writeMark(directory: string, id: string, draft: string): void {
   const path = join(directory, draft)
   const mark = JSON.stringify({program: 'drv', format: FORMAT, id})

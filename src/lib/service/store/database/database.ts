@@ -5,11 +5,6 @@ import Sqlite from 'libsql'
 import {missingLayouts, versionWith} from './layout.js'
 import {createSlicedWrites, createSync, drain, type Slices} from './slices.js'
 
-/**
- * Opening, checking and bringing up to date a database and its directory live here, and transactions.
- * What is asked of it belongs to the other files of ../.
- */
-
 export type Value = string | number | null | Buffer
 export type Parameters = Readonly<Record<string, Value>>
 
@@ -25,17 +20,11 @@ export interface Database {
   writeAhead<T>(work: () => T): T
   /** Puts all that was written on the disk, without holding up this thread. */
   sync(): Promise<void>
-  /**
-   * As `write`, for work that takes long: others read between its slices, and write where it can
-   * pause. `work` gets the connection to use; settles when all of it is on the disk.
-   */
+  /** As `write`, for long work over a connection of its own: others read between its slices, and write where it can pause. */
   writeInSlices<T>(work: (connection: Database) => Slices<T>): Promise<T>
   /** Settles when no sliced write stands in the way of another write; `undefined` where none does. */
   turn(): Promise<void> | undefined
-  /**
-   * Within a `write`: all of `work` or nothing of it, and the rest of the transaction goes on.
-   * Throws only when the transaction is lost.
-   */
+  /** Within a `write`: all of `work` or nothing of it, and the rest goes on. Throws only when the transaction is lost. */
   part<T>(work: () => T): {readonly value: T} | {readonly error: unknown}
   /** `work` sees one moment of the database, whatever other processes write meanwhile. */
   read<T>(work: () => T): T
@@ -97,11 +86,7 @@ export function openDatabase(
 /** The codes of SQLite where what processes share about the log finds no room on the disk. */
 const NO_SHARING = /^SQLITE_(FULL|IOERR_SHM\w*)$/
 
-/**
- * Opens the database with its log written ahead. On a disk that is full to the brim the file has to
- * be this process's alone, which then keeps in memory what processes share otherwise, so that it can
- * at least be read.
- */
+/** Opens the database; where a full disk leaves no room for what processes share, for this process alone, to be read. */
 function openShared(directory: string, admit: Admit): Opened {
   try {
     return openAs('NORMAL', directory, admit)
@@ -242,10 +227,7 @@ function openBeside(directory: string): Opened {
   return beside
 }
 
-/**
- * Has the log written ahead, which a file remembers. Where several processes switch a new file at
- * once, SQLite refuses all but one at once, whatever its timeout: the others try again.
- */
+/** Has the log written ahead. Of several processes that switch a new file at once SQLite refuses all but one: they try again. */
 function switchToLog(sqlite: Sqlite.Database): void {
   const deadline = Date.now() + BUSY_TIMEOUT
   for (;;) {
@@ -261,10 +243,7 @@ function switchToLog(sqlite: Sqlite.Database): void {
   }
 }
 
-/**
- * Makes an empty file for its owner only, which SQLite takes for a new database; one that is there
- * stays. It is never opened then: to close it again would end the locks that this process has on it.
- */
+/** Makes an empty file for its owner only. One that is there is not opened: closing it would end this process's locks on it. */
 function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))

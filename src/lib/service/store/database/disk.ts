@@ -80,10 +80,7 @@ const TOLD: Readonly<Record<Obstacle, (directory: string) => [message: string, h
 /** Below so many bytes of free space a disk counts as full: what SQLite shares needs half of it. */
 const NO_ROOM = 64 * 1024
 
-/**
- * The error of a data directory in words, where the disk or the database is at fault; any other
- * error as it is.
- */
+/** The error of a data directory in words, where the disk or the database is at fault; any other as it is. */
 export function inWords(error: unknown, directory: string): unknown {
   if (error instanceof DataError) return error
   const code = codeOf(error)
@@ -112,10 +109,7 @@ export function roomIn(directory: string): number {
   }
 }
 
-/**
- * Throws `DiskError` where so many more bytes certainly find no room: better before they are sent
- * than after they have taken what there was from everybody.
- */
+/** Throws `DiskError` where so many more bytes certainly find no room. */
 export function requireRoom(directory: string, size: number): void {
   if (size <= roomIn(directory)) return
   throw new DiskError('full', 'ENOSPC', directory, new Error(`${size} bytes find no room`))
@@ -124,10 +118,7 @@ export function requireRoom(directory: string, size: number): void {
 /** As many files as the database, a server and a connection to it have open. */
 const NEEDED_FILES = 14
 
-/**
- * Throws `DiskError` where the process can open too few more files to use a data directory: what the
- * database does where they run out is no error that could be told, or ends the process.
- */
+/** Throws `DiskError` where too few files can be opened: the database would end the process when they run out. */
 export function requireFiles(directory: string): void {
   const opened: number[] = []
   try {
@@ -204,10 +195,7 @@ export function keepNamesNow(directory: string): void {
   }
 }
 
-/**
- * The names of files that are still being written: a random ID, as whole content has it, and an
- * ending. Nothing that anybody else puts into a data directory is called so.
- */
+/** The names of files that are still being written: a random ID and an ending that nobody else gives. */
 const UNFINISHED = /^([\w-]{28})\.unfinished$/
 
 export function unfinishedName(id: string): string {

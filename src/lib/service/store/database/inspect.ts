@@ -11,11 +11,7 @@ import {layouts, missingLayouts} from './layout.js'
 /** A database that can be looked at, and nothing else. */
 export type ReadOnlyDatabase = Pick<Database, 'all' | 'get' | 'close'>
 
-/**
- * Opens the database of a data directory for reading, beside whoever else uses it, in the layout
- * that it has: of an older drv the later layouts are missing. Nothing is made and nothing brought up
- * to date. Throws `DataError` where there is none that can be read, also later on.
- */
+/** Opens the database of a data directory, in whatever layout it has, for reading only. Throws `DataError`, also later on. */
 export function openReadOnly(directory: string): ReadOnlyDatabase {
   const path = databaseIn(directory)
   const facts = statSync(path, {throwIfNoEntry: false})
@@ -77,10 +73,7 @@ export function checkDatabase({
   }
 }
 
-/**
- * What SQLite finds wrong when it reads a whole database; `undefined` for a sound one. Of what is
- * damaged in the index of texts it throws.
- */
+/** What SQLite finds wrong when it reads a whole database; `undefined` for a sound one. */
 export function faultIn({all}: Pick<Database, 'all'>): string | undefined {
   try {
     const [finding] = all<{quick_check: string}>('PRAGMA quick_check(1)')

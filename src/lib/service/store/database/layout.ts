@@ -262,10 +262,7 @@ export function versionWith(layouts: readonly string[]): number {
   return FIRST_VERSION + layouts.length - 1
 }
 
-/**
- * The layouts that a database lacks: all of them where it has no tables yet. Throws `DataError` for
- * one that this drv cannot bring up to date.
- */
+/** The layouts that a database lacks, all where it has no tables. Throws `DataError` for one that this drv cannot bring up to date. */
 export function missingLayouts(
   layouts: readonly string[],
   {get}: {get<Row>(sql: string): Row | undefined},

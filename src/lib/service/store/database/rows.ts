@@ -54,18 +54,15 @@ export function column<V extends Value>(
   return all<Record<string, V>>(query, parameters).flatMap(row => Object.values(row))
 }
 
-/** Rows by a key of theirs, in their order. */
-export function grouped<Row>(
-  rows: readonly Row[],
-  keyOf: (row: Row) => string,
-): ReadonlyMap<string, readonly Row[]> {
-  const groups = new Map<string, Row[]>()
-  for (const row of rows) {
-    const group = groups.get(keyOf(row))
-    if (group) group.push(row)
-    else groups.set(keyOf(row), [row])
-  }
-  return groups
+/** The first `limit` rows of a query, which ends in a condition, whose `name` is behind `after`, in its order. */
+export function rowsBehind<Row>(
+  {all}: Pick<Database, 'all'>,
+  query: string,
+  name: string,
+  {after, limit, ...parameters}: Parameters & {readonly after: Value; readonly limit: number},
+): Row[] {
+  const page = `${query} AND ${name} > :after ORDER BY ${name} LIMIT :limit`
+  return all<Row>(page, {...parameters, after, limit})
 }
 
 function valuesOf(columns: Columns): Parameters {

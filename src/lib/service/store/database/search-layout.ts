@@ -1,3 +1,17 @@
+/** The orders of lists, and the columns that come before the ID. */
+const HELD_ORDERS = {
+  modification: 'modified_at DESC, ',
+  creation: 'created_at DESC, ',
+  quota: 'quota_bytes DESC, ',
+  natural_title: 'title_key, ',
+  title: 'substr(title_key, instr(title_key, char(1)) + 1), ',
+  id: '',
+}
+
+/** When a user last had to do with a file: over the file, for the user's row NEW. */
+const RECENT = `max(created_at, modified_at, coalesce(NEW.viewed_at, -9000000000000000),
+      coalesce(NEW.shared_at, -9000000000000000))`
+
 /**
  * The indexes and tables by which searches and lists need not read every file (the query side: `query/`). The
  * triggers keep all that is derived in line with the rows that it comes from, whoever writes them.
@@ -5,19 +19,12 @@
 export const searchTables = `
 -- A list shows what one holder has, a shared drive or an owner: first its folders, then its files,
 -- either in one of the orders, and by ID where that leaves them equal.
-CREATE INDEX files_held_by_modification ON files(coalesce(drive_id, owner_id),
-  mime_type <> 'application/vnd.google-apps.folder', modified_at DESC, id);
-CREATE INDEX files_held_by_creation ON files(coalesce(drive_id, owner_id),
-  mime_type <> 'application/vnd.google-apps.folder', created_at DESC, id);
-CREATE INDEX files_held_by_quota ON files(coalesce(drive_id, owner_id),
-  mime_type <> 'application/vnd.google-apps.folder', quota_bytes DESC, id);
-CREATE INDEX files_held_by_natural_title ON files(coalesce(drive_id, owner_id),
-  mime_type <> 'application/vnd.google-apps.folder', title_key, id);
-CREATE INDEX files_held_by_title ON files(coalesce(drive_id, owner_id),
-  mime_type <> 'application/vnd.google-apps.folder',
-  substr(title_key, instr(title_key, char(1)) + 1), id);
-CREATE INDEX files_held_by_id ON files(coalesce(drive_id, owner_id),
-  mime_type <> 'application/vnd.google-apps.folder', id);
+${Object.entries(HELD_ORDERS)
+  .map(
+    ([name, order]) => `CREATE INDEX files_held_by_${name} ON files(coalesce(drive_id, owner_id),
+  mime_type <> 'application/vnd.google-apps.folder', ${order}id);`,
+  )
+  .join('\n')}
 CREATE INDEX files_held_by_type ON files(coalesce(drive_id, owner_id), lower(mime_type));
 CREATE INDEX files_held_in_trash ON files(coalesce(drive_id, owner_id)) WHERE trashed = 1;
 CREATE INDEX files_held_closed ON files(coalesce(drive_id, owner_id)) WHERE inherits = 0;
@@ -51,18 +58,13 @@ CREATE TRIGGER user_files_replaced BEFORE INSERT ON user_files BEGIN
 END;
 CREATE TRIGGER user_files_of_new_row AFTER INSERT ON user_files WHEN NEW.recent_at = 0 BEGIN
   UPDATE user_files SET (own, recent_at) = (
-    SELECT owner_id IS NEW.user_id, max(created_at, modified_at,
-      coalesce(NEW.viewed_at, -9000000000000000), coalesce(NEW.shared_at, -9000000000000000))
-    FROM files WHERE id = NEW.file_id)
+    SELECT owner_id IS NEW.user_id, ${RECENT} FROM files WHERE id = NEW.file_id)
   WHERE user_id = NEW.user_id AND file_id = NEW.file_id;
 END;
-CREATE TRIGGER recency_of_row AFTER UPDATE OF viewed_at, shared_at ON user_files WHEN NEW.recent_at <> (
-  SELECT max(created_at, modified_at, coalesce(NEW.viewed_at, -9000000000000000),
-    coalesce(NEW.shared_at, -9000000000000000)) FROM files WHERE id = NEW.file_id)
+CREATE TRIGGER recency_of_row AFTER UPDATE OF viewed_at, shared_at ON user_files
+  WHEN NEW.recent_at <> (SELECT ${RECENT} FROM files WHERE id = NEW.file_id)
 BEGIN
-  UPDATE user_files SET recent_at = (
-  SELECT max(created_at, modified_at, coalesce(NEW.viewed_at, -9000000000000000),
-    coalesce(NEW.shared_at, -9000000000000000)) FROM files WHERE id = NEW.file_id)
+  UPDATE user_files SET recent_at = (SELECT ${RECENT} FROM files WHERE id = NEW.file_id)
   WHERE user_id = NEW.user_id AND file_id = NEW.file_id;
 END;
 CREATE TRIGGER recency_of_file AFTER UPDATE OF created_at, modified_at ON files BEGIN

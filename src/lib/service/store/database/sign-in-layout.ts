@@ -1,10 +1,7 @@
 import {hash} from 'node:crypto'
 import {BUILTIN_CLIENT_ID, BUILTIN_CLIENT_SECRET} from '#lib/api/wire.js'
 
-/**
- * The tables of the authorization service. Times are Unix milliseconds; secrets are kept as SHA-256
- * only; scopes are full values in alphabetical order, joined by a space.
- */
+/** The tables of sign-in. Times are Unix ms, secrets SHA-256, scopes full values in alphabetical order, joined by a blank. */
 export const signInTables = `
 CREATE TABLE apps (
   client_id TEXT PRIMARY KEY,

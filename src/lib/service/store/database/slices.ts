@@ -1,9 +1,6 @@
 import {setImmediate} from 'node:timers/promises'
 
-/**
- * What long work says between two slices: `goesOn` where the rest belongs to the same transaction,
- * `standsAlone` where what was done so far is complete in itself and may be committed.
- */
+/** What long work says between two slices: whether what was done may be committed (`standsAlone`) or not (`goesOn`). */
 export type Pause = 'goesOn' | 'standsAlone'
 
 /** Long work on the database, a slice for each step. */
@@ -118,10 +115,7 @@ export function createSlicedWrites<C extends Connection>(
 /** Puts on the disk what was written before the call; settles when it is there. */
 export type Sync = () => Promise<void>
 
-/**
- * Lets all who ask while the disk is busy share the next turn. A turn that has begun is of no use
- * to them: it may have passed what they wrote.
- */
+/** Lets all who ask while the disk is busy share the next turn; the one that has begun may have passed what they wrote. */
 export function createSync(toDisk: () => Promise<void>): Sync {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined

@@ -1,13 +1,9 @@
+import type {Parameters, Value} from '#lib/service/store/database/database.js'
 import {column, insertRow, updateRows} from '#lib/service/store/database/rows.js'
 import type {Store} from '#lib/service/store/index.js'
 import {searchWords, titleSortKey} from './words.js'
 
-/**
- * Files and folders as stored live here, with their revisions, properties, labels, words and marks.
- * Who may reach them belongs to ../sharing, their bytes to ../content.
- */
-
-/** A file or folder as stored. Columns: `schema.ts`. */
+/** A file or folder as stored. Columns: `layout.ts`. */
 interface FileColumns {
   readonly id: string
   readonly drive_id: string | null
@@ -115,12 +111,12 @@ export const SUBTREE = withBelow('SELECT :id, 0')
 export const SUBTREES = withBelow('SELECT value, 0 FROM json_each(:ids)')
 
 /** CROSS keeps SQLite from going through all files there are. */
-function withBelow(tops: string): string {
+function withBelow(tops: string, condition = ''): string {
   return `
   WITH RECURSIVE below(id, depth) AS (
     ${tops}
     UNION ALL
-    SELECT f.id, below.depth + 1 FROM below CROSS JOIN files f ON f.parent_id = below.id
+    SELECT f.id, below.depth + 1 FROM below CROSS JOIN files f ON f.parent_id = below.id ${condition}
   )`
 }
 
@@ -129,7 +125,7 @@ export function subtree(store: Store, id: string): string[] {
   return column(store, `${SUBTREE} SELECT id FROM below ORDER BY depth`, {id})
 }
 
-/** Adds an item; what is left out of its columns is as `schema.ts` has it. */
+/** Adds an item; what is left out of its columns is as `layout.ts` has it. */
 export function insertFile(
   store: Store,
   file: Partial<FileColumns> &
@@ -151,19 +147,12 @@ function titleColumns({title}: Partial<FileColumns>) {
 
 /** All below an item that takes its permissions from it, without the item itself, the nearest first. */
 export function inheritingBelow(store: Store, id: string): string[] {
-  return column(
-    store,
-    `WITH RECURSIVE below(id, depth) AS (
-       SELECT id, 1 FROM files WHERE parent_id = :id AND inherits = 1
-       UNION ALL
-       SELECT f.id, below.depth + 1
-       FROM below CROSS JOIN files f ON f.parent_id = below.id WHERE f.inherits = 1
-     ) SELECT id FROM below ORDER BY depth`,
-    {id},
-  )
+  const tops = 'SELECT id, 1 FROM files WHERE parent_id = :id AND inherits = 1'
+  const below = withBelow(tops, 'WHERE f.inherits = 1')
+  return column(store, `${below} SELECT id FROM below ORDER BY depth`, {id})
 }
 
-/** What one user did with a file; dates in Unix ms. Columns: `schema.ts`. */
+/** What one user did with a file; dates in Unix ms. Columns: `layout.ts`. */
 export interface UserFile {
   readonly starred: number
   readonly viewed_at: number | null
@@ -206,4 +195,47 @@ export function setUserFile(
   // The owner has a row for each own file, others where they did something with it.
   if (updateRows(store, 'user_files', key, state) > 0) return
   insertRow(store, 'user_files', {...key, ...state})
+}
+
+/** How many rows these queries have together; `limit + 1` where there are more than `limit`. */
+export function countRows(
+  store: Store,
+  queries: readonly string[],
+  limit: number,
+  parameters: Parameters,
+): number {
+  const some = queries.map(query => `SELECT * FROM (${query})`).join(' UNION ALL ')
+  return store.get<{count: number}>(
+    `SELECT count(*) AS count FROM (${some || 'SELECT 1 WHERE FALSE'} LIMIT ${limit + 1})`,
+    parameters,
+  )!.count
+}
+
+/** What a query for one column, `edge`, has behind so many rows; `undefined` where it has no more. */
+export function edgeBehind(
+  store: Store,
+  query: string,
+  count: number,
+  parameters: Parameters,
+): Value | undefined {
+  const text = `${query} LIMIT 1 OFFSET :count`
+  return store.get<{edge: Value}>(text, {...parameters, count})?.edge
+}
+
+/** The first `limit` of the files that these queries find, each in the order of `orderBy`, with the columns of the queries. */
+export function firstFiles(
+  store: Store,
+  queries: readonly string[],
+  orderBy: (table: string) => string,
+  limit: number,
+  parameters: Parameters,
+): ReadonlyArray<FileRow & Record<string, Value>> {
+  if (queries.length === 0) return []
+  const found = queries.map(query => `SELECT * FROM (${query} LIMIT :limit)`).join(' UNION ALL ')
+  return store.all(
+    `WITH page AS MATERIALIZED (${found} ORDER BY ${orderBy('')} LIMIT :limit)
+    SELECT file.*, page.* FROM page CROSS JOIN (${SELECT_FILE}) file ON file.id = page.id
+    ORDER BY ${orderBy('page.')}`,
+    {...parameters, limit},
+  )
 }

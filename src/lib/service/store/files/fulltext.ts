@@ -14,10 +14,7 @@ export interface SearchText {
   readonly given?: string
 }
 
-/**
- * Brings the words that `fullText contains` looks at in line with a file (reference: protocols.md,
- * section 5); those of its title follow by themselves.
- */
+/** Brings a file's words besides its title in line with it (reference: protocols.md, section 5). */
 export function indexFile(store: Store, fileId: string, {content, given}: SearchText = {}): void {
   const {details} = store.get<Pick<FileRow, 'details'>>(
     'SELECT details FROM files WHERE id = :fileId',

@@ -1,4 +1,4 @@
-import {deleteRows, findRow, insertRow} from '#lib/service/store/database/rows.js'
+import {deleteRows, findRow, insertRow, rowsBehind} from '#lib/service/store/database/rows.js'
 import {newOpaqueId} from '#lib/service/store/ids.js'
 import type {Store} from '#lib/service/store/index.js'
 
@@ -36,11 +36,8 @@ export function labelsOf(
   after = '',
   limit = -1,
 ): readonly LabelRow[] {
-  return store.all<LabelRow>(
-    `SELECT * FROM file_labels WHERE file_id = :fileId AND label_id > :after
-     ORDER BY label_id LIMIT :limit`,
-    {fileId, after, limit},
-  )
+  const ofFile = 'SELECT * FROM file_labels WHERE file_id = :fileId'
+  return rowsBehind(store, ofFile, 'label_id', {fileId, after, limit})
 }
 
 /** Puts a label with these fields on a file, in place of the one of its ID, as a revision of its own. */

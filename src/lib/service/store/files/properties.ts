@@ -1,5 +1,6 @@
+import {groupBy} from '#lib/platform/groups.js'
 import {badRequest} from '#lib/service/errors.js'
-import {deleteRows, findRow, grouped} from '#lib/service/store/database/rows.js'
+import {deleteRows, findRow} from '#lib/service/store/database/rows.js'
 import type {Store} from '#lib/service/store/index.js'
 
 /** How many properties a file may have: in all, public ones, private ones of one app (reference: resources.md, Property). */
@@ -40,7 +41,7 @@ export function visiblePropertiesOf(
      AND (visibility = 'PUBLIC' OR client_id = :clientId) ORDER BY key, visibility`,
     {ids: JSON.stringify(fileIds), clientId: clientId ?? ''},
   )
-  return grouped(rows, row => row.file_id)
+  return groupBy(rows, row => row.file_id)
 }
 
 export function findProperty(call: Context, name: PropertyName): PropertyRow | undefined {

@@ -6,6 +6,7 @@ import {
   deleteRows,
   findRow,
   insertRow,
+  rowsBehind,
   updateRows,
 } from '#lib/service/store/database/rows.js'
 import {newOpaqueId} from '#lib/service/store/ids.js'
@@ -69,11 +70,8 @@ export function revisionsBehind(
   after: number,
   limit: number,
 ): readonly RevisionRow[] {
-  return store.all<RevisionRow>(
-    `${SELECT_REVISION} WHERE r.file_id = :fileId AND r.number > :after
-     ORDER BY r.number LIMIT :limit`,
-    {fileId, after, limit},
-  )
+  const ofFile = `${SELECT_REVISION} WHERE r.file_id = :fileId`
+  return rowsBehind(store, ofFile, 'r.number', {fileId, after, limit})
 }
 
 /** Takes a revision's row away. Its content, the head and the quota are the caller's to see to. */
@@ -169,10 +167,7 @@ export interface NewContent {
   readonly pinned?: boolean
 }
 
-/**
- * Makes content the head revision of a file, keeps the one before, and purges what has been kept
- * long enough. Returns the ID of the revision. The file's row follows: head and quota.
- */
+/** Makes content the head revision of a file and purges what was kept long enough; head and quota follow. Returns its ID. */
 export function addRevision(call: Context, fileId: string, content: NewContent): string {
   const {store, now} = call
   const id = newOpaqueId(store.random)
@@ -271,18 +266,12 @@ export function putBlob(store: Store, now: number, bytes: Buffer): Blob {
   return blob
 }
 
-/**
- * Removes content that a request brought which failed. What a row names stays: where only the way
- * to the disk failed, all is written that the request wanted.
- */
+/** Removes content of a request that failed, unless a row names it: then only the way to the disk failed. */
 export function discardBlob(store: Store, id: string): void {
   if (!findRow(store, 'blobs', {id})) store.content.remove(id)
 }
 
-/**
- * Lets go of content: what no revision and no thumbnail refers to any more is gone from the
- * database at once and from the disk when the transaction is. Call it after the rows changed.
- */
+/** Removes content that nothing refers to any more: from the database at once, from the disk after the commit. */
 export function forgetBlobs({store, afterCommit}: Letting, ids: readonly string[]): void {
   const gone = column<string>(
     store,

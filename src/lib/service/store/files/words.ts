@@ -14,10 +14,7 @@ export function searchWords(...texts: readonly string[]): string {
   return ` ${words.join(' ')} `
 }
 
-/**
- * A title in the shape in which it is compared and sorted; letter case does not count. First comes
- * what sorts naturally (numbers by their size), then U+0001, then what sorts by the alphabet.
- */
+/** A title as it is compared and sorted, in lower case: first its natural order, then U+0001, then the alphabetical one. */
 export function titleSortKey(title: string): string {
   const lower = title.normalize('NFC').toLowerCase()
   return `${naturalKey(lower.replaceAll(SEPARATOR, ''))}${SEPARATOR}${lower}`

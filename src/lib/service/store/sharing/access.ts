@@ -10,15 +10,7 @@ import {capabilitiesOf, type Capability, type OpenFile, type Role, ROLES} from '
 
 export {atLeast, type OpenFile, type Role} from './capabilities.js'
 
-/**
- * Who may do what with which item lives here: roles, permissions, capabilities, and who learns of a
- * change. What a request to share must be like belongs to ../../sharing.
- */
-
-/**
- * The condition on a permission `p` under which it counts for a user at a moment; binds
- * `:permissionId`, `:mailDomain` and `:now` (see `grantParameters`).
- */
+/** The condition under which a permission `p` counts for a user at a moment; binds `grantParameters`. */
 export const GRANT_COUNTS = `
   (p.expires_at IS NULL OR p.expires_at > :now) AND
   (p.id = :permissionId OR p.type = 'anyone' OR (p.type = 'domain' AND p.domain = :mailDomain))`
@@ -30,11 +22,7 @@ export function grantParameters(user: User, now: number) {
   return {permissionId: user.permission_id, mailDomain: mailDomain(user), now}
 }
 
-/**
- * The strongest role a user has on an item: as its owner, through a permission on it, or through
- * the folders above (reference: protocols.md, section 12). The owner of a folder is a writer of
- * what others put in it.
- */
+/** The strongest role a user has on an item, itself or by folders above; a folder's owner is a writer of what others put in it. */
 export function roleOf(store: Store, user: User, fileId: string, now: number): Role | undefined {
   const grants = store.all<{
     depth: number
@@ -74,10 +62,7 @@ export function roleOn(
 /** Full names of the scopes that reach only what their app made. */
 const [FILE_SCOPE, APPDATA_SCOPE] = scopes('drive.file', 'drive.appdata')
 
-/**
- * What the caller's token lets it know of in this operation: all of the drive space, what its app
- * made, or nothing; and the app's hidden folder.
- */
+/** What the token lets the caller know of: all of the drive space, what its app made, or nothing; and the app's hidden folder. */
 export function tokenReach(call: Pick<StoreCall, 'scopes' | 'operation'>) {
   const usable = [...call.scopes].filter(
     scope => scope !== APPDATA_SCOPE && call.operation.scopes.includes(scope),
@@ -87,10 +72,7 @@ export function tokenReach(call: Pick<StoreCall, 'scopes' | 'operation'>) {
   return {drive, appData: call.scopes.has(APPDATA_SCOPE!)}
 }
 
-/**
- * Whether the caller's token lets it know of an item at all: one with only `drive.file` sees what
- * its app made, and the hidden app folder is its app's alone.
- */
+/** Whether the token lets the caller know of an item: `drive.file` shows what its app made, an app folder is its app's alone. */
 export function tokenReaches(
   call: Pick<StoreCall, 'scopes' | 'clientId' | 'operation'>,
   file: Pick<FileRow, 'client_id' | 'space' | 'parent_id'>,
@@ -101,10 +83,7 @@ export function tokenReaches(
   return reach.drive === 'all' || (reach.drive === 'own' && (own || file.parent_id === null))
 }
 
-/**
- * The real ID behind an alias, in any case: `root` is the caller's My Drive, `appDataFolder` the app's
- * hidden folder.
- */
+/** The ID behind `root` (My Drive) or `appDataFolder` (the app's hidden folder), in any case; any other ID as it is. */
 export function realFileId(
   call: Pick<StoreCall, 'user' | 'store' | 'clientId'>,
   id: string,

@@ -1,20 +1,13 @@
 import type {Store} from '#lib/service/store/index.js'
 
-/**
- * The views of a line of changes, each of which shows all that the ones before it show: what is in
- * the follower's own My Drive, what is in anybody's or in an app's folder, and what is in shared
- * drives too (reference: operations.md, changes.list). A shared drive's own line has the last alone.
- */
+/** What a follower of changes sees, each view with all of the one before: own My Drive, everybody's, shared drives (reference: operations.md, changes.list). */
 export const VIEW = {ownDrive: 1, myDrives: 2, everything: 3} as const
 
 export type View = (typeof VIEW)[keyof typeof VIEW]
 
 /** Who has a line in which a change of an item shows, and where the item is. */
 export interface Audience {
-  /**
-   * The narrowest view that shows the item, by line: `user:<id>` for everyone with a way to it,
-   * `drive:<id>` for its shared drive.
-   */
+  /** The narrowest view that shows the item, by line: `user:<id>` or `drive:<id>`. */
   readonly lines: ReadonlyMap<string, View>
   readonly driveId: string | null
   /** The top folder above the item. */
@@ -70,10 +63,7 @@ export interface Entry {
   readonly topId: string
 }
 
-/**
- * What the lines say of an item that had one audience and has another: that it changed where it can
- * be seen, and that it is gone for those views that showed it and no longer do.
- */
+/** What the lines say of an item whose audience changes: that it changed, or is gone from views that showed it. */
 export function entriesOf(before: Audience, after: Audience): Entry[] {
   return [...new Set([...before.lines.keys(), ...after.lines.keys()])].flatMap(line => {
     const was = before.lines.get(line) ?? NO_VIEW

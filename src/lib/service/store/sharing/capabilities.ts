@@ -24,10 +24,7 @@ export function atLeast(role: Role | undefined, needed: Role): boolean {
   return role !== undefined && ROLES.indexOf(role) <= ROLES.indexOf(needed)
 }
 
-/**
- * What the caller may do with an item: the one place that decides, for the File record's
- * `capabilities` and for every refusal alike (reference: resources.md, protocols.md sections 10-12).
- */
+/** What the caller may do with an item, for records and refusals alike (reference: protocols.md, sections 10-12). */
 export function capabilitiesOf(store: Store, file: OpenFile) {
   return capabilitiesUnder(driveRules(store, file.drive_id), file)
 }

@@ -1,4 +1,5 @@
-import {deleteRows, grouped, insertRow, updateRows} from '#lib/service/store/database/rows.js'
+import {groupBy} from '#lib/platform/groups.js'
+import {deleteRows, insertRow, updateRows} from '#lib/service/store/database/rows.js'
 import {saveFile} from '#lib/service/store/files/files.js'
 import type {Store} from '#lib/service/store/index.js'
 import {mailDomain, type User} from '#lib/service/store/users.js'
@@ -55,12 +56,7 @@ interface GrantRow {
   readonly expires_at: number | null
 }
 
-/**
- * Who can reach an item: its owner, who was given access to it, and who was to a folder above
- * (reference: protocols.md, section 12). One entry a principal, the strongest role first, but the
- * owner last. The owner of a folder is a writer of what others put in it. Permissions that have
- * ended are left out.
- */
+/** Who can reach an item now, itself or by folders above, an entry a principal: the strongest role first, the owner last (reference: protocols.md, section 12). */
 export function effectivePermissions(
   store: Store,
   fileId: string,
@@ -97,7 +93,7 @@ export function effectivePermissionsOf(
      WHERE p.expires_at IS NULL OR p.expires_at > :now`,
     {ids: JSON.stringify(fileIds), now},
   )
-  const items = grouped(rows, row => row.item_id)
+  const items = groupBy(rows, row => row.item_id)
   return new Map(fileIds.map(id => [id, ofItem(items, id)]))
 }
 

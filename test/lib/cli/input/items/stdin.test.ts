@@ -1,7 +1,7 @@
 import {Readable} from 'node:stream'
 import {setImmediate} from 'node:timers/promises'
 import {expect, test} from 'vitest'
-import {atHand, fewLinesOfStdin, linesOf} from '#lib/cli/input/items/stdin.js'
+import {atHand, fewLinesOfStdin, linesOf} from '#lib/cli/input/items/records.js'
 
 async function* pieces(texts: readonly string[]) {
   yield* texts

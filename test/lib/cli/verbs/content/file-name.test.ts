@@ -1,6 +1,6 @@
 import {basename} from 'node:path'
 import {expect, test} from 'vitest'
-import {safeFileName} from '#lib/cli/verbs/content/target.js'
+import {safeFileName} from '#lib/cli/verbs/content/download.js'
 
 test.each([
   ['report.pdf', 'report.pdf'],

@@ -2,7 +2,7 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {byIfExists, chooseTarget} from '#lib/cli/verbs/content/target.js'
+import {byIfExists, chooseTarget} from '#lib/cli/verbs/content/download.js'
 
 let folder: string
 beforeEach(async () => {

@@ -10,7 +10,7 @@ export interface Delivery {
   close(): Promise<void>
 }
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   /** Unix ms. */
   readonly clock: () => number
   readonly fetch?: typeof fetch

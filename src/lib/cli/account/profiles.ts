@@ -1,0 +1,143 @@
+import {join} from 'node:path'
+import {shortScope} from '#lib/api/description/scopes.js'
+import {type Checkup, checkUp} from '#lib/auth/check.js'
+import {createSession, type Session} from '#lib/auth/session.js'
+import {keychainName} from '#lib/auth/store/keychain.js'
+import {stores} from '#lib/auth/store/stores.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {startForCommand} from '#lib/cli/context/local-service.js'
+import {certificatesText, routeText} from '#lib/cli/explain/network.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {readConfig} from '#lib/config/config.js'
+import type {ListedProfile} from '#lib/config/profiles.js'
+import {resolveSettings} from '#lib/config/resolve.js'
+import type {ReadOnlySource, Settings} from '#lib/config/settings.js'
+import {nearest} from '#lib/platform/nearest.js'
+
+/** What people and programs see of profiles and of signing in. The protocol and the stores belong to `../../auth`. */
+
+/** Throws `UsageError` for the name of a profile that nobody made. */
+export function checkProfile(name: string, profiles: readonly ListedProfile[]): void {
+  const names = profiles.map(({profile}) => profile)
+  if (names.includes(name)) return
+  const meant = nearest(name, names)
+  throw new UsageError(
+    `There is no profile "${name}".`,
+    meant ? `Did you mean ${meant}?` : `There are: ${names.join(', ')}.`,
+  )
+}
+
+/** A profile, and how its sign-in does; without an address where its settings are wrong. */
+interface CheckedProfile {
+  readonly settings: Partial<Settings> & Pick<Settings, 'profile'>
+  readonly checkup: Checkup
+}
+
+/** The profile in use, and unless one was named all others, without what the environment says, each checked at its service. */
+export async function checkProfiles(
+  context: Context,
+): Promise<readonly [CheckedProfile, ...CheckedProfile[]]> {
+  const settings = await context.settings()
+  const inUse = {settings, checkup: await check(settings, await context.session(), context)}
+  if (context.options.profile !== undefined) return [inUse]
+  const config = await readConfig(context.directories.config)
+  const names = Object.keys(config.profiles).filter(name => name !== settings.profile)
+  const others = names.sort().map(async (profile): Promise<CheckedProfile> => {
+    try {
+      const settings = resolveSettings({flags: {profile}, env: {}, config})
+      const session = createSession({settings, openStore: stores(context.directories)})
+      return {settings, checkup: await check(settings, session, context)}
+    } catch (problem) {
+      return {settings: {profile}, checkup: {problem: problem as Error}}
+    }
+  })
+  return [inUse, ...(await Promise.all(others))]
+}
+
+function check(settings: Settings, session: Session, context: Context): Promise<Checkup> {
+  const {directories, userAgent, signal, now} = context
+  const addressOf = async () => {
+    if (settings === (await context.settings())) return (await context.addresses()).baseUrl
+    return settings.baseUrl ?? startForCommand(context)
+  }
+  const sending = async () => {
+    const [baseUrl, send] = [await addressOf(), await context.send()]
+    return {baseUrl, timeout: 10_000, userAgent, signal, now, send}
+  }
+  return checkUp(settings, session, sending, {state: directories.state, now})
+}
+
+const COLUMNS = [
+  'profile',
+  'inUse',
+  'service',
+  'serviceSource',
+  'authService',
+  'authServiceSource',
+  'clientId',
+  'readOnly',
+  'readOnlySource',
+  'signedIn',
+  'source',
+  'backend',
+  'works',
+  'user.login',
+  'user.id',
+  'user.name',
+  'user.email',
+  'scopes',
+  'problem',
+]
+
+/** The columns of `profileRecord`; `isVerbose`: with the ways to the services. */
+export function profileColumns(isVerbose: boolean): readonly string[] {
+  return isVerbose ? [...COLUMNS, 'serviceRoute', 'authServiceRoute', 'certificates'] : COLUMNS
+}
+
+const READ_ONLY_SOURCES: Readonly<Record<ReadOnlySource, string>> = {
+  flag: '--read-only',
+  environment: 'DRV_READ_ONLY',
+  profile: 'profile',
+}
+
+/** A profile as `drv auth status` shows it. */
+export function profileRecord(
+  {settings, checkup: {found, user, problem}}: CheckedProfile,
+  inUse: boolean,
+  {environment, directories: {config}, options}: Context,
+): Readonly<Record<string, unknown>> {
+  const {profile, clientId, signIn, environmentToken, readOnly = []} = settings
+  const {embedded, baseUrl, authUrl, sources} = settings
+  const {scopes, clientId: _, ...person} = user ?? {}
+  const source = found?.source ?? (environmentToken ? 'DRV_TOKEN' : signIn?.store)
+  // What is noted is of the stored token.
+  const noted = source === signIn?.store ? signIn : undefined
+  const files = source === 'file' && config ? `plain file in ${join(config, 'tokens')}` : undefined
+  // The embedded service has an address only while the command runs.
+  const unset = embedded ? 'default' : undefined
+  const route = (address: string | undefined) =>
+    embedded ? 'inside drv' : address && routeText(address, environment)
+  return {
+    profile,
+    inUse,
+    service: embedded ? 'local' : baseUrl,
+    serviceSource: sources?.baseUrl ?? unset,
+    authService: embedded ? 'local' : authUrl,
+    authServiceSource: sources?.authUrl ?? unset,
+    clientId,
+    readOnly: readOnly.length > 0,
+    readOnlySource: readOnly.map(name => READ_ONLY_SOURCES[name]).join(', ') || undefined,
+    signedIn: Boolean(found),
+    source,
+    backend: source === 'keychain' ? keychainName() : files,
+    works: user !== undefined,
+    user: user ? person : noted?.user,
+    scopes: (scopes ?? noted?.scopes)?.map(shortScope),
+    problem: problem?.message,
+    ...(options.verbose && {
+      serviceRoute: route(baseUrl),
+      authServiceRoute: route(authUrl),
+      certificates: certificatesText(environment),
+    }),
+  }
+}

@@ -1,0 +1,289 @@
+import {randomUUID} from 'node:crypto'
+import {join} from 'node:path'
+import {setTimeout as wait} from 'node:timers/promises'
+import {explain} from '#lib/cli/explain/explain.js'
+import {ClosedPipe} from '#lib/cli/terminal/errors.js'
+import {processIo} from '#lib/cli/terminal/io.js'
+import {createPager, pagerCommand} from '#lib/cli/terminal/pager.js'
+import type {Retrying} from '#lib/client/retry/attempts.js'
+import {cacheDirectory, directories, needed, systemHome} from '#lib/config/paths.js'
+import type {World} from '#lib/transfer/types.js'
+import type {Addresses, Context, Counterpart} from './context.js'
+import {createLifecycle} from './lifecycle.js'
+import {
+  createNotices,
+  leftOutText,
+  lossText,
+  pauseText,
+  requestsText,
+  retryText,
+} from './notices.js'
+
+/** Waits for other processes are told from so many milliseconds on; one's own has just been told. */
+const LONG_WAIT = 1000
+
+export function createContext({
+  options,
+  environment,
+  signal,
+  stop,
+  command = '',
+  userAgent,
+  root = '',
+  explain: explained = error => explain(error, {flags: [], environmentToken: false}),
+}: Pick<Context, 'options' | 'environment' | 'signal' | 'userAgent'> & {
+  readonly root?: string
+  readonly command?: string
+  /** As the command has it; without one, in general words. */
+  readonly explain?: Context['explain']
+  /** Ends the command; aborts `signal`. */
+  readonly stop: (reason: Error) => void
+}): Context {
+  const io = processIo(options, environment)
+  const places = directories(environment, systemHome)
+  const caches = cacheDirectory(environment, systemHome, process.platform)
+  const lifecycle = createLifecycle()
+  const {onEnd} = lifecycle
+  const place = {noPager: options.noPager, isTerminal: io.isTerminal && io.hasKeys}
+  const pagerLine = pagerCommand(place, environment)
+  const pager = createPager({io, command: pagerLine, signal, onLeave: () => stop(new ClosedPipe())})
+  const ears = {progress: io.progress, say: pager.say}
+  const {
+    log,
+    note,
+    noteOnce,
+    wait: tellWait,
+    waits,
+    onWait,
+  } = createNotices(ears, options, Date.now)
+  const refusals: Array<() => void> = []
+  let counterpart: Counterpart | undefined
+  // Of a service that is not the profile's nothing is noted under its name.
+  const isForeign = () => counterpart?.hasToken === false
+  const started = Date.now()
+  let requests = 0
+  const logRequest =
+    log &&
+    ((line: string) => {
+      requests += 1
+      log(line)
+    })
+  // What is to be done at the end first is done last.
+  if (log) onEnd(() => log(requestsText(requests, Date.now() - started)))
+
+  // Depends on: the flags, the environment and the configuration files.
+  const settings = once(async () => {
+    const [{readConfig}, {resolveSettings}] = await Promise.all([
+      import('#lib/config/config.js'),
+      import('#lib/config/resolve.js'),
+    ])
+    const config = await readConfig(places.config)
+    return resolveSettings({flags: options, env: environment, config})
+  })
+
+  // Depends on: settings.
+  const addresses = once(async (): Promise<Addresses> => {
+    const {baseUrl, authUrl, embedded} = await settings()
+    if (!embedded && baseUrl && authUrl) return {baseUrl, authUrl}
+    const [{createService}, {innerFailureLog, noteFirstUse}] = await Promise.all([
+      import('#lib/service/index.js'),
+      import('./embedded-service.js'),
+    ])
+    await noteFirstUse({options, environment, directories: places, io, note})
+    const data = needed('data', places)
+    const log = innerFailureLog({io, now: Date.now, options})
+    const service = await createService({data, log, notice: note, isOwned: true})
+    onEnd(() => service.close())
+    return {baseUrl: service.url, authUrl: service.url, owner: service.owner}
+  })
+
+  // Depends on: settings. Opens no store before a token is asked for.
+  const session = once(async () => {
+    const [{createSession}, {stores}] = await Promise.all([
+      import('#lib/auth/session.js'),
+      import('#lib/auth/store/stores.js'),
+    ])
+    const found = await settings()
+    const onKeychain = async () => {
+      const {noteKeychain} = await import('./completion-file.js')
+      await noteKeychain(caches, found, Date.now())
+    }
+    return createSession({settings: found, openStore: stores(places), onKeychain})
+  })
+
+  // Depends on: addresses, settings. Without a home directory processes know nothing of each other.
+  const retrying = once(async (): Promise<Retrying> => {
+    const [{classifyFailure}, {DEFAULT_LIMITS}] = await Promise.all([
+      import('#lib/client/retry/policy.js'),
+      import('#lib/client/retry/attempts.js'),
+    ])
+    const {timeout} = options
+    return {
+      now: Date.now,
+      sleep,
+      random: Math.random,
+      ...(timeout !== undefined && {total: timeout * 1000}),
+      limiter: await limiter(),
+      onRetry: (error, delay, attempt) => {
+        if (classifyFailure(error).kind === 'rate') for (const hear of refusals) hear()
+        log?.(
+          `! attempt ${attempt} failed (${(error as Error).message}); the next one in ${delay} ms`,
+        )
+        tellWait(retryText(error, delay, attempt + 1, DEFAULT_LIMITS.attempts), delay)
+      },
+    }
+  })
+
+  const limiter = async () => {
+    if (places.state === undefined || isForeign()) return undefined
+    const {createLimiter} = await import('#lib/client/retry/attempts.js')
+    const [{nameFromKey}, {profile, binding}] = await Promise.all([
+      import('#lib/platform/state-file.js'),
+      settings(),
+    ])
+    // One name for everything that asks the same service for the same profile.
+    const file = join(places.state, 'limits', nameFromKey([profile, binding], 16))
+    const sleepAloud = (milliseconds: number) => {
+      if (milliseconds >= LONG_WAIT) tellWait(pauseText(milliseconds), milliseconds)
+      return sleep(milliseconds)
+    }
+    return createLimiter({file, now: Date.now, sleep: sleepAloud, random: Math.random})
+  }
+
+  // Depends on: addresses, session, retrying.
+  const client = once(async () => {
+    const [{createClient}, {readOnlyError}, known] = await Promise.all([
+      import('#lib/client/index.js'),
+      import('#lib/config/readonly.js'),
+      settings(),
+    ])
+    const {document} = counterpart ?? {}
+    const token = async () => (await session()).token()
+    const onLeftOut = (organizations: readonly string[]) => noteOnce(leftOutText(organizations))
+    const baseUrl = counterpart?.baseUrl ?? (await addresses()).baseUrl
+    const credentials = isForeign()
+      ? {token: async () => undefined}
+      : {token, guard: await breaker()}
+    const sending = {baseUrl, ...credentials, document, userAgent, signal, now: Date.now, onLeftOut}
+    return createClient({
+      ...sending,
+      retrying: await retrying(),
+      send: await send(),
+      agents: await agents(),
+      waits,
+      ...(known.readOnly?.length && {readOnly: (what: string) => readOnlyError(known, what)!}),
+    })
+  })
+
+  // Depends on: agents. It knows nobody's account, so that it waits for nobody.
+  const plainSender = async (url: string, patience?: number) => {
+    const {createSender} = await import('#lib/client/request.js')
+    return createSender({
+      baseUrl: new URL(url).origin,
+      token: async () => undefined,
+      userAgent,
+      signal,
+      send: await send(),
+      timeout: patience,
+      retrying: {
+        now: Date.now,
+        sleep,
+        random: Math.random,
+        ...(patience !== undefined && {total: patience}),
+      },
+    })
+  }
+
+  // Depends on: the environment.
+  const agents = once(async () => {
+    const {createAgents} = await import('#lib/client/transport/agents.js')
+    const created = createAgents(environment)
+    onEnd(() => created.close())
+    return created
+  })
+
+  // Depends on: agents.
+  const send = once(async () => {
+    const {createTransport} = await import('#lib/client/transport/transport.js')
+    return createTransport(await agents(), {waits, log: logRequest, now: Date.now})
+  })
+
+  // Depends on: settings.
+  const journal = once(async () => {
+    if (places.state === undefined || isForeign()) return undefined
+    const [{createJournal}, {profile, binding}] = await Promise.all([
+      import('#lib/transfer/journal/journal.js'),
+      settings(),
+    ])
+    const directory = join(places.state, 'transfers')
+    return createJournal({directory, profile, baseUrl: binding, now: Date.now})
+  })
+
+  // Depends on: client, journal.
+  const transfer = once(async (): Promise<World> => {
+    const [{bestEffortJournal}, kept] = await Promise.all([
+      import('#lib/transfer/journal/journal.js'),
+      journal(),
+    ])
+    const onLoss = (error: unknown) => noteOnce(lossText(places.state ?? '', error))
+    return {
+      client: await client(),
+      signal,
+      journal: kept && bestEffortJournal(kept, onLoss),
+      onLoss,
+    }
+  })
+
+  // Depends on: settings.
+  const breaker = once(async () => {
+    const {createBreaker} = await import('#lib/auth/breaker.js')
+    const {binding} = await settings()
+    return createBreaker({state: places.state, binding, now: Date.now})
+  })
+
+  async function sleep(milliseconds: number): Promise<void> {
+    try {
+      await wait(milliseconds, undefined, {signal})
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error
+    }
+  }
+
+  return {
+    ...lifecycle,
+    options,
+    command,
+    userAgent,
+    root,
+    explain: explained,
+    environment,
+    directories: places,
+    caches,
+    io,
+    pager,
+    now: Date.now,
+    sleep,
+    newId: randomUUID,
+    signal,
+    settings,
+    addresses,
+    session,
+    retrying,
+    send,
+    client,
+    plainSender,
+    journal,
+    transfer,
+    onRefusal: hear => void refusals.push(hear),
+    onWait,
+    waits,
+    note,
+    setCounterpart: other => void (counterpart = other),
+  }
+}
+
+/** Calls `build` at most once. */
+function once<T>(build: () => Promise<T>): () => Promise<T> {
+  let built: Promise<T> | undefined
+  return () => (built ??= build())
+}

@@ -1,0 +1,74 @@
+import type {OperationId} from '#lib/api/operations.js'
+import type {Context} from '#lib/cli/context/context.js'
+import type {PlannedRequest} from '#lib/cli/guard/curl.js'
+import type {Values} from '#lib/cli/input/call-input.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
+import type {Route} from '#lib/cli/run/plan.js'
+import type {Example, OperationOptions} from '#lib/cli/run/verb-description.js'
+import type {CallInput} from '#lib/client/client.js'
+import {outputAt, type Receipt, receive} from './download.js'
+import {contentArg, contentAt, sendContent, uploadFacts, uploadFlags} from './upload.js'
+
+interface Download extends Pick<Receipt, 'operation' | 'params'> {
+  /** It answers with content whatever is asked for. */
+  readonly isBytes?: boolean
+  /** Finds what is known of the content beforehand, for where it is to go. */
+  readonly find: (to: string) => Promise<Pick<Receipt, 'title' | 'facts'>>
+}
+
+/** The content goes where `--output` says; `undefined` where it says nothing. */
+export function downloadRoute(
+  context: Context,
+  flags: Values,
+  {operation, params, isBytes, find}: Download,
+): Route | undefined {
+  if (flags.output === undefined) return undefined
+  const to = String(flags.output)
+  return {
+    work: async () => receive(context, {operation, params, to, flags, ...(await find(to))}),
+    async preview() {
+      const local = await outputAt(flags, async () => (await find(to)).title)
+      return [operation, {params: isBytes ? params : {...params, alt: 'media'}}, local]
+    },
+  }
+}
+
+/** The request that uploads what is at a path. */
+export async function uploadPreview(
+  operation: OperationId,
+  input: CallInput,
+  path: string,
+): Promise<PlannedRequest> {
+  const upload = await uploadFacts(path, input.body)
+  return [operation, {...input, upload}, contentAt(path, upload)]
+}
+
+/** What content goes up as: of the two operations that change a file it alone has an upload path. */
+const UPLOAD = 'files.update'
+
+/**
+ * The command of an operation that changes a file: its metadata, and its content where a path is
+ * given (spec: files-api.md, Endpoints).
+ */
+export function changeCommand(
+  id: 'files.patch' | typeof UPLOAD,
+  examples: readonly Example[],
+  more: string,
+) {
+  const route: OperationOptions['route'] = (input, {args: {path}, flags}, {context}) => {
+    if (path === undefined) return undefined
+    return {
+      work: () => sendContent(context, UPLOAD, input, String(path), flags),
+      async preview() {
+        const facts = await uploadFacts(String(path), input.body)
+        const {typeBefore} = await import('#lib/transfer/upload.js')
+        const asked = {operation: UPLOAD, params: input.params} as const
+        // What the request says depends on the file where the content does not tell it.
+        const mimeType = facts.mimeType ?? (await typeBefore(await context.client(), asked))
+        const upload = {...facts, mimeType}
+        return [UPLOAD, {...input, upload}, contentAt(path, upload)]
+      },
+    }
+  }
+  return operationCommand(id, examples, {more, args: contentArg, flags: uploadFlags, route})
+}
