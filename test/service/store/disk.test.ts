@@ -143,12 +143,12 @@ describe('a directory that cannot be used is refused in one sentence', () => {
     const file = fresh()
     writeFileSync(file, '')
     const {message} = await refusal(join(file, 'a', 'b'))
-    expect(message).toRead()
+    expect(message).toBe(`The directory ${file}/a/b cannot be made: ${file} is a file.`)
   })
 
   test.skipIf(!existsSync('/proc/version'))('one that /proc does not take', async () => {
     const {message} = await refusal('/proc/drv/deep')
-    expect(message).toRead()
+    expect(message).toBe('The directory /proc/drv/deep cannot be made: /proc takes nothing.')
   })
 
   test.each<[string, (file: string) => void]>([
@@ -158,7 +158,7 @@ describe('a directory that cannot be used is refused in one sentence', () => {
   ])('one with a database that %s', async (_, change) => {
     const data = changed(change)
     const {message} = await refusal(data)
-    expect(message).toRead()
+    expect(message).toBe(`The database ${data}/drv.db is damaged.`)
   })
 
   test('one with a database that is damaged anywhere, by whoever serves it for long', async () => {
@@ -184,9 +184,11 @@ describe('a directory that cannot be used is refused in one sentence', () => {
       openStore(join(writable, 'used')).close()
       const disk = readOnlyView(writable, fresh())
       const data = join(disk, 'used')
-      expect((await refusal(data)).message).toRead()
-      expect((await refusal(disk)).message).toRead()
-      expect((await refusal(join(disk, 'new'))).message).toRead()
+      expect((await refusal(data)).message).toBe(`${data} is on a disk that cannot be written.`)
+      expect((await refusal(disk)).message).toBe(`${disk} is on a disk that cannot be written.`)
+      expect((await refusal(join(disk, 'new'))).message).toBe(
+        `The directory ${disk}/new cannot be made: the disk cannot be written.`,
+      )
     })
 
     test('one of which a part is on such a disk', async () => {
@@ -201,8 +203,8 @@ describe('a directory that cannot be used is refused in one sentence', () => {
       fillDisk(disk)
       const data = join(disk, 'new')
       const {message, hint} = await refusal(data)
-      expect(message).toRead()
-      expect(hint).toRead()
+      expect(message).toBe(`The disk is full: nothing can be written in ${data}.`)
+      expect(hint).toBe('Make room there, then try again.')
       rmSync(join(disk, 'fill'))
       remount(disk, 'size=4m')
       openStore(data).close()

@@ -74,12 +74,14 @@ test('one of another operation, another service or something else is refused and
   const path = newPath()
   await (await openCheckpoint(path, about)).close()
   const before = readFileSync(path, 'utf8')
-  await expect(openCheckpoint(path, {...about, operation: 'files.delete'})).rejects.toRead()
+  await expect(openCheckpoint(path, {...about, operation: 'files.delete'})).rejects.toThrow(
+    'is the checkpoint of files.trash at https://drive.example.com',
+  )
   await expect(openCheckpoint(path, {...about, service: 'x'})).rejects.toThrow('checkpoint of')
   expect(readFileSync(path, 'utf8')).toBe(before)
   for (const text of ['{"title": "x"}\n', 'id,title\n', '\n']) {
     writeFileSync(path, text)
-    await expect(openCheckpoint(path, about)).rejects.toRead()
+    await expect(openCheckpoint(path, about)).rejects.toThrow('is no checkpoint')
     expect(readFileSync(path, 'utf8')).toBe(text)
   }
 })
@@ -87,7 +89,7 @@ test('one of another operation, another service or something else is refused and
 test('two at once are refused, and a failed one leaves no lock', async () => {
   const path = newPath()
   const first = await openCheckpoint(path, about)
-  await expect(openCheckpoint(path, about)).rejects.toRead()
+  await expect(openCheckpoint(path, about)).rejects.toThrow('is in use by another drv')
   await first.close()
   await expect(openCheckpoint(path, {...about, service: 'x'})).rejects.toThrow()
   await (await openCheckpoint(path, about)).close()
