@@ -1,7 +1,7 @@
 import {readdirSync, readFileSync} from 'node:fs'
 import {expect, test} from 'vitest'
-import {kebabCase} from '#lib/api/names.js'
 import {operations} from '#lib/api/operations.js'
+import {kebabCase} from '#lib/platform/values.js'
 
 test('every operation is run as a command by one of the end-to-end tests', () => {
   const folder = new URL('.', import.meta.url)

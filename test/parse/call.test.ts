@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest'
-import {knownValues} from '#lib/api/knownvalues.js'
-import {kebabCase} from '#lib/api/names.js'
 import {type Operation, operation, operations, pathParameters} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
+import {knownValues} from '#lib/api/validate.js'
 import {callVerb} from '#lib/cli/document/call.js'
 import {operationFlags} from '#lib/cli/input/parameter-flags.js'
 import {selectionExample} from '#lib/cli/input/unknown-names.js'
 import {verb} from '#lib/cli/run/verb.js'
+import {kebabCase} from '#lib/platform/values.js'
 import {loadCommand, outcomeOf, outcomeOfClass} from './command.js'
 
 /** `drv api call METHOD`, with some words behind it. */

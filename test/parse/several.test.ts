@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
-import {kebabCase} from '#lib/api/names.js'
 import {operations, pathParameters} from '#lib/api/operations.js'
 import {argumentName} from '#lib/cli/input/parameter-flags.js'
+import {kebabCase} from '#lib/platform/values.js'
 import {loadCommand} from './command.js'
 
 /** Commands of things whose last words are not several: of one file and one content. */

@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest'
-import {kebabCase} from '#lib/api/names.js'
 import {operations, pathParameters, queryParameters} from '#lib/api/operations.js'
 import {argumentName, globalFlagNames, operationFlags} from '#lib/cli/input/parameter-flags.js'
 import {baseFlags as usualFlags, operationBaseFlags} from '#lib/cli/run/read-line.js'
+import {kebabCase} from '#lib/platform/values.js'
 import {commandNames, loadCommand} from './command.js'
 
 const commandOf = ({resource, verb}: {resource: string; verb: string}) =>

@@ -1,6 +1,5 @@
 import {verb} from '#lib/cli/run/verb.js'
-import {readConfig} from '#lib/config/config.js'
-import {listSignIns} from '#lib/config/profiles.js'
+import {listSignIns, readConfig} from '#lib/config/config.js'
 
 export default verb({
   summary: 'List the profiles, and who is signed in to each.',

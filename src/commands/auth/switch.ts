@@ -4,9 +4,15 @@ import type {Context} from '#lib/cli/context/context.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {chooseOne} from '#lib/cli/terminal/confirm.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {lockConfig, readConfig, writeConfig} from '#lib/config/config.js'
+import {
+  chosenProfile,
+  type ListedProfile,
+  listProfiles,
+  lockConfig,
+  readConfig,
+  writeConfig,
+} from '#lib/config/config.js'
 import {needed} from '#lib/config/paths.js'
-import {chosenProfile, type ListedProfile, listProfiles} from '#lib/config/profiles.js'
 
 export default verb({
   summary: 'Choose the profile that later commands use.',

@@ -1,8 +1,7 @@
-import type {StoreKind} from '#lib/config/config.js'
-import {LOCAL_PROFILE} from '#lib/config/resolve.js'
+import {accountOf, type OpenStore, SERVICE} from '#lib/auth/store/store.js'
+import {LOCAL_PROFILE, type StoreKind} from '#lib/config/config.js'
 import type {Settings} from '#lib/config/settings.js'
 import {SetupError} from '#lib/platform/setup-error.js'
-import {accountOf, type OpenStore, SERVICE} from './store/store.js'
 
 /** A token, and where it came from. */
 export interface FoundToken {

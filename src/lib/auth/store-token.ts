@@ -1,6 +1,8 @@
 import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
+import {accountOf, type OpenStore, secretAccountOf, SERVICE} from '#lib/auth/store/store.js'
 import {
   type Config,
+  LOCAL_PROFILE,
   lockConfig,
   noteOf,
   profileOf,
@@ -13,11 +15,9 @@ import {
   withToken,
   writeConfig,
 } from '#lib/config/config.js'
-import {LOCAL_PROFILE} from '#lib/config/resolve.js'
 import type {Settings} from '#lib/config/settings.js'
 import {SetupError} from '#lib/platform/setup-error.js'
-import {tryDirectory} from '#lib/platform/write-probe.js'
-import {accountOf, type OpenStore, secretAccountOf, SERVICE} from './store/store.js'
+import {tryDirectory} from '#lib/platform/write-file.js'
 
 /** Storing and forgetting tokens and what the configuration notes of them, under its lock, so that both always agree. */
 

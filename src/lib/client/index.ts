@@ -1,14 +1,13 @@
-import {changesSomething} from '#lib/api/effects.js'
-import type {OperationId} from '#lib/api/operations.js'
-import {createBatches} from './batch/batch.js'
+import {changesSomething, type OperationId} from '#lib/api/operations.js'
+import {createBatches} from '#lib/client/batch/batch.js'
+import type {Step, Waits} from '#lib/client/transport/waits.js'
+import {chooseUpload, needsSession} from '#lib/client/upload/outgoing.js'
+import {createSessions} from '#lib/client/upload/sessions.js'
 import {callOperation, plannedRequest} from './calls.js'
 import type {Client} from './client.js'
 import {downloadContent} from './contents.js'
 import {eachPage} from './pages.js'
 import {commonHeaders, createSender, type SenderOptions} from './request.js'
-import type {Step, Waits} from './transport/waits.js'
-import {chooseUpload, needsSession} from './upload/outgoing.js'
-import {createSessions} from './upload/sessions.js'
 
 /** Requests to a file service, and what their responses mean, live here. Local files and trees belong to ../transfer. */
 

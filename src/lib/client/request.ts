@@ -8,19 +8,24 @@ import {
   type OperationId,
   operationsOf,
 } from '#lib/api/operations.js'
-import {isBelow} from '#lib/api/steps.js'
 import type {RestDescription} from '#lib/api/types.js'
+import {isBelow} from '#lib/api/url-paths.js'
+import {
+  type Attempt,
+  type AttemptOptions,
+  type Retrying,
+  withRetries,
+} from '#lib/client/retry/attempts.js'
+import type {Agents} from '#lib/client/transport/agents.js'
+import {discardBody, type Reading, readText} from '#lib/client/transport/incoming.js'
+import {LONGEST_GAP} from '#lib/client/transport/silence.js'
+import {createTransport, type HttpResponse, type Send} from '#lib/client/transport/transport.js'
 import {checkOrigin, shownAddress} from '#lib/config/address.js'
 import {hideSecrets, printable} from '#lib/platform/sanitize.js'
 import {InputError, ProtocolError, UnprovenTokenError} from './errors.js'
 import {checkValues} from './limits.js'
 import {jsonObject, meaningOf, readSso, serviceError, strangeStatus} from './responses.js'
-import {type Attempt, type AttemptOptions, type Retrying, withRetries} from './retry/attempts.js'
 import {createProofs, stopAfterRefusal, type TokenGuard} from './token-guard.js'
-import type {Agents} from './transport/agents.js'
-import {discardBody, type Reading, readText} from './transport/incoming.js'
-import {LONGEST_GAP} from './transport/silence.js'
-import {createTransport, type HttpResponse, type Send} from './transport/transport.js'
 
 /** Requests to the service at one base address, with its token and its common headers. */
 

@@ -1,12 +1,11 @@
 import {STATUS_CODES} from 'node:http'
-import {parseUrl} from '#lib/api/parse-url.js'
 import {isObject, textOf} from '#lib/api/validate.js'
+import type {HttpResponse} from '#lib/client/transport/transport.js'
 import {pageAddress} from '#lib/config/address.js'
 import {printable} from '#lib/platform/sanitize.js'
-import {parseJson} from '#lib/platform/values.js'
+import {parseJson, parseUrl} from '#lib/platform/values.js'
 import {isLockout, ProtocolError, ServiceError} from './errors.js'
 import {checkShape} from './limits.js'
-import type {HttpResponse} from './transport/transport.js'
 
 /** What an answer means. Pure; every word of a service is made printable before it is passed on. */
 

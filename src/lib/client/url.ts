@@ -1,10 +1,8 @@
 import {isBuiltIn, type Operation, pathParameters} from '#lib/api/operations.js'
-import {parseUrl} from '#lib/api/parse-url.js'
-import {pathProblem} from '#lib/api/pathvalues.js'
-import {isBelow} from '#lib/api/steps.js'
-import {encodeSegment, expandPath, TemplateError} from '#lib/api/template.js'
+import {pathProblem} from '#lib/api/path-values.js'
+import {encodeSegment, expandPath, isBelow, TemplateError} from '#lib/api/url-paths.js'
 import {printable} from '#lib/platform/sanitize.js'
-import {own} from '#lib/platform/values.js'
+import {own, parseUrl} from '#lib/platform/values.js'
 import type {ParameterTexts} from './client.js'
 import {InputError} from './errors.js'
 

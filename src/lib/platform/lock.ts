@@ -4,11 +4,10 @@ import {rename, rm, stat} from 'node:fs/promises'
 import {dirname} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
 import {readText, requireRegularFile} from './open-file.js'
-import {makeFolder} from './private-folder.js'
 import {signature, signerOf} from './process-identity.js'
 import {SetupError} from './setup-error.js'
 import {reasonOf} from './system-errors.js'
-import {temporaryFor, writeWhole} from './write-file.js'
+import {makeFolder, temporaryFor, writeWhole} from './write-file.js'
 
 /**
  * Locks between processes: a file each, which says from its first moment on whose it is, for a

@@ -9,8 +9,7 @@ import {
   type Stats,
 } from 'node:fs'
 import {dirname} from 'node:path'
-import {makeFolder} from './private-folder.js'
-import {writeWhole} from './write-file.js'
+import {makeFolder, writeWhole} from './write-file.js'
 
 /**
  * Files that drv wrote for itself and believes when it reads them again: compiled code, descriptions

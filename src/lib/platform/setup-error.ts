@@ -9,3 +9,19 @@ export class SetupError extends Error {
     this.name = 'SetupError'
   }
 }
+
+/**
+ * The data of an embedded service cannot be used as they are: `message` is a whole sentence that
+ * names the path and what is wrong with it, `hint` says what to do now. It is thrown by the service
+ * and told by whoever started it.
+ */
+export class DataError extends Error {
+  constructor(
+    message: string,
+    readonly hint: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+    this.name = 'DataError'
+  }
+}

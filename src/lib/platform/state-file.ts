@@ -4,9 +4,8 @@ import {dirname, join} from 'node:path'
 import {withLock} from './lock.js'
 import {readRegularFile, requireRegularFile} from './open-file.js'
 import {readPrivateFile, writePrivateFile} from './private-file.js'
-import {makeFolder} from './private-folder.js'
 import {isObject, parseJson} from './values.js'
-import {writeWhole} from './write-file.js'
+import {makeFolder, writeWhole} from './write-file.js'
 
 /**
  * Small files that commands keep between runs: readable by their owner alone, written whole or not at

@@ -1,9 +1,9 @@
 import {lstat, opendir} from 'node:fs/promises'
 import {join} from 'node:path'
-import {DataError} from '#lib/api/dataerror.js'
+import {DataError} from '#lib/platform/setup-error.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
-import {LITTER_AGE} from './store/content/content.js'
-import {isGone} from './store/content/damage.js'
+import {LITTER_AGE} from '#lib/service/store/content/content.js'
+import {isGone} from '#lib/service/store/content/damage.js'
 import {
   contentRow,
   contentsBehind,
@@ -16,13 +16,13 @@ import {
   troubleOfFile,
   troubleOfPart,
   uploadsBehind,
-} from './store/content/integrity.js'
-import {isSmall} from './store/content/small.js'
-import {CONTENT} from './store/database/data-directory.js'
-import {unfinishedId, unfinishedName} from './store/database/disk.js'
-import {faultIn, openReadOnly, type ReadOnlyDatabase} from './store/database/inspect.js'
-import {THUMBNAIL} from './store/files/revisions.js'
-import {isContentUsed} from './store/upload-sessions.js'
+} from '#lib/service/store/content/integrity.js'
+import {isSmall} from '#lib/service/store/content/small.js'
+import {CONTENT} from '#lib/service/store/database/data-directory.js'
+import {unfinishedId, unfinishedName} from '#lib/service/store/database/disk.js'
+import {faultIn, openReadOnly, type ReadOnlyDatabase} from '#lib/service/store/database/inspect.js'
+import {THUMBNAIL} from '#lib/service/store/files/revisions.js'
+import {isContentUsed} from '#lib/service/store/upload-sessions.js'
 
 /** Content that is not as the database has it, or that it does not have at all. */
 export interface Finding extends Omit<Trouble, 'what'> {

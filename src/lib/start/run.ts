@@ -1,12 +1,11 @@
 import {readFileSync} from 'node:fs'
 import Module, {createRequire} from 'node:module'
+import {userInfo} from 'node:os'
 import {dirname, join} from 'node:path'
 import {cachedDataVersionTag} from 'node:v8'
 import {Script} from 'node:vm'
 import {cacheDirectory, systemHome} from '#lib/config/paths.js'
-import {commandsToKeep, type Compiled, nameFor} from './compiled.js'
-import {readCompiled, writeCompiled} from './store.js'
-import {completeUser} from './user.js'
+import {commandsToKeep, type Compiled, nameFor, readCompiled, writeCompiled} from './compiled.js'
 
 /** The word in place of a command with which the scripts for shells ask what completes a line. */
 const TAB = '__complete'
@@ -72,4 +71,21 @@ export function load(file: string, source = readFileSync(file), compiled?: Compi
   const define = script.runInThisContext() as (...names: readonly unknown[]) => void
   define(module.exports, require, module, file, dirname(file))
   return {script, bundle: module.exports as Bundle}
+}
+
+/**
+ * Sets a shell and a home directory for a user without an entry in /etc/passwd, as in a container
+ * started with `--user`: where the variables are missing, oclif asks the system as soon as it is
+ * loaded, which throws. Everywhere else an empty HOME counts as none.
+ */
+export function completeUser(environment: NodeJS.ProcessEnv): void {
+  if (environment.SHELL === undefined) {
+    try {
+      userInfo()
+    } catch {
+      // The default of passwd(5).
+      environment.SHELL = '/bin/sh'
+    }
+  }
+  if (environment.HOME === undefined && systemHome() === undefined) environment.HOME = ''
 }

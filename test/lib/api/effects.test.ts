@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest'
-import {changesSomething} from '#lib/api/effects.js'
-import {operations} from '#lib/api/operations.js'
+import {changesSomething, operations} from '#lib/api/operations.js'
 
 /** What leaves everything as it is; GET but for what only has one told of changes. */
 const HARMLESS = `

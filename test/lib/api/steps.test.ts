@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {isBelow} from '#lib/api/steps.js'
+import {isBelow} from '#lib/api/url-paths.js'
 
 const BASE = 'https://host.example.com/tenant/a'
 

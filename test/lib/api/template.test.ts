@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {encodeSegment, expandPath, literalSegments, matchPath} from '#lib/api/template.js'
+import {encodeSegment, expandPath, literalSegments, matchPath} from '#lib/api/url-paths.js'
 
 test.each([
   ['plain-._~', 'plain-._~'],

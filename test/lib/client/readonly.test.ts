@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest'
-import {changesSomething} from '#lib/api/effects.js'
-import {operations, pathParameters} from '#lib/api/operations.js'
+import {changesSomething, operations, pathParameters} from '#lib/api/operations.js'
 import {createClient} from '#lib/client/index.js'
 
 class Refused extends Error {}

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {proxyFor, shownProxy} from '#lib/config/proxy.js'
+import {proxyFor, shownProxy} from '#lib/config/address.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 
 const SERVICE = new URL('https://files.example.com/drive/v2/files')

@@ -1,8 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {checkAddress} from '#lib/config/address.js'
 import type {Config} from '#lib/config/config.js'
-import {resolveSettings, type SettingsFlags} from '#lib/config/resolve.js'
-import type {Settings} from '#lib/config/settings.js'
+import {resolveSettings, type Settings, type SettingsFlags} from '#lib/config/settings.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 
 const CONFIG: Config = {

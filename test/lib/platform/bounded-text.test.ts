@@ -1,6 +1,6 @@
 import {Readable} from 'node:stream'
 import {expect, test} from 'vitest'
-import {boundedText, LONGEST_TEXT, TooLongError} from '#lib/platform/bounded-text.js'
+import {boundedText, LONGEST_TEXT, TooLongError} from '#lib/platform/open-file.js'
 
 const megabyte = Buffer.alloc(1024 * 1024, ' ')
 

@@ -2,7 +2,7 @@ import {existsSync, mkdtempSync, rmSync, statSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
-import {makeFolder} from '#lib/platform/private-folder.js'
+import {makeFolder} from '#lib/platform/write-file.js'
 
 let top: string
 beforeAll(() => {

@@ -3,7 +3,7 @@ import {mkdtempSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
-import {DataError} from '#lib/api/dataerror.js'
+import {DataError} from '#lib/platform/setup-error.js'
 import {createAllowance} from '#lib/service/http/rate-limit.js'
 import {createApp} from '#lib/service/oauth/store/apps.js'
 import {openCounts} from '#lib/service/store/counts.js'

@@ -1,5 +1,5 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {readTime} from '#lib/api/query/time.js'
+import {readTime} from '#lib/api/query/parse.js'
 import {FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 import {ApiError} from '#lib/service/errors.js'
 import {searchHandlers} from '#lib/service/handlers/files.js'

@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core'
-import {segmentProblem} from '#lib/api/steps.js'
+import {segmentProblem} from '#lib/api/url-paths.js'
 import {dataFlag, openData} from '#lib/cli/context/local-service.js'
 import {APP_COLUMNS, appFlags, appName, readAppFlags, shownApp} from '#lib/cli/local/apps.js'
 import {verb} from '#lib/cli/run/verb.js'

@@ -7,7 +7,7 @@ import type {
   SchemaMap,
 } from '#lib/api/types.js'
 import {isObject, own} from '#lib/platform/values.js'
-import {LONGEST_NUMBER} from './numbers.js'
+import {LONGEST_NUMBER} from './formats.js'
 
 /**
  * A description of whatever origin as requests can be made by it: what has another type than the format

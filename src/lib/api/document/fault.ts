@@ -1,7 +1,13 @@
-import {HTTP_METHODS, isSafeMethod} from '#lib/api/effects.js'
-import {isOfSameApi, isOperationId, type Operation, operation} from '#lib/api/operations.js'
-import {isBelow, withoutEndSlashes} from '#lib/api/steps.js'
+import {
+  HTTP_METHODS,
+  isOfSameApi,
+  isOperationId,
+  isSafeMethod,
+  type Operation,
+  operation,
+} from '#lib/api/operations.js'
 import type {Method, RestDescription} from '#lib/api/types.js'
+import {isBelow, withoutEndSlashes} from '#lib/api/url-paths.js'
 import {isObject, shown} from '#lib/platform/values.js'
 
 /**

@@ -20,3 +20,33 @@ export const FORMATS: Readonly<Record<string, readonly string[]>> = {
 export function isFormat(name: string | undefined): name is string {
   return name !== undefined && Object.hasOwn(FORMATS, name)
 }
+
+/** Numbers as descriptions have them: decimal text. */
+
+/** No number of any format takes so many characters, and nobody has to find out what a million digits are. */
+export const LONGEST_NUMBER = 400
+
+export function isDecimal(text: string): boolean {
+  return text.length <= LONGEST_NUMBER && /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)
+}
+
+/** Whether both are numbers, and the first is the greater one; whole ones to the last digit. */
+export function isAbove(one: string, other: string): boolean {
+  if (!isDecimal(one) || !isDecimal(other)) return false
+  const isWhole = [one, other].every(text => /^[+-]?\d+$/.test(text))
+  return isWhole ? whole(one) > whole(other) : Number(one) > Number(other)
+}
+
+function whole(text: string): bigint {
+  return BigInt(text.replace(/^\+/, ''))
+}
+
+const UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
+
+/** The bytes of a `maxSize`: `2GB`, or plain digits; `undefined` for no size (reference: section 6). */
+export function bytesIn(size: string): number | undefined {
+  const [, digits, unit = 'B'] = /^(\d+)([KMGT]?B)?$/i.exec(size) ?? []
+  return digits === undefined
+    ? undefined
+    : Number(digits) * 1024 ** UNITS.indexOf(unit.toUpperCase())
+}

@@ -1,8 +1,8 @@
-import {parseUrl} from '#lib/api/parse-url.js'
-import {withoutEndSlashes} from '#lib/api/steps.js'
 import type {Method, Resource, RestDescription, SchemaMap} from '#lib/api/types.js'
+import {withoutEndSlashes} from '#lib/api/url-paths.js'
 import {isObject, shown} from '#lib/api/validate.js'
-import {isDeeperThan, MOST_LEVELS} from './depth.js'
+import {parseUrl} from '#lib/platform/values.js'
+import {isDeeperThan, MOST_LEVELS} from './walk.js'
 
 /**
  * Description documents of whatever service live here: read, checked, compared, and made into types.

@@ -1,5 +1,5 @@
-import type {Method, Resource, RestDescription, Schema} from '#lib/api/types.js'
-import {isObject} from '#lib/api/validate.js'
+import type {Method, Resource, RestDescription, Schema, SchemaMap} from '#lib/api/types.js'
+import {isObject} from '#lib/platform/values.js'
 
 /** The names that lead to a part of a document from its top: `['schemas', 'File']`. */
 export type Place = readonly string[]
@@ -28,19 +28,23 @@ export function shortId({name}: Pick<RestDescription, 'name'>, id: string): stri
   return name !== '' && id.startsWith(`${name}.`) ? id.slice(name.length + 1) : id
 }
 
-/** All groups of methods, each before those within it. */
-export function groupsIn({resources}: RestDescription): readonly PlacedGroup[] {
-  return groupsBelow({place: [], name: '', resource: {methods: {}, resources}})
+/** The names of groups and a method on the way to a place: `['files', 'list']`. */
+export function namesOf(place: Place): readonly string[] {
+  return place.filter((_, index) => index % 2 === 1)
 }
 
-function groupsBelow({place, name, resource}: PlacedGroup): PlacedGroup[] {
-  return Object.entries(resource.resources ?? {}).flatMap(([key, inner]) => {
-    const group = {
-      place: [...place, 'resources', key],
-      name: name === '' ? key : `${name}.${key}`,
-      resource: inner,
-    }
-    return [group, ...groupsBelow(group)]
+/** All groups of methods, each before those within it; what is none is passed by. */
+export function groupsIn({resources}: RestDescription): readonly PlacedGroup[] {
+  return groupsBelow([], resources)
+}
+
+function groupsBelow(place: Place, resources: Resource['resources']): PlacedGroup[] {
+  return entriesOf(resources).flatMap(([key, resource]) => {
+    const at = [...place, 'resources', key]
+    return [
+      {place: at, name: namesOf(at).join('.'), resource},
+      ...groupsBelow(at, resource?.resources),
+    ]
   })
 }
 
@@ -48,13 +52,19 @@ function groupsBelow({place, name, resource}: PlacedGroup): PlacedGroup[] {
 export function methodsOf(
   document: RestDescription,
   place: Place,
-  {methods = {}}: Pick<Partial<Resource>, 'methods'>,
+  group: Pick<Partial<Resource>, 'methods'>,
 ): readonly PlacedMethod[] {
-  return Object.entries(methods).map(([key, method]) => ({
-    place: [...place, 'methods', key],
-    name: shortId(document, method.id),
-    method,
-  }))
+  return entriesOf(group?.methods).map(([key, method]) => {
+    const at = [...place, 'methods', key]
+    const {id} = isObject(method) ? method : {}
+    const name = typeof id === 'string' ? shortId(document, id) : namesOf(at).join('.')
+    return {place: at, name, method}
+  })
+}
+
+/** The members of a map; none of what is no map in a document of somebody else. */
+function entriesOf<T>(map: Readonly<Record<string, T>> | undefined): Array<[string, T]> {
+  return isObject(map) ? Object.entries<T>(map) : []
 }
 
 /** All methods: first those of no group, then group by group. */
@@ -120,6 +130,28 @@ export function memberOf({place, schema}: PlacedSchema): PlacedSchema | undefine
   return undefined
 }
 
+/** The schemas of some names that there are, and those within them. */
+export function reachedSchemas(
+  schemas: SchemaMap,
+  names: ReadonlyArray<string | undefined>,
+): ReadonlySet<string> {
+  const isThere = (name: string | undefined) => name !== undefined && Object.hasOwn(schemas, name)
+  const reached = new Set(names.filter(isThere) as string[])
+  // A set goes on to what is added on the way.
+  for (const name of reached) {
+    for (const inner of referencesIn(schemas[name]!).filter(isThere)) reached.add(inner)
+  }
+  return reached
+}
+
+function referencesIn({$ref, items, additionalProperties, properties = {}}: Schema): string[] {
+  const inner = [...Object.values(properties), items, additionalProperties]
+  return [
+    ...($ref === undefined ? [] : [$ref]),
+    ...inner.flatMap(one => (one ? referencesIn(one) : [])),
+  ]
+}
+
 /** What stands at a place of a document as it was given; `undefined` where nothing does. */
 export function partAt(document: unknown, place: Place): unknown {
   let part = document
@@ -127,4 +159,22 @@ export function partAt(document: unknown, place: Place): unknown {
     part = isObject(part) && Object.hasOwn(part, name) ? part[name] : undefined
   }
   return part
+}
+
+/**
+ * How many JSON values may lie in one another in a description. Real ones have some twenty; what goes
+ * far beyond is made to break its readers, who all go down by calling themselves.
+ */
+export const MOST_LEVELS = 200
+
+/** Whether some value lies below more than so many others. Goes no deeper than that itself. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  if (levels < 0) return true
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some(inner => isDeeperThan(inner, levels - 1))
+  // A list of its values would take as much memory again.
+  for (const name in value) {
+    if (isDeeperThan((value as Record<string, unknown>)[name], levels - 1)) return true
+  }
+  return false
 }

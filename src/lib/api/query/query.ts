@@ -50,3 +50,79 @@ export function usesField(query: Query, field: string): boolean {
   const parts = query.type === 'not' ? [query.operand] : [query.left, query.right]
   return parts.some(part => usesField(part, field))
 }
+
+/** What a query may ask of a field. */
+export interface QueryField {
+  readonly operators: ReadonlyArray<Operator | 'in' | 'has'>
+  readonly value: 'text' | 'boolean' | 'time' | 'number' | 'any'
+  /** All that it may be, where that is known. */
+  readonly values?: readonly string[]
+}
+
+const EQUAL = ['=', '!='] as const
+const ORDERED = ['<', '<=', '=', '!=', '>', '>='] as const
+
+const words: QueryField = {operators: ['contains', ...EQUAL], value: 'text'}
+const time: QueryField = {operators: ORDERED, value: 'time'}
+const boolean: QueryField = {operators: EQUAL, value: 'boolean'}
+const number: QueryField = {operators: ORDERED, value: 'number'}
+const collection: QueryField = {operators: ['in'], value: 'text'}
+
+/** How far a file is open to more than people by name, the widest first. */
+export const VISIBILITIES = [
+  'anyoneCanFind',
+  'anyoneWithLink',
+  'domainCanFind',
+  'domainWithLink',
+  'limited',
+] as const
+
+/** The fields that queries over files know (reference: protocols.md, section 5). */
+export const fileQueryFields = {
+  title: words,
+  fullText: {operators: ['contains'], value: 'text'},
+  mimeType: words,
+  createdDate: time,
+  modifiedDate: time,
+  lastViewedByMeDate: time,
+  sharedWithMeDate: time,
+  trashed: boolean,
+  starred: boolean,
+  sharedWithMe: boolean,
+  parents: collection,
+  owners: collection,
+  writers: collection,
+  readers: collection,
+  properties: {operators: ['has'], value: 'any'},
+  visibility: {operators: EQUAL, value: 'text', values: VISIBILITIES},
+  'shortcutDetails.targetId': {operators: EQUAL, value: 'text'},
+  labels: collection,
+} as const satisfies Readonly<Record<string, QueryField>>
+
+/** The same for shared drives. */
+export const driveQueryFields = {
+  name: words,
+  hidden: boolean,
+  createdDate: time,
+  memberCount: number,
+  organizerCount: number,
+} as const satisfies Readonly<Record<string, QueryField>>
+
+/** What is asked of a field of a label, `labels/ID.FIELD`. */
+export const labelQueryField: QueryField = {operators: [...ORDERED, 'in'], value: 'any'}
+
+/** The label and its field in a name such as `labels/ID.FIELD`; `undefined` for another name. */
+export function labelFieldName(
+  name: string,
+): {readonly labelId: string; readonly fieldId: string} | undefined {
+  const [, labelId, fieldId] = /^labels\/([^./]+)\.([^./]+)$/u.exec(name) ?? []
+  return labelId === undefined || fieldId === undefined ? undefined : {labelId, fieldId}
+}
+
+export type QueryFields = Readonly<Record<string, QueryField>>
+
+/** What a query over those fields may ask of the one of that name; `undefined` where there is none. */
+export function queryField(fields: QueryFields, name: string): QueryField | undefined {
+  if (Object.hasOwn(fields, name)) return fields[name]
+  return Object.hasOwn(fields, 'labels') && labelFieldName(name) ? labelQueryField : undefined
+}

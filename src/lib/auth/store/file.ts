@@ -3,7 +3,7 @@ import {SetupError} from '#lib/platform/setup-error.js'
 import {nameFromKey, type StateFile, stateFile} from '#lib/platform/state-file.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
 import {isObject, parseJson} from '#lib/platform/values.js'
-import {tryDirectory} from '#lib/platform/write-probe.js'
+import {tryDirectory} from '#lib/platform/write-file.js'
 import type {CredentialStore} from './store.js'
 
 interface Entry {

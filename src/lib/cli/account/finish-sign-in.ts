@@ -8,15 +8,16 @@ import {refusalOf} from '#lib/client/errors.js'
 import {createSender} from '#lib/client/request.js'
 import {type Who, who} from '#lib/client/who.js'
 import {
+  chosenProfile,
   type Config,
+  listSignIns,
+  LOCAL_BINDING,
   readConfig,
   type SignInNote,
   type StoreKind,
   type TokenKind,
   withProfile,
 } from '#lib/config/config.js'
-import {chosenProfile, listSignIns} from '#lib/config/profiles.js'
-import {LOCAL_BINDING} from '#lib/config/resolve.js'
 import type {Settings} from '#lib/config/settings.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import type {ObtainedToken} from './obtain-token.js'

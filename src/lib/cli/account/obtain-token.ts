@@ -21,7 +21,7 @@ import {askSecret, isAgreed} from '#lib/cli/terminal/confirm.js'
 import {readAll} from '#lib/cli/terminal/io.js'
 import {isLoopback} from '#lib/config/address.js'
 import type {StoreKind} from '#lib/config/config.js'
-import {checkToken} from '#lib/config/resolve.js'
+import {checkToken} from '#lib/config/settings.js'
 import type {SignInContext} from './sign-in-context.js'
 
 /** Where a new token comes from: standard input, or a person with a browser. */

@@ -8,10 +8,8 @@ import type {Context} from '#lib/cli/context/context.js'
 import {startForCommand} from '#lib/cli/context/local-service.js'
 import {certificatesText, routeText} from '#lib/cli/explain/network.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {readConfig} from '#lib/config/config.js'
-import type {ListedProfile} from '#lib/config/profiles.js'
-import {resolveSettings} from '#lib/config/resolve.js'
-import type {ReadOnlySource, Settings} from '#lib/config/settings.js'
+import {type ListedProfile, readConfig} from '#lib/config/config.js'
+import {type ReadOnlySource, resolveSettings, type Settings} from '#lib/config/settings.js'
 import {nearest} from '#lib/platform/nearest.js'
 
 /** What people and programs see of profiles and of signing in. The protocol and the stores belong to `../../auth`. */

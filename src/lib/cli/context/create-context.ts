@@ -75,7 +75,7 @@ export function createContext({
   const settings = once(async () => {
     const [{readConfig}, {resolveSettings}] = await Promise.all([
       import('#lib/config/config.js'),
-      import('#lib/config/resolve.js'),
+      import('#lib/config/settings.js'),
     ])
     const config = await readConfig(places.config)
     return resolveSettings({flags: options, env: environment, config})
@@ -154,7 +154,7 @@ export function createContext({
   const client = once(async () => {
     const [{createClient}, {readOnlyError}, known] = await Promise.all([
       import('#lib/client/index.js'),
-      import('#lib/config/readonly.js'),
+      import('#lib/config/settings.js'),
       settings(),
     ])
     const {document} = counterpart ?? {}

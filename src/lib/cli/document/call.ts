@@ -1,5 +1,4 @@
 import {Flags} from '@oclif/core'
-import {kebabCase} from '#lib/api/names.js'
 import {isOfSameApi, type Operation, pathParameters} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {manyFlags, optional} from '#lib/cli/input/items/several.js'
@@ -23,6 +22,7 @@ import {
 } from '#lib/cli/verbs/content/download.js'
 import {sendContent, uploadFlags} from '#lib/cli/verbs/content/upload.js'
 import type {CallInput} from '#lib/client/client.js'
+import {kebabCase} from '#lib/platform/values.js'
 import {documentFlags} from './document-source.js'
 import {namedIn, otherParameters, parameterFlags, withParameters} from './params.js'
 

@@ -7,11 +7,11 @@ import {
   type PlacedMethod,
   schemasOf,
 } from '#lib/api/document/walk.js'
-import {kebabCase} from '#lib/api/names.js'
 import {isOperationId} from '#lib/api/operations.js'
 import type {Method, RestDescription} from '#lib/api/types.js'
 import {isObject} from '#lib/api/validate.js'
 import {count} from '#lib/cli/terminal/units.js'
+import {kebabCase} from '#lib/platform/values.js'
 import {headline, schemaEntry} from './describe-schema.js'
 import {apart, entries, facts, named, type Paragraph, plain, titled} from './paragraphs.js'
 

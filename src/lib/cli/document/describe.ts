@@ -7,11 +7,11 @@ import {
   type Place,
   type PlacedSchema,
 } from '#lib/api/document/walk.js'
-import {kebabCase} from '#lib/api/names.js'
 import type {RestDescription} from '#lib/api/types.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {textOfLines} from '#lib/cli/terminal/layout.js'
 import {nearest} from '#lib/platform/nearest.js'
+import {kebabCase} from '#lib/platform/values.js'
 import {groupText, methodText, scopesText, wholeText} from './describe-method.js'
 import {schemaText} from './describe-schema.js'
 import {apart, named, type Paragraph, plain} from './paragraphs.js'

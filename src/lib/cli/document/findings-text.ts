@@ -1,5 +1,5 @@
-import type {Finding} from '#lib/api/document/check/spot.js'
-import type {Change} from '#lib/api/document/diff/changes.js'
+import type {Finding} from '#lib/api/document/check/shape.js'
+import type {Change} from '#lib/api/document/diff/rules.js'
 import {textOfLines} from '#lib/cli/terminal/layout.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {indented, named, together} from './paragraphs.js'

@@ -1,13 +1,13 @@
 import {methodFault} from '#lib/api/document/fault.js'
 import {DocumentError} from '#lib/api/document/read.js'
 import {typesModule} from '#lib/api/document/types/index.js'
-import {placedMethods} from '#lib/api/document/types/select.js'
-import {kebabCase} from '#lib/api/names.js'
+import {methodsIn} from '#lib/api/document/walk.js'
 import {type Operation, operationsOf} from '#lib/api/operations.js'
 import type {RestDescription} from '#lib/api/types.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {nearest} from '#lib/platform/nearest.js'
 import {printable} from '#lib/platform/sanitize.js'
+import {kebabCase} from '#lib/platform/values.js'
 
 /**
  * The method of that name: `drive.files.generateIds`, `files.generateIds` or `files.generate-ids`. Throws
@@ -51,7 +51,7 @@ export function typesFor(document: RestDescription, names: readonly string[]): s
   const chosen = names.map(name => methodNamed(document, name))
   for (const method of names.length === 0 ? operationsOf(document) : chosen) refuseFault(method)
   const ids = new Set(chosen.map(({id}) => id))
-  const placed = placedMethods(document).filter(({method}) => ids.has(method.id))
+  const placed = methodsIn(document).filter(({method}) => ids.has(method.id))
   try {
     return typesModule(document, names.length === 0 ? undefined : placed)
   } catch (error) {

@@ -1,5 +1,4 @@
 import {Flags} from '@oclif/core'
-import {kebabCase} from '#lib/api/names.js'
 import {type Operation, pathParameters} from '#lib/api/operations.js'
 import {checked, type Parsed} from '#lib/cli/input/call-input.js'
 import {argumentHelp} from '#lib/cli/input/operation-flags.js'
@@ -9,7 +8,7 @@ import {readArgv} from '#lib/cli/terminal/read-argv.js'
 import type {ParameterTexts} from '#lib/client/client.js'
 import {TOKEN_PARAMETERS} from '#lib/client/url.js'
 import {nearest} from '#lib/platform/nearest.js'
-import {own} from '#lib/platform/values.js'
+import {kebabCase, own} from '#lib/platform/values.js'
 
 /** Parameters as `drv api call` takes them: as words, as flags of either spelling, and by `--param`. */
 

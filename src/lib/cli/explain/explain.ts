@@ -1,5 +1,4 @@
-import {DataError} from '#lib/api/dataerror.js'
-import {TemplateError} from '#lib/api/template.js'
+import {TemplateError} from '#lib/api/url-paths.js'
 import {NotOfApp} from '#lib/auth/check.js'
 import {AuthServiceError} from '#lib/auth/errors.js'
 import {UnknownScope} from '#lib/auth/scopes.js'
@@ -12,11 +11,11 @@ import {
   ProxyError,
   ServiceError,
 } from '#lib/client/errors.js'
-import {ReadOnlyError} from '#lib/config/readonly.js'
+import {ReadOnlyError} from '#lib/config/settings.js'
 import {nearest} from '#lib/platform/nearest.js'
 import {SpecialFileError} from '#lib/platform/open-file.js'
 import {harmlessLine, printable, safeJson} from '#lib/platform/sanitize.js'
-import {SetupError} from '#lib/platform/setup-error.js'
+import {DataError, SetupError} from '#lib/platform/setup-error.js'
 import {isOutOfFiles, RAISE_FILE_LIMIT, systemSentence} from '#lib/platform/system-errors.js'
 import {TransferError} from '#lib/transfer/errors.js'
 import {explainParsing} from './parse-errors.js'

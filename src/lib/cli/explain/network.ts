@@ -1,5 +1,5 @@
 import {readFileSync} from 'node:fs'
-import {routeTo, shownProxy} from '#lib/config/proxy.js'
+import {routeTo, shownProxy} from '#lib/config/address.js'
 import {systemSentence} from '#lib/platform/system-errors.js'
 
 /** How this machine gets to a service, in words: what `HTTPS_PROXY` and its like lead to. */

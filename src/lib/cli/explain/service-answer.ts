@@ -1,9 +1,9 @@
 import {scopeCatalogue, shortScope} from '#lib/api/description/scopes.js'
-import {kebabCase} from '#lib/api/names.js'
 import {CONTENT_DAMAGED} from '#lib/api/wire.js'
 import type {ExitName} from '#lib/cli/terminal/exit-codes.js'
 import {isLockout, type ServiceError} from '#lib/client/errors.js'
 import {nearest} from '#lib/platform/nearest.js'
+import {kebabCase} from '#lib/platform/values.js'
 
 /** What decides how an error is told besides the error. */
 export interface Circumstances {

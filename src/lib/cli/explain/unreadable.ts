@@ -1,5 +1,5 @@
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
-import {TooLongError} from '#lib/platform/bounded-text.js'
+import {TooLongError} from '#lib/platform/open-file.js'
 import {isFull, reasonOf} from '#lib/platform/system-errors.js'
 
 /** What is said of a file that cannot be read; `what` is the file as the sentence names it. */

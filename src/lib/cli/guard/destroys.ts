@@ -1,5 +1,11 @@
-import {changesSomething, isSafeMethod} from '#lib/api/effects.js'
-import {knownOperation, type Operation, operation, type OperationId} from '#lib/api/operations.js'
+import {
+  changesSomething,
+  isSafeMethod,
+  knownOperation,
+  type Operation,
+  operation,
+  type OperationId,
+} from '#lib/api/operations.js'
 import type {CallInput} from '#lib/client/client.js'
 
 /** What is lost for good. */

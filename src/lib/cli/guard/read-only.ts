@@ -1,7 +1,6 @@
-import {changesSomething} from '#lib/api/effects.js'
-import type {Operation} from '#lib/api/operations.js'
+import {changesSomething, type Operation} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {readOnlyError} from '#lib/config/readonly.js'
+import {readOnlyError} from '#lib/config/settings.js'
 
 /** Throws `ReadOnlyError` before anything is sent where the settings let nothing be changed. */
 export async function refuseChanges(

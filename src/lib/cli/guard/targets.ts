@@ -6,8 +6,8 @@ import {sizeText} from '#lib/cli/terminal/units.js'
 import {BATCH_LIMIT, type BatchCall, type Client, type Page} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {recordsOf} from '#lib/client/pages.js'
-import {inGroups} from '#lib/platform/groups.js'
 import {printable} from '#lib/platform/sanitize.js'
+import {inGroups} from '#lib/platform/values.js'
 import {searchParameters} from '#lib/transfer/remote/records.js'
 
 /** What is about to go. */

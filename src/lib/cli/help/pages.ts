@@ -109,6 +109,7 @@ export const scriptingPage: Page = {
         {name: 'Results', words: '--json, or --format ndjson and ids: drv help formats.'},
         {name: 'Errors', words: 'With --json one JSON document on standard error.'},
         {name: 'See first', words: '--dry-run shows what would be sent, --curl as curl.'},
+        {name: 'Dry runs', words: 'Columns action, input, bytes, reason; --json: request.'},
         {name: 'For good', words: 'What nothing brings back needs --yes.'},
         {name: 'Only look', words: '--read-only refuses whatever changes something.'},
         {name: 'Many', words: 'Several words, - for lines, --from FILE for records.'},

@@ -2,8 +2,7 @@ import {alignedLines, hanging, INDENT, lineWidth, textOfLines} from '#lib/cli/te
 import {displayWidth, wrap} from '#lib/cli/terminal/width.js'
 import {readConfig} from '#lib/config/config.js'
 import {directories, systemHome} from '#lib/config/paths.js'
-import {resolveSettings} from '#lib/config/resolve.js'
-import type {Settings} from '#lib/config/settings.js'
+import {resolveSettings, type Settings} from '#lib/config/settings.js'
 import {harmless} from '#lib/platform/sanitize.js'
 
 /** Where one is, as far as it is noted; or in a sentence why that cannot be told. */

@@ -1,6 +1,6 @@
 import {runInNewContext} from 'node:vm'
 import {type Operation, pathParameters} from '#lib/api/operations.js'
-import {bodyIdProblems, idProblem, pathProblem} from '#lib/api/pathvalues.js'
+import {bodyIdProblems, idProblem, pathProblem} from '#lib/api/path-values.js'
 import type {Schema} from '#lib/api/types.js'
 import {bodyProblems, parameterProblem, parameterValue, type Problem} from '#lib/api/validate.js'
 import {isName, kindOfField, kindOfParameter} from '#lib/cli/input/names/request-names.js'

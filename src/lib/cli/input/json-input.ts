@@ -1,5 +1,5 @@
 import type {ParseError} from 'jsonc-parser'
-import {isDeeperThan, MOST_LEVELS} from '#lib/api/document/depth.js'
+import {isDeeperThan, MOST_LEVELS} from '#lib/api/document/walk.js'
 import {isObject} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {unreadable} from '#lib/cli/explain/unreadable.js'

@@ -1,10 +1,10 @@
 import type {Interfaces} from '@oclif/core'
-import {knownValues} from '#lib/api/knownvalues.js'
 import {isRequired, type Operation} from '#lib/api/operations.js'
+import {knownValues} from '#lib/api/validate.js'
+import {kindOf} from '#lib/cli/input/names/file-kinds.js'
+import {REFERENCES} from '#lib/cli/input/names/request-names.js'
 import {own} from '#lib/platform/values.js'
 import type {Parsed, Values} from './call-input.js'
-import {kindOf} from './names/file-kinds.js'
-import {REFERENCES} from './names/request-names.js'
 import {operationFlags} from './parameter-flags.js'
 
 /** What a command line lacks, and how it is asked for. */

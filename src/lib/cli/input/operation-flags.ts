@@ -1,9 +1,9 @@
 import {Args, Flags, type Interfaces} from '@oclif/core'
-import {kebabCase} from '#lib/api/names.js'
 import {isRequired, type Operation, pathParameters} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
+import {writtenAs} from '#lib/cli/input/names/request-names.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
-import {writtenAs} from './names/request-names.js'
+import {kebabCase} from '#lib/platform/values.js'
 import {
   argumentName,
   isSentByDefault,

@@ -1,7 +1,7 @@
-import {kebabCase} from '#lib/api/names.js'
 import {type Operation, propertiesOf, queryParameters, resolve} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
 import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
+import {kebabCase} from '#lib/platform/values.js'
 
 /** A flag of an operation and what it stands for. */
 export interface OperationFlag {

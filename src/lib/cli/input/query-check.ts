@@ -1,7 +1,6 @@
 import type {Operation} from '#lib/api/operations.js'
-import {driveQueryFields, fileQueryFields} from '#lib/api/query/fields.js'
 import {parseQuery} from '#lib/api/query/parse.js'
-import {QueryError} from '#lib/api/query/query.js'
+import {driveQueryFields, fileQueryFields, QueryError} from '#lib/api/query/query.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {displayWidth} from '#lib/cli/terminal/width.js'
 import {printable} from '#lib/platform/sanitize.js'

@@ -1,6 +1,6 @@
 import {setTimeout as wait} from 'node:timers/promises'
 import {Flags} from '@oclif/core'
-import {idProblem} from '#lib/api/pathvalues.js'
+import {idProblem} from '#lib/api/path-values.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {isName} from '#lib/cli/input/names/request-names.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'

@@ -1,5 +1,4 @@
 import {checkFields, FieldsError, parseFields} from '#lib/api/fields.js'
-import {unknownValue} from '#lib/api/knownvalues.js'
 import {
   isBuiltIn,
   listedSchema,
@@ -11,7 +10,7 @@ import {
   responseSchema,
 } from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
-import {isObject, shown} from '#lib/api/validate.js'
+import {isObject, shown, unknownValue} from '#lib/api/validate.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {nearest} from '#lib/platform/nearest.js'
 

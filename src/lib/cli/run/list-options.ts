@@ -10,7 +10,7 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import type {CallInput, Client, Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
-import {inGroups} from '#lib/platform/groups.js'
+import {inGroups} from '#lib/platform/values.js'
 import {previewOf} from './plan.js'
 import type {OperationOptions, Surroundings} from './verb-description.js'
 

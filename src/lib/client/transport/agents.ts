@@ -3,8 +3,8 @@ import type {AgentOptions} from 'node:http'
 import type {Agent} from 'node:https'
 import type {Socket} from 'node:net'
 import {urlToHttpOptions} from 'node:url'
+import {type Proxy, proxyFor} from '#lib/config/address.js'
 import type {Environment} from '#lib/config/paths.js'
-import {type Proxy, proxyFor} from '#lib/config/proxy.js'
 import {proxyError} from './network-failure.js'
 
 /** What connections are made and kept with: straight to a service, or through a proxy. */

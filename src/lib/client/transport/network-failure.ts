@@ -1,5 +1,5 @@
 import {NetworkError, ProxyError} from '#lib/client/errors.js'
-import {type Proxy, shownProxy} from '#lib/config/proxy.js'
+import {type Proxy, shownProxy} from '#lib/config/address.js'
 import {printable} from '#lib/platform/sanitize.js'
 
 /** Why no answer came, in words: what happened, where, and what to do now. */

@@ -1,4 +1,3 @@
-import {parseUrl} from '#lib/api/parse-url.js'
 import {plannedRequest} from '#lib/client/calls.js'
 import type {Chunk, SessionState, UploadSessions} from '#lib/client/client.js'
 import {ProtocolError, ServiceError} from '#lib/client/errors.js'
@@ -6,6 +5,7 @@ import {type Outbound, readJsonText, readRecord, type Sender} from '#lib/client/
 import {redirectWords} from '#lib/client/responses.js'
 import {discardBody} from '#lib/client/transport/incoming.js'
 import type {HttpResponse} from '#lib/client/transport/transport.js'
+import {parseUrl} from '#lib/platform/values.js'
 
 /** Uploads in several requests (reference: protocols.md, section 1, Resumable session). */
 

@@ -1,4 +1,4 @@
-import {bytesIn} from '#lib/api/document/numbers.js'
+import {bytesIn} from '#lib/api/document/formats.js'
 import {operation} from '#lib/api/operations.js'
 import type {Call, Handlers} from '#lib/service/call.js'
 import {exportFormats, importFormats} from '#lib/service/content/convert.js'

@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto'
-import {parseUrl} from '#lib/api/parse-url.js'
+import {parseUrl} from '#lib/platform/values.js'
 import type {Call, HandlersOf} from '#lib/service/call.js'
 import {badRequest, invalid, notFound, required} from '#lib/service/errors.js'
 import {channelRecord} from '#lib/service/records/change.js'

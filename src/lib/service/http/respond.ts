@@ -1,5 +1,5 @@
 import {select} from '#lib/api/fields.js'
-import {encodeSegment} from '#lib/api/template.js'
+import {encodeSegment} from '#lib/api/url-paths.js'
 import {CONTENT_DAMAGED, JSON_TYPE} from '#lib/api/wire.js'
 import type {Obstacle} from '#lib/platform/system-errors.js'
 import {type Answer, type Content, isContent} from '#lib/service/call.js'

@@ -1,6 +1,6 @@
 import {description} from '#lib/api/description/index.js'
 import {type Operation, operations} from '#lib/api/operations.js'
-import {literalSegments, matchPath} from '#lib/api/template.js'
+import {literalSegments, matchPath} from '#lib/api/url-paths.js'
 
 /** Which way a request takes to an operation: plainly, with content in its body, or for content alone. */
 export type Form = 'plain' | 'upload' | 'download'

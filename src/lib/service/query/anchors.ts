@@ -1,5 +1,5 @@
+import {readTime} from '#lib/api/query/parse.js'
 import type {Query} from '#lib/api/query/query.js'
-import {readTime} from '#lib/api/query/time.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Parameters} from '#lib/service/store/database/database.js'
 import {countRows, HOLDER} from '#lib/service/store/files/files.js'

@@ -1,4 +1,4 @@
-import {knownValues} from '#lib/api/knownvalues.js'
+import {knownValues} from '#lib/api/validate.js'
 import type {Call} from '#lib/service/call.js'
 import {type ApiError, forbidden, invalid, invalidValue, notFound} from '#lib/service/errors.js'
 import type {Parameters} from '#lib/service/store/database/database.js'

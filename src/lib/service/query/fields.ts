@@ -1,6 +1,5 @@
-import type {driveQueryFields} from '#lib/api/query/fields.js'
-import type {Literal, Operator} from '#lib/api/query/query.js'
-import {readTime} from '#lib/api/query/time.js'
+import {readTime} from '#lib/api/query/parse.js'
+import type {driveQueryFields, Literal, Operator} from '#lib/api/query/query.js'
 import type {DriveFilter} from '#lib/service/store/drives.js'
 import {searchWords, titleSortKey} from '#lib/service/store/files/words.js'
 import {type Bind, binder, querySql, readQuery, type SqlField} from './sql.js'

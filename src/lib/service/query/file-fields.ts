@@ -1,5 +1,11 @@
-import {type fileQueryFields, labelFieldName, VISIBILITIES} from '#lib/api/query/fields.js'
-import type {Literal, Operator, Pairs} from '#lib/api/query/query.js'
+import {
+  type fileQueryFields,
+  labelFieldName,
+  type Literal,
+  type Operator,
+  type Pairs,
+  VISIBILITIES,
+} from '#lib/api/query/query.js'
 import {readDate} from '#lib/service/records/parts.js'
 import {permissionIdFor} from '#lib/service/store/ids.js'
 import type {User} from '#lib/service/store/users.js'

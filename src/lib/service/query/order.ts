@@ -1,4 +1,4 @@
-import type {knownValues} from '#lib/api/knownvalues.js'
+import type {knownValues} from '#lib/api/validate.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {invalidValue} from '#lib/service/errors.js'
 import type {Value} from '#lib/service/store/database/database.js'

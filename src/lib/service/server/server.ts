@@ -6,7 +6,7 @@ import {pipeline} from 'node:stream/promises'
 import {setImmediate as nextTurn} from 'node:timers/promises'
 import {promisify} from 'node:util'
 import {gzip} from 'node:zlib'
-import {parseUrl} from '#lib/api/parse-url.js'
+import {parseUrl} from '#lib/platform/values.js'
 import {atHeader, badRequest, forbidden} from '#lib/service/errors.js'
 import {
   requestUrl,

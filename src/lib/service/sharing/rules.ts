@@ -1,4 +1,4 @@
-import {knownValues} from '#lib/api/knownvalues.js'
+import {knownValues} from '#lib/api/validate.js'
 import {badRequest, forbidden} from '#lib/service/errors.js'
 import {atLeast, type Role} from '#lib/service/store/sharing/access.js'
 import type {PrincipalType} from '#lib/service/store/sharing/permissions.js'

@@ -1,7 +1,7 @@
 import {closeSync, openSync} from 'node:fs'
 import {join} from 'node:path'
 import Sqlite from 'libsql'
-import {DataError} from '#lib/api/dataerror.js'
+import {DataError} from '#lib/platform/setup-error.js'
 
 /** How often a subject did something, within a time that ends at `ends_at` (Unix ms). */
 export interface Count {

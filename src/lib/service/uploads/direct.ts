@@ -1,5 +1,5 @@
 import {Readable} from 'node:stream'
-import {bytesIn} from '#lib/api/document/numbers.js'
+import {bytesIn} from '#lib/api/document/formats.js'
 import type {Operation} from '#lib/api/operations.js'
 import type {Answer, Media} from '#lib/service/call.js'
 import {badRequest, failure} from '#lib/service/errors.js'

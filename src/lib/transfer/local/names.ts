@@ -1,8 +1,8 @@
 import {lstat} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import {EDITOR_TYPE_PREFIX} from '#lib/api/wire.js'
-import {groupBy} from '#lib/platform/groups.js'
 import {cut} from '#lib/platform/sanitize.js'
+import {groupBy} from '#lib/platform/values.js'
 import {encodeName} from './encode-name.js'
 
 /**
@@ -36,6 +36,11 @@ export function nameKey(name: string, {isCaseSensitive}: NameRules): string {
 /** The title by which a local name is found in the service: systems differ in how they write accents. */
 export function titleKey(name: string): string {
   return name.normalize('NFC')
+}
+
+/** The names on the way to an entry, as one text to look it up by. Titles may hold a slash. */
+export function pathKey(names: readonly string[]): string {
+  return names.join('\0')
 }
 
 interface Titled {

@@ -1,6 +1,6 @@
 import type {Client, Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
-import {groupBy} from '#lib/platform/groups.js'
+import {groupBy} from '#lib/platform/values.js'
 import {titleKey} from '#lib/transfer/local/names.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 import {askTogether} from './gather.js'

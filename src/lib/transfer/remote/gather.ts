@@ -8,7 +8,7 @@ import {
 import {isLockout, ProtocolError, ServiceError} from '#lib/client/errors.js'
 import {eachPage} from '#lib/client/pages.js'
 import {classifyFailure} from '#lib/client/retry/policy.js'
-import {inGroups} from '#lib/platform/groups.js'
+import {inGroups} from '#lib/platform/values.js'
 
 /** How questions that many ask side by side are answered together. */
 interface Together<Question, Answer> {

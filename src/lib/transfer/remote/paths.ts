@@ -1,7 +1,7 @@
 import {isObject, textOf} from '#lib/api/validate.js'
 import {DEPTH_LIMIT} from '#lib/api/wire.js'
 import {BATCH_LIMIT, type BatchCall, type Client, type Page} from '#lib/client/client.js'
-import {inGroups} from '#lib/platform/groups.js'
+import {inGroups} from '#lib/platform/values.js'
 import {ALL_DRIVES} from './records.js'
 import {isPathName, PATH_FIELDS} from './remote-path.js'
 

@@ -1,6 +1,6 @@
-import {parseUrl} from '#lib/api/parse-url.js'
-import {idProblem} from '#lib/api/pathvalues.js'
+import {idProblem} from '#lib/api/path-values.js'
 import {breaksLine} from '#lib/platform/sanitize.js'
+import {parseUrl} from '#lib/platform/values.js'
 
 /** Whether a word is a link rather than a path or an ID. */
 export function isLink(text: string): boolean {

@@ -1,4 +1,4 @@
-import {groupBy} from '#lib/platform/groups.js'
+import {groupBy} from '#lib/platform/values.js'
 import {
   assignNames,
   nameKey,

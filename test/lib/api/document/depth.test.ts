@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {isDeeperThan} from '#lib/api/document/depth.js'
+import {isDeeperThan} from '#lib/api/document/walk.js'
 
 /** So many lists or objects in one another, around a number. */
 const nested = (levels: number) =>

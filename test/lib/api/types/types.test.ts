@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest'
 import {description} from '#lib/api/description/index.js'
 import {readDocument} from '#lib/api/document/read.js'
 import {typesModule} from '#lib/api/document/types/index.js'
-import {placedMethods, shortId} from '#lib/api/document/types/select.js'
+import {methodsIn} from '#lib/api/document/walk.js'
 import {outcomeOf} from '../../../parse/command.js'
 import {complaintsOf, surroundings} from './compile.js'
 import {hostile, nested} from './documents.js'
@@ -11,7 +11,7 @@ import {hostile, nested} from './documents.js'
 const builtIn = readDocument(description)
 
 const chosen = (...names: readonly string[]) =>
-  placedMethods(builtIn).filter(placed => names.includes(shortId(placed)))
+  methodsIn(builtIn).filter(({name}) => names.includes(name))
 
 /** Programs of people: what is right compiles, and what is wrong does not. */
 const USE = `

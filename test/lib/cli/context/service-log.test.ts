@@ -1,7 +1,7 @@
 import {beforeEach, describe, expect, test} from 'vitest'
-import {DataError} from '#lib/api/dataerror.js'
 import {failureLog, innerFailureLog} from '#lib/cli/context/embedded-service.js'
 import {createSay} from '#lib/cli/terminal/say.js'
+import {DataError} from '#lib/platform/setup-error.js'
 
 let now: number
 let written: string[]

@@ -1,7 +1,7 @@
 import {Errors} from '@oclif/core'
 import {describe, expect, test} from 'vitest'
 import {scopes} from '#lib/api/description/scopes.js'
-import {TemplateError} from '#lib/api/template.js'
+import {TemplateError} from '#lib/api/url-paths.js'
 import {AuthServiceError} from '#lib/auth/errors.js'
 import {UnknownScope} from '#lib/auth/scopes.js'
 import {explain, failureJson, failureText} from '#lib/cli/explain/explain.js'

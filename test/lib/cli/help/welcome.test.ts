@@ -2,7 +2,7 @@ import {expect, test} from 'vitest'
 import {aloneText} from '#lib/cli/help/welcome.js'
 import {displayWidth} from '#lib/cli/terminal/width.js'
 import type {Profile} from '#lib/config/config.js'
-import {resolveSettings} from '#lib/config/resolve.js'
+import {resolveSettings} from '#lib/config/settings.js'
 
 const ADDRESS = 'https://files.example.com'
 const profile = (profile: Profile) => ({profile: 'work', profiles: {work: profile}})

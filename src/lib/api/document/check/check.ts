@@ -1,7 +1,7 @@
-import {isDeeperThan, MOST_LEVELS} from '#lib/api/document/depth.js'
+import {isDeeperThan, methodsIn, MOST_LEVELS, namesOf} from '#lib/api/document/walk.js'
+import type {RestDescription} from '#lib/api/types.js'
 import {document} from './document.js'
-import {factsOf} from './facts.js'
-import {breach, type Finding} from './spot.js'
+import {breach, type Facts, type Finding, membersIn, textIn} from './shape.js'
 
 /**
  * What is wrong with a description document is found here, a file a part of the document: which fields
@@ -27,4 +27,27 @@ export function checkDocument(json: unknown): Finding[] {
     document(json, {place: '', key: '', facts: factsOf(json), findings})
   }
   return findings
+}
+
+/** Reads what there is, and passes by what has the wrong shape. */
+export function factsOf(json: unknown): Facts {
+  const all = membersIn(json)
+  const api = textIn(all.name)
+  const treeIds = new Map<string, string>()
+  const methods = new Map<string, string>()
+  for (const {place, method} of methodsIn(all as unknown as RestDescription)) {
+    const at = place.join('.')
+    const due = [...(api ? [api] : []), ...namesOf(place)].join('.')
+    if (api) treeIds.set(at, due)
+    const id = textIn(membersIn(method).id) ?? due
+    if (!methods.has(id)) methods.set(id, at)
+  }
+  return {
+    rootUrl: textIn(all.rootUrl) ?? '',
+    servicePath: textIn(all.servicePath) ?? '',
+    schemas: new Set(Object.keys(membersIn(all.schemas))),
+    scopes: new Set(Object.keys(membersIn(membersIn(membersIn(all.auth).oauth2).scopes))),
+    treeIds,
+    methods,
+  }
 }

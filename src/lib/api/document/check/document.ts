@@ -1,10 +1,23 @@
-import {parseUrl} from '#lib/api/parse-url.js'
-import {shown} from '#lib/api/validate.js'
+import {shown} from '#lib/platform/values.js'
+import {parseUrl} from '#lib/platform/values.js'
 import {methods, resources} from './methods.js'
 import {parameter, topSchema} from './schemas.js'
-import {flag, list, map, object, oneOf, text, textThat} from './shape.js'
-import {below, breach, checkBelowRoot, remark, type Spot} from './spot.js'
-import {type Members, textIn} from './values.js'
+import {
+  below,
+  breach,
+  checkBelowRoot,
+  flag,
+  list,
+  map,
+  type Members,
+  object,
+  oneOf,
+  remark,
+  type Spot,
+  text,
+  textIn,
+  textThat,
+} from './shape.js'
 
 /** The top level (spec: description-format.md, "Top-level object"; reference: section 1). */
 

@@ -1,10 +1,58 @@
-import {shown} from '#lib/api/validate.js'
+import {bytesIn} from '#lib/api/document/formats.js'
+import {shown} from '#lib/platform/values.js'
 import {parameter, reference} from './schemas.js'
-import {flag, list, map, object, oneOf, type Shape, text, textThat} from './shape.js'
-import {below, breach, checkBelowRoot, element, remark, type Spot} from './spot.js'
-import {isTemplate, namesIn} from './templates.js'
-import {mediaUpload, uploadPaths, uploadSupport} from './uploads.js'
-import {type Members, membersIn, textIn, textsIn} from './values.js'
+import {
+  below,
+  breach,
+  checkBelowRoot,
+  element,
+  flag,
+  list,
+  map,
+  type Members,
+  membersIn,
+  object,
+  oneOf,
+  remark,
+  type Shape,
+  type Spot,
+  text,
+  textIn,
+  textsIn,
+  textThat,
+} from './shape.js'
+
+/** The uploads of a method (spec: description-format.md, "mediaUpload"; reference: section 6). */
+
+const mediaRange = textThat((value, spot) => {
+  if (/^(\*\/\*|[\w!#$&^.+-]+\/(\*|[\w!#$&^.+-]+))$/.test(value)) return
+  breach(spot, 'media-range', `This must be a media range such as image/*, not ${shown(value)}.`)
+})
+
+const maxSize = textThat((value, spot) => {
+  if (bytesIn(value) === undefined) {
+    breach(spot, 'max-size', `This must be a size such as 1MB, 2GB or 3TB, not ${shown(value)}.`)
+  } else if (!/B$/i.test(value)) remark(spot, 'max-size', 'This has no unit; readers take bytes.')
+})
+
+const uploadPath = textThat((value, spot) => checkBelowRoot(spot, value))
+
+const protocol = object(
+  {multipart: flag, path: uploadPath},
+  {needed: ['path'], expected: ['multipart']},
+)
+
+const protocols = object({simple: protocol, resumable: protocol}, {rules: [someProtocol]})
+
+const mediaUpload = object(
+  {accept: list(mediaRange), maxSize, protocols},
+  {needed: ['protocols'], expected: ['accept']},
+)
+
+function someProtocol({simple, resumable}: Members, spot: Spot): void {
+  if (simple !== undefined || resumable !== undefined) return
+  breach(spot, 'upload-protocol', 'Either simple or resumable must be there.')
+}
 
 /** Methods and resources (spec: description-format.md, "Method object"; reference: sections 4 and 8). */
 
@@ -122,4 +170,54 @@ function parameterOrder(members: Members, spot: Spot): void {
   if (left.length > 0) {
     remark(at, 'parameter-order', `It leaves out what is required: ${left.join(', ')}.`)
   }
+}
+
+/** What says that uploads are taken, and what says how, are there together. */
+function uploadSupport({supportsMediaUpload, mediaUpload}: Members, spot: Spot): void {
+  if (supportsMediaUpload === true && mediaUpload === undefined) {
+    breach(below(spot, 'mediaUpload'), 'media-upload', 'Uploads are taken, but nothing says how.')
+  }
+  if (supportsMediaUpload !== true && mediaUpload !== undefined) {
+    const tell = supportsMediaUpload === undefined ? remark : breach
+    const words = 'Uploads are described, but this does not say that they are taken.'
+    tell(below(spot, 'supportsMediaUpload'), 'media-upload', words)
+  }
+}
+
+/** A path of uploads starts at the root, and names what the path of the method names. */
+function uploadPaths({path, mediaUpload}: Members, spot: Spot): void {
+  const at = below(below(spot, 'mediaUpload'), 'protocols')
+  const given = membersIn(membersIn(mediaUpload).protocols)
+  const due = sortedNames(textIn(path) ?? '')
+  for (const [name, facts] of Object.entries(given)) {
+    const upload = textIn(membersIn(facts).path)
+    if (upload === undefined) continue
+    const place = below(below(at, name), 'path')
+    if (!upload.startsWith('/')) {
+      breach(place, 'upload-path', `This must start with a slash, unlike ${shown(upload)}.`)
+    }
+    if (typeof path === 'string' && (!isTemplate(upload) || sortedNames(upload) !== due)) {
+      breach(place, 'upload-names', 'It must name the same parameters as the path of the method.')
+    }
+  }
+}
+
+function sortedNames(template: string): string {
+  return namesIn(template).sort().join()
+}
+
+/** URI templates as a description may have them (RFC 6570; reference: description-format.md, section 5). */
+
+const EXPRESSION = /\{[+#./;?&]?(\w[\w.$-]*(?:\*|:\d+)?(?:,\w[\w.$-]*(?:\*|:\d+)?)*)\}/g
+
+/** Whether all braces belong to expressions. */
+function isTemplate(text: string): boolean {
+  return !/[{}]/.test(text.replace(EXPRESSION, ''))
+}
+
+/** The names in the braces of a template. */
+function namesIn(template: string): string[] {
+  return [...template.matchAll(EXPRESSION)].flatMap(([, names = '']) =>
+    names.split(',').map(name => name.replace(/\*$|:\d+$/, '')),
+  )
 }

@@ -1,10 +1,23 @@
-import {FORMATS, isFormat} from '#lib/api/document/formats.js'
-import {isAbove, isDecimal, LONGEST_NUMBER} from '#lib/api/document/numbers.js'
+import {FORMATS, isAbove, isDecimal, isFormat, LONGEST_NUMBER} from '#lib/api/document/formats.js'
 import type {Schema} from '#lib/api/types.js'
 import {parameterProblem, shown} from '#lib/api/validate.js'
-import {flag, list, map, object, oneOf, type Shape, text, textThat} from './shape.js'
-import {below, breach, remark, type Spot} from './spot.js'
-import {type Members, textIn, textsIn} from './values.js'
+import {
+  below,
+  breach,
+  flag,
+  list,
+  map,
+  type Members,
+  object,
+  oneOf,
+  remark,
+  type Shape,
+  type Spot,
+  text,
+  textIn,
+  textsIn,
+  textThat,
+} from './shape.js'
 
 /** Schemas, parameters and properties (spec: description-format.md, "Schema object"; reference: sections 2 and 3). */
 

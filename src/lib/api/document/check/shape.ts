@@ -1,6 +1,5 @@
-import {isObject, shown} from '#lib/api/validate.js'
-import {below, breach, element, remark, type Spot} from './spot.js'
-import type {Members} from './values.js'
+import {isBelowRoot} from '#lib/api/document/fault.js'
+import {isObject, shown} from '#lib/platform/values.js'
 
 /** Which JSON may stand at a place: small checks that are put together to a table of fields. */
 
@@ -82,4 +81,90 @@ function wordFor(value: unknown): string {
   if (typeof value === 'string') return shown(value)
   if (Array.isArray(value)) return 'a list'
   return isObject(value) ? 'an object' : String(value)
+}
+
+/** What a check finds, and where it stands while it looks. */
+
+/** What the names in a part of a document can mean. */
+export interface Facts {
+  /** The root address and the service's path below it, as far as the document has them. */
+  readonly rootUrl: string
+  readonly servicePath: string
+  readonly schemas: ReadonlySet<string>
+  readonly scopes: ReadonlySet<string>
+  /** By its place, the id that follows from a method's place in the tree, where the API has a name. */
+  readonly treeIds: ReadonlyMap<string, string>
+  /** The first place of every method id. */
+  readonly methods: ReadonlyMap<string, string>
+}
+
+/** Something that a document has against it. */
+export interface Finding {
+  /** The names that lead there: `resources.files.methods.list.parameters.q.type`; '' is all of it. */
+  readonly place: string
+  /** The short name of the rule, for programs; stays as it is. */
+  readonly rule: string
+  /** A whole sentence. */
+  readonly text: string
+  /** Breaks the format; else it is something that readers have to bear. */
+  readonly isBreach: boolean
+}
+
+/** A place in a document that is being checked. */
+export interface Spot {
+  readonly place: string
+  /** The last name of the place. */
+  readonly key: string
+  /** What is known of the document as a whole. */
+  readonly facts: Facts
+  /** Takes what is found. */
+  readonly findings: Finding[]
+}
+
+/** The place of a member. */
+export function below(spot: Spot, key: string): Spot {
+  return {...spot, place: placeBelow(spot.place, key), key}
+}
+
+/** The place of an element of a list. */
+export function element(spot: Spot, index: number): Spot {
+  return {...spot, place: `${spot.place}[${index}]`}
+}
+
+/** Tells of a path below the root address that leads out of it, to where something else may be. */
+export function checkBelowRoot(spot: Spot, path: string): void {
+  if (isBelowRoot(spot.facts.rootUrl, path)) return
+  breach(spot, 'path-below-root', `This leads out of the root address: ${shown(path)}.`)
+}
+
+export function breach({place, findings}: Spot, rule: string, text: string): void {
+  findings.push({place, rule, text, isBreach: true})
+}
+
+export function remark({place, findings}: Spot, rule: string, text: string): void {
+  findings.push({place, rule, text, isBreach: false})
+}
+
+/** Reading of what may have the wrong shape; that it has is told elsewhere. */
+
+export type Members = Readonly<Record<string, unknown>>
+
+/** The text, or nothing where it is none. */
+export function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** The members, or none where it is no object. */
+export function membersIn(value: unknown): Members {
+  return isObject(value) ? value : {}
+}
+
+/** The texts of a list; what else is in it is left out. */
+export function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
+}
+
+/** The place of a member: its name behind the place it is in. */
+export function placeBelow(place: string, key: string): string {
+  return place === '' ? key : `${place}.${key}`
 }

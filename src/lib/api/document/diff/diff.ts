@@ -1,17 +1,30 @@
-import type {Resource, RestDescription} from '#lib/api/types.js'
+import {bytesIn} from '#lib/api/document/formats.js'
+import {methodsIn, type PlacedMethod, reachedSchemas, shortId} from '#lib/api/document/walk.js'
+import type {
+  MediaUpload,
+  Method,
+  Resource,
+  RestDescription,
+  Schema,
+  SchemaMap,
+} from '#lib/api/types.js'
 import {
   type Change,
-  compareFlag,
-  compareMaps,
-  compareTexts,
-  compareValue,
+  compareFields,
   type Comparison,
+  entries,
+  flag,
+  members,
+  type Rule,
+  type Rules,
   tell,
+  tellValues,
+  value,
+  type Way,
   without,
-} from './changes.js'
-import {compareMethods, compareParameterMaps, methodsIn, type PlacedMethod} from './methods.js'
-import {compareSchemas} from './schemas.js'
-import {type Side, waysOf} from './ways.js'
+  words,
+} from './rules.js'
+import {schema} from './schemas.js'
 
 /**
  * What changed from one description to another is found here, and which of it breaks whoever calls the
@@ -31,101 +44,196 @@ export interface Difference {
  * `servicePath` and `batchPath` are part of every address, and do.
  */
 export function diffDocuments(one: RestDescription, other: RestDescription): Difference {
-  const [oldKey, newKey] = [keysOf(one), keysOf(other)]
-  const [before, after] = [methodsIn(one, oldKey), methodsIn(other, newKey)]
+  const sides = {one: sideOf(one), other: sideOf(other)}
   const found: Comparison = {
     changes: [],
     texts: [],
-    oldKey,
-    newKey,
-    isInBoth: key => Object.hasOwn(before, key) && Object.hasOwn(after, key),
-    wayOf: waysOf([sideOf(one, before), sideOf(other, after)]),
+    inBoth: (ids = [], side) =>
+      ids
+        .map(id => shortId({one, other}[side], id))
+        .filter(id => [sides.one, sides.other].every(({methods}) => Object.hasOwn(methods, id))),
   }
-  compareTop(one, other, found)
-  compareParameterMaps(one.parameters, other.parameters, 'parameters', found)
-  compareAuth(one, other, found)
-  compareMaps(one.schemas, other.schemas, {
-    removed: name => tell(found, 'removed', true, `schemas.${name}`, 'The schema is gone.'),
-    added: name => tell(found, 'added', false, `schemas.${name}`, 'The schema is new.'),
-    kept: (name, from, to) => {
-      compareSchemas(from, to, `schemas.${name}`, found.wayOf(name), found)
-    },
-  })
-  const common = {before: one.parameters, after: other.parameters}
-  compareMaps(before, after, {
-    removed: (_, {place, method}) =>
-      tell(found, 'removed', true, place, `The method ${method.id} is gone.`),
-    added: (_, {place, method}) =>
-      tell(found, 'added', false, place, `The method ${method.id} is new.`),
-    kept: (_, from, to) => compareMethods(from.method, to.method, to.place, common, found),
-  })
-  compareResources(one, other, '', found)
+  const wayOf = waysOf([sides.one, sides.other])
+  const common = {one: one.parameters, other: other.parameters}
+  compareFields(topRules(wayOf), {one, other, place: '', way: BOTH_WAYS, found})
+  members<PlacedMethod>({
+    gone: ({method}) => `The method ${method.id} is gone.`,
+    come: ({method}) => [`The method ${method.id} is new.`, false],
+    placeOf: ({place}) => place.join('.'),
+    kept: ({one: {method: before}, other: {method: after}, ...pair}) =>
+      compareFields(methodRules(common), {...pair, one: before, other: after}),
+  })({one: sides.one.methods, other: sides.other.methods, place: '', way: BOTH_WAYS, found})
+  const resources = {one: one.resources, other: other.resources}
+  inResources({...resources, place: 'resources', way: BOTH_WAYS, found})
   const {changes, texts} = found
   return {changes, texts}
 }
 
-function keysOf({name}: RestDescription): (id: string) => string {
-  const prefix = `${name}.`
-  return id => (name !== '' && id.startsWith(prefix) ? id.slice(prefix.length) : id)
+const BOTH_WAYS: Way = {isSent: true, isAnswered: true}
+const SENT: Way = {isSent: true, isAnswered: false, isParameter: true}
+
+/** A document, and its methods by their IDs without the API's name; the first one of an ID counts. */
+interface Side {
+  readonly document: RestDescription
+  readonly methods: Readonly<Record<string, PlacedMethod>>
 }
 
-function sideOf(document: RestDescription, methods: Readonly<Record<string, PlacedMethod>>): Side {
-  return {document, methods: Object.values(methods).map(({method}) => method)}
+function sideOf(document: RestDescription): Side {
+  const methods = new Map<string, PlacedMethod>()
+  for (const placed of methodsIn(document)) {
+    if (!methods.has(placed.name)) methods.set(placed.name, placed)
+  }
+  return {document, methods: Object.fromEntries(methods)}
 }
 
-function compareTop(one: RestDescription, other: RestDescription, found: Comparison): void {
-  const both = <K extends keyof RestDescription>(name: K) => [one[name], other[name]] as const
-  compareValue(found, 'name', both('name'), false)
-  compareValue(found, 'version', both('version'), false)
-  compareValue(found, 'protocol', both('protocol'), one.protocol !== '')
-  compareValue(found, 'rootUrl', both('rootUrl'), false)
-  compareValue(found, 'servicePath', both('servicePath'), true)
-  compareValue(found, 'batchPath', both('batchPath'), one.batchPath !== '')
-  compareTexts(found, '', one, other, ['canonicalName', 'title', 'description'])
-  compareTexts(found, '', one, other, ['documentationLink', 'icons', 'revision'])
-  compareLists(one.labels, other.labels, 'labels', false, found)
-  compareLists(one.features, other.features, 'features', true, found)
-  const urls = ({endpoints = []}: RestDescription) =>
-    endpoints.map(({endpointUrl = ''}) => endpointUrl)
-  compareLists(urls(one), urls(other), 'endpoints', true, found)
+/** The ways of each schema in either document. What no method names may go both ways. */
+function waysOf(sides: readonly Side[]): (name: string) => Way {
+  const reached = (refOf: (method: Method) => string | undefined) =>
+    new Set(
+      sides.flatMap(({document, methods}) => [
+        ...reachedSchemas(
+          document.schemas,
+          Object.values(methods).map(({method}) => refOf(method)),
+        ),
+      ]),
+    )
+  const sent = reached(({request}) => request?.$ref)
+  const answered = reached(({response}) => response?.$ref)
+  return name => {
+    const isUsed = sent.has(name) || answered.has(name)
+    return {isSent: !isUsed || sent.has(name), isAnswered: !isUsed || answered.has(name)}
+  }
 }
 
-function compareLists(
-  one: readonly string[] = [],
-  other: readonly string[] = [],
-  place: string,
-  breaks: boolean,
-  found: Comparison,
-): void {
-  const gone = without(one, other)
-  const come = without(other, one)
-  if (gone.length > 0) tell(found, 'removed', breaks, place, `No more there: ${gone.join(', ')}.`)
-  if (come.length > 0) tell(found, 'added', false, place, `New: ${come.join(', ')}.`)
-}
-
-function compareAuth(one: RestDescription, other: RestDescription, found: Comparison): void {
-  const at = (name: string) => `auth.oauth2.scopes.${name}`
-  compareMaps(one.auth.oauth2.scopes, other.auth.oauth2.scopes, {
-    removed: name => tell(found, 'removed', true, at(name), 'The scope is gone.'),
-    added: name => tell(found, 'added', false, at(name), 'The scope is new.'),
-    kept: (name, from, to) => compareTexts(found, at(name), from, to, ['description']),
-  })
-}
-
-/** Their methods are compared by id; what is left is whether a whole resource is deprecated. */
-function compareResources(
-  one: Pick<Partial<Resource>, 'resources'>,
-  other: Pick<Partial<Resource>, 'resources'>,
-  place: string,
-  found: Comparison,
-): void {
-  compareMaps(one.resources, other.resources, {
-    removed: () => {},
-    added: () => {},
-    kept: (name, from, to) => {
-      const at = `${place}resources.${name}`
-      compareFlag(found, `${at}.deprecated`, [from.deprecated, to.deprecated])
-      compareResources(from, to, `${at}.`, found)
+function topRules(wayOf: (schema: string) => Way): Rules<RestDescription> {
+  return {
+    name: value(false),
+    version: value(false),
+    protocol: value(({one}) => one !== ''),
+    rootUrl: value(false),
+    servicePath: value(true),
+    batchPath: value(({one}) => one !== ''),
+    canonicalName: words,
+    title: words,
+    description: words,
+    documentationLink: words,
+    icons: words,
+    revision: words,
+    labels: entries(false),
+    features: entries(true),
+    endpoints({one = [], other = [], ...pair}) {
+      const urls = [one, other].map(all => all.map(({endpointUrl = ''}) => endpointUrl))
+      entries(true)({...pair, one: urls[0], other: urls[1]})
     },
-  })
+    parameters,
+    auth({one, other, ...pair}) {
+      members<{readonly description: string}>({
+        gone: () => 'The scope is gone.',
+        come: () => ['The scope is new.', false],
+        kept: scope => compareFields({description: words}, scope),
+      })({
+        ...pair,
+        place: `${pair.place}.oauth2.scopes`,
+        one: one.oauth2.scopes,
+        other: other.oauth2.scopes,
+      })
+    },
+    schemas: members<Schema>({
+      gone: () => 'The schema is gone.',
+      come: () => ['The schema is new.', false],
+      kept: (pair, name) => schema({...pair, way: wayOf(name)}),
+    }),
+  }
 }
+
+const parameters: Rule<SchemaMap> = members<Schema>({
+  gone: () => 'The parameter is gone.',
+  come: ({required = false}) => [
+    required ? 'The parameter is new, and required.' : 'The parameter is new.',
+    required,
+  ],
+  kept: pair => schema({...pair, way: SENT}),
+})
+
+/** `common` are the parameters that all methods of each document have besides their own. */
+function methodRules(common: Readonly<Record<'one' | 'other', SchemaMap>>): Rules<Method> {
+  const refs: Rule<{readonly $ref: string} | undefined> = ({one = {}, other = {}, ...pair}) =>
+    compareFields<{readonly $ref?: string}>(
+      {$ref: value(({one}) => one !== undefined)},
+      {...pair, one, other},
+    )
+  return {
+    httpMethod: value(true),
+    path: value(true),
+    deprecated: flag(),
+    description: words,
+    // One that went from a method to all methods, or back, is still there.
+    parameters({one = {}, other = {}, ...pair}) {
+      const names = new Set([...Object.keys(one), ...Object.keys(other)])
+      const withCommon = (own: SchemaMap, shared: SchemaMap): SchemaMap =>
+        Object.fromEntries([
+          ...Object.entries(shared).filter(([name]) => names.has(name)),
+          ...Object.entries(own),
+        ])
+      const [before, after] = [withCommon(one, common.one), withCommon(other, common.other)]
+      parameters({...pair, one: before, other: after})
+    },
+    request: refs,
+    response: refs,
+    // Any one scope is enough, so that only who has none of the others loses by one that is gone.
+    scopes(pair) {
+      const {one, other} = pair
+      const [wasOpen, isOpen] = [one.length === 0, other.length === 0]
+      const lost = isOpen ? 'No scope is needed any more, not even:' : 'Not enough any more:'
+      const won = wasOpen ? 'It was open to all, and needs one of these:' : 'Enough as well:'
+      tellValues(pair, 'removed', !isOpen, lost, without(one, other))
+      tellValues(pair, 'added', wasOpen, won, without(other, one))
+    },
+    supportsMediaDownload: flag(false),
+    supportsSubscription: flag(false),
+    mediaUpload(pair) {
+      const {one, other} = pair
+      if (one && other) compareFields(UPLOAD, {...pair, one, other})
+      else if (one) tell(pair, 'removed', true, 'No content is taken any more.')
+      else if (other) tell(pair, 'added', false, 'Content is taken.')
+    },
+  }
+}
+
+const UPLOAD: Rules<MediaUpload> = {
+  // Without a list every type is taken.
+  accept(pair) {
+    const {one = ['*/*'], other = ['*/*']} = pair
+    const beyond = (ranges: readonly string[], wider: readonly string[]) =>
+      ranges.filter(range => !wider.some(all => isPart(range, all)))
+    tellValues(pair, 'removed', true, 'Not taken any more:', beyond(one, other))
+    tellValues(pair, 'added', false, 'Taken as well:', beyond(other, one))
+  },
+  maxSize(pair) {
+    const [before, after] = [bytesOf(pair.one), bytesOf(pair.other)]
+    if (before !== after) value<string | undefined>(after < before)(pair)
+  },
+  protocols: members<{readonly path: string; readonly multipart?: boolean}>({
+    gone: () => 'The way to upload is gone.',
+    come: () => ['The way to upload is new.', false],
+    kept: pair => compareFields({path: value(true), multipart: flag(false)}, pair),
+  }),
+}
+
+function bytesOf(size = ''): number {
+  return bytesIn(size) ?? Infinity
+}
+
+/** Whether each type of a media range is one of another range. */
+function isPart(range: string, wider: string): boolean {
+  return (
+    wider === '*/*' ||
+    range === wider ||
+    (wider.endsWith('/*') && range.startsWith(wider.slice(0, -1)))
+  )
+}
+
+/** Methods are compared by their IDs; what is left is whether a whole resource is deprecated. */
+const inResources: Rule<Readonly<Record<string, Resource>> | undefined> = members<Resource>({
+  kept: pair => compareFields({deprecated: flag(), resources: inResources}, pair),
+})

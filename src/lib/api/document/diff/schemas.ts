@@ -1,157 +1,150 @@
-import {isAbove} from '#lib/api/document/numbers.js'
+import {isAbove, isFormat} from '#lib/api/document/formats.js'
 import type {Schema} from '#lib/api/types.js'
 import {
-  compareFlag,
-  compareMaps,
-  compareTexts,
-  compareValue,
-  type Comparison,
+  compareFields,
+  flag,
+  members,
+  type Pair,
+  type Rule,
+  type Rules,
   tell,
-  type Way,
+  tellValues,
+  value,
   without,
   wordFor,
-} from './changes.js'
-import {isWithin, kindWord} from './kinds.js'
+  words,
+} from './rules.js'
 
 /** Schemas, properties and parameters, with all that lies in them; references are not followed. */
 
-/** Everything but whether a parameter has to be given: `required` of a property is in its annotations. */
-export function compareSchemas(
-  one: Schema,
-  other: Schema,
-  place: string,
-  way: Way,
-  found: Comparison,
-): void {
+export function schema(pair: Pair<Schema>): void {
+  const {one, other, way} = pair
   // What a request says of a read-only field is ignored before and after.
   const isIgnored = one.readOnly === true && other.readOnly === true
-  const use = isIgnored ? {...way, isSent: false} : way
-  compareKinds(one, other, place, use, found)
-  compareEnums(one, other, place, use, found)
-  compareBounds(one, other, place, use, found)
-  const {isSent} = use
-  const at = (name: string) => `${place}.${name}`
-  const both = <K extends keyof Schema>(name: K) => [one[name], other[name]] as const
-  compareValue(found, at('pattern'), both('pattern'), isSent && other.pattern !== undefined)
-  compareValue(found, at('default'), both('default'), false)
-  compareValue(found, at('location'), both('location'), true)
-  compareFlag(found, at('required'), both('required'), isSent ? true : undefined)
-  compareFlag(found, at('repeated'), both('repeated'), false)
-  const isNowIgnored = isSent && other.readOnly === true
-  // Otherwise it is no more than a word to people: answers have it either way.
-  if (isNowIgnored) compareFlag(found, at('readOnly'), both('readOnly'))
-  else compareTexts(found, place, one, other, ['readOnly'])
-  compareFlag(found, at('deprecated'), both('deprecated'))
-  compareRequiring(one, other, place, found)
-  compareTexts(found, place, one, other, ['description', 'enumDescriptions'])
-  compareMaps(one.properties, other.properties, {
-    removed: name => tell(found, 'removed', true, at(`properties.${name}`), 'The field is gone.'),
-    added: (name, value) => addedProperty(value, at(`properties.${name}`), found),
-    kept: (name, before, after) =>
-      compareSchemas(before, after, at(`properties.${name}`), use, found),
-  })
-  if (one.items || other.items) {
-    compareSchemas(one.items ?? {}, other.items ?? {}, at('items'), use, found)
-  }
-  const more = at('additionalProperties')
-  const [before, after] = both('additionalProperties')
-  if (before && after) compareSchemas(before, after, more, use, found)
-  else if (before) tell(found, 'removed', true, more, 'There are no fields of any name any more.')
-  else if (after) tell(found, 'added', false, more, 'There may be fields of any name.')
+  compareFields(FIELDS, isIgnored ? {...pair, way: {...way, isSent: false}} : pair)
 }
 
-function compareKinds(
-  one: Schema,
-  other: Schema,
-  place: string,
-  {isSent, isAnswered, isParameter}: Way,
-  found: Comparison,
-): void {
-  const words = [kindWord(one), kindWord(other)] as const
-  if (words[0] === words[1]) return
+/** `required` of a property is in its annotations. */
+const FIELDS: Rules<Schema> = {
+  type: kind,
+  enum: enumValues,
+  enumDeprecated: deprecatedValues,
+  minimum: bound((before, after) => isAbove(after, before)),
+  maximum: bound((before, after) => isAbove(before, after)),
+  pattern: value(({other, way}) => way.isSent && other !== undefined),
+  default: value(false),
+  location: value(true),
+  required: pair => flag(pair.way.isSent ? true : undefined)(pair),
+  repeated: flag(false),
+  // It matters where it is new; otherwise answers have the field either way.
+  readOnly: pair => (pair.way.isSent && pair.other === true ? flag() : words)(pair),
+  deprecated: flag(),
+  annotations: requiring,
+  description: words,
+  enumDescriptions: words,
+  properties: members<Schema>({
+    gone: () => 'The field is gone.',
+    come(property, {inBoth}) {
+      const by = inBoth(property.annotations?.required, 'other')
+      const demand = by.length > 0 ? `, and required by ${by.join(', ')}` : ''
+      return [`The field is new: ${wordFor(kindWord(property))}${demand}.`, by.length > 0]
+    },
+    kept: schema,
+  }),
+  items(pair) {
+    const {one, other} = pair
+    if (one || other) schema({...pair, one: one ?? {}, other: other ?? {}})
+  },
+  additionalProperties(pair) {
+    const {one, other} = pair
+    if (one && other) schema({...pair, one, other})
+    else if (one) tell(pair, 'removed', true, 'There are no fields of any name any more.')
+    else if (other) tell(pair, 'added', false, 'There may be fields of any name.')
+  },
+}
+
+/** Type, format and reference are told of together, in the place of what differs. */
+function kind(_: unknown, {place, ...pair}: Pair<Schema>): void {
+  const {one, other, way} = pair
+  const [before, after] = [kindWord(one), kindWord(other)]
+  if (before === after) return
   const isOther = one.$ref !== other.$ref
   const breaks =
     isOther ||
-    (isSent && !isWithin(one, other, isParameter)) ||
-    (isAnswered && !isWithin(other, one, isParameter))
+    (way.isSent && !isWithin(one, other, way.isParameter)) ||
+    (way.isAnswered && !isWithin(other, one, way.isParameter))
   const name = isOther ? '$ref' : one.type === other.type ? 'format' : 'type'
-  compareValue(found, `${place}.${name}`, words, breaks)
+  const named = {...pair, place: `${place}.${name}`, one: before, other: after}
+  value<string>(breaks)(named)
 }
 
-function compareEnums(
-  one: Schema,
-  other: Schema,
-  place: string,
-  way: Way,
-  found: Comparison,
-): void {
-  const at = `${place}.enum`
-  const [before, after] = [one.enum, other.enum]
-  if (before && after) {
-    const gone = without(before, after)
-    const come = without(after, before)
-    if (gone.length > 0) {
-      tell(found, 'removed', way.isSent, at, `No value any more: ${gone.join(', ')}.`)
-    }
-    if (come.length > 0) tell(found, 'added', false, at, `New as a value: ${come.join(', ')}.`)
-  } else if (after) {
-    tell(found, 'added', way.isSent, at, `Only these are values now: ${after.join(', ')}.`)
-  } else if (before) {
-    tell(found, 'removed', false, at, `Any value is one now, not only ${before.join(', ')}.`)
+function enumValues(pair: Pair<readonly string[] | undefined>): void {
+  const {one, other, way} = pair
+  if (one && other) {
+    tellValues(pair, 'removed', way.isSent, 'No value any more:', without(one, other))
+    tellValues(pair, 'added', false, 'New as a value:', without(other, one))
+  } else if (other) {
+    tell(pair, 'added', way.isSent, `Only these are values now: ${other.join(', ')}.`)
+  } else if (one) {
+    tell(pair, 'removed', false, `Any value is one now, not only ${one.join(', ')}.`)
   }
-  const [old, deprecated] = [deprecatedValues(one), deprecatedValues(other)]
-  const come = without(deprecated, old)
-  const still = new Set(after)
-  const gone = without(old, deprecated).filter(value => still.has(value))
-  const words = `${place}.enumDeprecated`
-  if (come.length > 0) tell(found, 'changed', false, words, `Deprecated now: ${come.join(', ')}.`)
-  if (gone.length > 0)
-    tell(found, 'changed', false, words, `Not deprecated any more: ${gone.join(', ')}.`)
 }
 
-function deprecatedValues({enum: values = [], enumDeprecated = []}: Schema): string[] {
-  return values.filter((_, index) => enumDeprecated[index] === true)
+function deprecatedValues(pair: Pair<unknown>, {one, other}: Pair<Schema>): void {
+  const [old, now] = [one, other].map(({enum: values = [], enumDeprecated = []}) =>
+    values.filter((_, index) => enumDeprecated[index] === true),
+  ) as [string[], string[]]
+  const still = new Set(other.enum)
+  const gone = without(old, now).filter(known => still.has(known))
+  tellValues(pair, 'changed', false, 'Deprecated now:', without(now, old))
+  tellValues(pair, 'changed', false, 'Not deprecated any more:', gone)
 }
 
-function compareBounds(
-  one: Schema,
-  other: Schema,
-  place: string,
-  way: Way,
-  found: Comparison,
-): void {
-  const isNarrower = {
-    minimum: (before: string, after: string) => isAbove(after, before),
-    maximum: (before: string, after: string) => isAbove(before, after),
-  }
-  for (const name of ['minimum', 'maximum'] as const) {
-    const [before, after] = [one[name], other[name]]
-    const breaks = after !== undefined && (before === undefined || isNarrower[name](before, after))
-    compareValue(found, `${place}.${name}`, [before, after], way.isSent && breaks)
-  }
+function bound(isNarrower: (before: string, after: string) => boolean): Rule<string | undefined> {
+  return value(
+    ({one, other, way}) =>
+      way.isSent && other !== undefined && (one === undefined || isNarrower(one, other)),
+  )
 }
 
 /** Which methods ask for a property; one that is new can ask for what it likes. */
-function compareRequiring(one: Schema, other: Schema, place: string, found: Comparison): void {
-  const old = (one.annotations?.required ?? []).map(found.oldKey)
-  const now = (other.annotations?.required ?? []).map(found.newKey)
-  const at = `${place}.annotations.required`
-  const come = without(now, old).filter(found.isInBoth)
-  const gone = without(old, now).filter(found.isInBoth)
-  if (come.length > 0) tell(found, 'added', true, at, `It is required now by ${come.join(', ')}.`)
-  if (gone.length > 0) {
-    tell(found, 'removed', false, at, `It is not required any more by ${gone.join(', ')}.`)
-  }
+function requiring({one, other, found, ...pair}: Pair<Schema['annotations']>): void {
+  const at = {...pair, place: `${pair.place}.required`, one, other, found}
+  const [old, now] = [found.inBoth(one?.required, 'one'), found.inBoth(other?.required, 'other')]
+  tellValues(at, 'added', true, 'It is required now by', without(now, old))
+  tellValues(at, 'removed', false, 'It is not required any more by', without(old, now))
 }
 
-function addedProperty(value: Schema, place: string, found: Comparison): void {
-  const requiring = (value.annotations?.required ?? []).map(found.newKey).filter(found.isInBoth)
-  const words = requiring.length > 0 ? `, and required by ${requiring.join(', ')}` : ''
-  tell(
-    found,
-    'added',
-    words !== '',
-    place,
-    `The field is new: ${wordFor(kindWord(value))}${words}.`,
-  )
+type Kind = Pick<Schema, 'type' | 'format'>
+
+/** What else the values of a format fit into, within one type. */
+const WIDER: Readonly<Record<string, readonly string[]>> = {
+  int32: ['int64'],
+  uint32: ['int64', 'uint64'],
+  float: ['double'],
+  'google-datetime': ['date-time'],
+}
+
+/**
+ * Whether all values of the one are values of the other, and are written alike in JSON: an int64 is
+ * text there, and an int32 is none. In an address all is text, so that it need not be told apart.
+ */
+function isWithin(one: Kind, other: Kind, isParameter = false): boolean {
+  const [inner, outer] = isParameter ? [inAddress(one), inAddress(other)] : [one, other]
+  const {type = 'any'} = outer
+  if (type === 'any') return true
+  const isPlain = !isFormat(outer.format)
+  if (isParameter && type === 'string' && isPlain) return true
+  if (inner.type !== type) return inner.type === 'integer' && type === 'number'
+  if (isPlain || inner.format === outer.format) return true
+  return isFormat(inner.format) && (WIDER[inner.format]?.includes(outer.format) ?? false)
+}
+
+function inAddress({type, format}: Kind): Kind {
+  return format === 'int64' || format === 'uint64' ? {type: 'integer', format} : {type, format}
+}
+
+/** A schema's type in words: `File`, `string (date-time)`. */
+function kindWord({$ref, type = 'any', format}: Schema): string {
+  return $ref ?? (format === undefined ? type : `${type} (${format})`)
 }

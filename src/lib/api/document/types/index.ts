@@ -1,12 +1,9 @@
+import {methodsOf, type Place, type PlacedMethod} from '#lib/api/document/walk.js'
 import type {Resource, RestDescription} from '#lib/api/types.js'
-import {comment, indented, oneLine} from './layout.js'
+import {comment, indented, key, literal, oneLine, uniqueNames} from './layout.js'
 import {methodFunctions} from './methods.js'
-import {type Module, moduleOf} from './module.js'
-import {key, literal, uniqueNames} from './names.js'
-import {parametersInterface} from './parameters.js'
-import {runtime} from './runtime.js'
-import {declaration, members} from './schemas.js'
-import type {PlacedMethod} from './select.js'
+import {type Module, moduleOf, runtime} from './module.js'
+import {declaration, members, parametersInterface} from './schemas.js'
 
 /**
  * A TypeScript module is written from a description here: types of its schemas and a function for
@@ -65,18 +62,18 @@ function clientFunction(module: Module): string {
 
 /** The members for a resource: its methods, and objects of the resources below it. */
 function functions(
-  {methods = {}, resources = {}}: Pick<RestDescription | Resource, 'methods' | 'resources'>,
+  group: Pick<RestDescription | Resource, 'methods' | 'resources'>,
   module: Module,
   depth: number,
-  place: readonly string[] = [],
+  place: Place = [],
 ): string {
-  const own = Object.entries(methods).filter(([, method]) => module.chosen.has(method))
-  const unique = uniqueNames(own.map(([name]) => name))
-  const written = own.flatMap(([name, method]) =>
-    methodFunctions({place, name, method}, module, unique, depth * 2),
+  const own = methodsOf(module.document, place, group).filter(({method}) =>
+    module.chosen.has(method),
   )
-  const below = Object.entries(resources).flatMap(([name, resource]) => {
-    const inner = functions(resource, module, depth + 1, [...place, name])
+  const unique = uniqueNames(own.map(placed => placed.place.at(-1)!))
+  const written = own.flatMap(placed => methodFunctions(placed, module, unique, depth * 2))
+  const below = Object.entries(group.resources ?? {}).flatMap(([name, resource]) => {
+    const inner = functions(resource, module, depth + 1, [...place, 'resources', name])
     if (inner === '') return []
     const head = comment([], depth * 2, resource.deprecated === true ? ['@deprecated'] : [])
     return [`${head}${key(unique(name))}: {\n${indented(inner)}},\n`]

@@ -1,12 +1,10 @@
 import {referenceIn, textOf} from '#lib/api/document/clean.js'
+import type {PlacedMethod} from '#lib/api/document/walk.js'
 import type {SchemaMap} from '#lib/api/types.js'
 import {isObject} from '#lib/api/validate.js'
-import {comment, group, indented} from './layout.js'
+import {comment, group, indented, key, literal} from './layout.js'
 import type {Module} from './module.js'
-import {key, literal} from './names.js'
-import {parametersOf} from './parameters.js'
-import {isRecord, isText, tags} from './schemas.js'
-import type {PlacedMethod} from './select.js'
+import {isRecord, isText, parametersOf, tags} from './schemas.js'
 
 /** A function of a module. */
 interface Wanted {
@@ -24,7 +22,8 @@ export function methodFunctions(
   unique: (name: string) => string,
   indent: number,
 ): string[] {
-  const {name, method} = placed
+  const {place, method} = placed
+  const name = place.at(-1)!
   const response = referenceIn(method.response)
   const answer = response === undefined ? undefined : (module.types.get(response) ?? 'unknown')
   const media = {call: 'media', returns: 'Promise<Response>'} as const

@@ -1,10 +1,16 @@
-import {cleanSchemas} from '#lib/api/document/clean.js'
+import {cleanSchemas, referenceIn} from '#lib/api/document/clean.js'
+import {methodsIn, type PlacedMethod, reachedSchemas} from '#lib/api/document/walk.js'
 import type {Method, RestDescription, SchemaMap} from '#lib/api/types.js'
-import {isTypeName, typeName, uniqueNames} from './names.js'
-import {parametersName, parametersOf} from './parameters.js'
-import {runtime} from './runtime.js'
-import {type PlacedMethod, placedMethods, reachedSchemas} from './select.js'
+import text from './client-runtime.ts?raw'
+import {isTypeName, typeName, uniqueNames} from './layout.js'
+import {parametersName, parametersOf} from './schemas.js'
 import {type FindShadows, shadowsAmong} from './shadows.js'
+
+/**
+ * What each module brings along: plain `fetch`, and no package. It stands before the functions that
+ * are made from the document, and no type of the document takes a name that it uses.
+ */
+export const runtime = text.trimEnd().replace('export function connect', 'function connect')
 
 /** What a module is written from, with the names of its types settled. */
 export interface Module {
@@ -30,11 +36,11 @@ const SET_BY_CLIENT = new Set(
 
 /** Everything that is written of these methods, or of the whole document. */
 export function moduleOf(document: RestDescription, chosen?: readonly PlacedMethod[]): Module {
-  const methods = placedMethods(document)
+  const methods = methodsIn(document)
   const wanted = new Set((chosen ?? methods).map(({method}) => method))
   const written = methods.filter(({method}) => wanted.has(method))
   const schemas = withoutLoops(cleanSchemas(document.schemas))
-  const reached = chosen && reachedSchemas(schemas, chosen)
+  const reached = chosen && reachedSchemas(schemas, chosen.flatMap(refsOf))
   const names = Object.keys(schemas).filter(name => !reached || reached.has(name))
   const unique = uniqueNames(takenNames())
   // Who has a good name keeps it, whoever comes first.
@@ -57,6 +63,11 @@ export function moduleOf(document: RestDescription, chosen?: readonly PlacedMeth
       withParameters.map(placed => [placed.method, unique(parametersName(placed))]),
     ),
   }
+}
+
+/** The schemas that a method takes and answers with. */
+function refsOf({method}: PlacedMethod) {
+  return [referenceIn(method.request), referenceIn(method.response)]
 }
 
 /** Types that the module has, or uses, besides those of the document. */

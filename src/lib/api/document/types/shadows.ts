@@ -1,6 +1,6 @@
 import {DocumentError} from '#lib/api/document/read.js'
+import type {PlacedMethod} from '#lib/api/document/walk.js'
 import type {Method} from '#lib/api/types.js'
-import type {PlacedMethod} from './select.js'
 
 /**
  * Values that a parameter of the path must not have, as literal paths go before templates (reference:

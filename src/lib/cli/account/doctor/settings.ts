@@ -7,8 +7,12 @@ import {keychainName} from '#lib/auth/store/keychain.js'
 import {type OpenStore, SERVICE} from '#lib/auth/store/store.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {readConfig} from '#lib/config/config.js'
-import {checkToken, resolveSettings} from '#lib/config/resolve.js'
-import type {AddressSource, Settings} from '#lib/config/settings.js'
+import {
+  type AddressSource,
+  checkToken,
+  resolveSettings,
+  type Settings,
+} from '#lib/config/settings.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {type Check, failed, ok, skipped, warning} from './check.js'
 

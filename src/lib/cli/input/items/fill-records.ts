@@ -1,5 +1,4 @@
 import type {Interfaces} from '@oclif/core'
-import {kebabCase} from '#lib/api/names.js'
 import {type Operation, pathParameters, requestSchema, resolve} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
 import {isObject, parameterProblem, parameterValue, shown} from '#lib/api/validate.js'
@@ -7,7 +6,7 @@ import {matchesPattern, type Parsed, type Values} from '#lib/cli/input/call-inpu
 import {argumentName, operationFlags} from '#lib/cli/input/parameter-flags.js'
 import {didYouMean} from '#lib/cli/input/unknown-names.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {own} from '#lib/platform/values.js'
+import {kebabCase, own} from '#lib/platform/values.js'
 import {namingFields} from './record-names.js'
 import type {ReadRecord} from './records.js'
 

@@ -1,4 +1,4 @@
-import {idProblem} from '#lib/api/pathvalues.js'
+import {idProblem} from '#lib/api/path-values.js'
 import {kindOf} from '#lib/cli/input/names/file-kinds.js'
 import {isId} from '#lib/cli/input/names/request-names.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'

@@ -1,5 +1,5 @@
 import {isOfSameApi, type Operation, pathParameters} from '#lib/api/operations.js'
-import {idProblem} from '#lib/api/pathvalues.js'
+import {idProblem} from '#lib/api/path-values.js'
 import {argumentName, operationFlags} from '#lib/cli/input/parameter-flags.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {CallInput} from '#lib/client/client.js'

@@ -62,7 +62,8 @@ async function runSteps(
   }
   const [only] = steps
   if (steps.length > 1 || !only || !('call' in only)) {
-    return previewPlan(runner, steps, Boolean(given.flags.curl))
+    await previewPlan(runner, steps, {isCurl: Boolean(given.flags.curl)})
+    return
   }
   await showPlanned([only.call.id, only.call.input], given, surroundings)
 }

@@ -1,4 +1,4 @@
-import {parseUrl} from '#lib/api/parse-url.js'
+import {parseUrl} from '#lib/platform/values.js'
 const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost']
 
 /**

@@ -1,4 +1,4 @@
-import {parseUrl} from '#lib/api/parse-url.js'
+import {parseUrl} from '#lib/platform/values.js'
 import type {ServiceResponse} from '#lib/service/http/message.js'
 import {accountProblem, isLogin} from '#lib/service/oauth/account-problem.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'

@@ -11,8 +11,8 @@ import {
   statSync,
 } from 'node:fs'
 import {dirname, join} from 'node:path'
-import {DataError} from '#lib/api/dataerror.js'
 import {printable} from '#lib/platform/sanitize.js'
+import {DataError} from '#lib/platform/setup-error.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
 import {type Database, databaseIn} from './database.js'
 import {ELSEWHERE, inWords, keepNamesNow, writeDurably} from './disk.js'

@@ -1,7 +1,7 @@
 import {closeSync, fsyncSync, openSync, rmSync, statfsSync, writeSync} from 'node:fs'
 import {open} from 'node:fs/promises'
 import {devNull} from 'node:os'
-import {DataError} from '#lib/api/dataerror.js'
+import {DataError} from '#lib/platform/setup-error.js'
 import {
   isOutOfFiles,
   type Obstacle,

@@ -1,7 +1,7 @@
 import {statSync} from 'node:fs'
 import {pathToFileURL} from 'node:url'
 import Sqlite from 'libsql'
-import {DataError} from '#lib/api/dataerror.js'
+import {DataError} from '#lib/platform/setup-error.js'
 import {obstacleOf} from '#lib/platform/system-errors.js'
 import {readMark} from './data-directory.js'
 import {type Database, databaseIn, type Parameters} from './database.js'

@@ -1,4 +1,4 @@
-import {DataError} from '#lib/api/dataerror.js'
+import {DataError} from '#lib/platform/setup-error.js'
 import {searchTables} from './search-layout.js'
 import {signInTables} from './sign-in-layout.js'
 

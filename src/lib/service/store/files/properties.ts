@@ -1,4 +1,4 @@
-import {groupBy} from '#lib/platform/groups.js'
+import {groupBy} from '#lib/platform/values.js'
 import {badRequest} from '#lib/service/errors.js'
 import {deleteRows, findRow} from '#lib/service/store/database/rows.js'
 import type {Store} from '#lib/service/store/index.js'

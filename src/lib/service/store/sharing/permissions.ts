@@ -1,4 +1,4 @@
-import {groupBy} from '#lib/platform/groups.js'
+import {groupBy} from '#lib/platform/values.js'
 import {deleteRows, insertRow, updateRows} from '#lib/service/store/database/rows.js'
 import {saveFile} from '#lib/service/store/files/files.js'
 import type {Store} from '#lib/service/store/index.js'

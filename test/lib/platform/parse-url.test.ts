@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {parseUrl} from '#lib/api/parse-url.js'
+import {parseUrl} from '#lib/platform/values.js'
 
 test('an address with an umlaut is one, however often it is asked for', () => {
   const found = Array.from({length: 20_000}, () => parseUrl('http://bücher.example')?.host)

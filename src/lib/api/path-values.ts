@@ -1,8 +1,8 @@
+import {description} from '#lib/api/description/index.js'
 import {isObject, own} from '#lib/platform/values.js'
-import {description} from './description/index.js'
 import {type Operation, operationsOf, pathParameters} from './operations.js'
-import {emptyOrStep, stepsOf} from './steps.js'
 import type {RestDescription} from './types.js'
+import {emptyOrStep, stepsOf} from './url-paths.js'
 import {type Problem, shown} from './validate.js'
 
 /**

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {operation, type OperationId, operations, pathParameters} from '#lib/api/operations.js'
-import {bodyIdProblems, idProblem, pathProblem} from '#lib/api/pathvalues.js'
+import {bodyIdProblems, idProblem, pathProblem} from '#lib/api/path-values.js'
 
 const places = operations.flatMap(described =>
   pathParameters(described).map(name => [described.operationId, name] as const),
