@@ -71,9 +71,10 @@ test('compares one file with one, whatever they are called, or with that of a fo
 
 test('counts documents as left alone, and refuses what is not there', async () => {
   const type = 'application/vnd.google-apps.document'
-  const {id} = await world.drv('files get', '/tree')
+  await world.run('push', [`${local}/`, '/documents', '-q'])
+  const {id} = await world.drv('files get', '/documents')
   await world.drv('files insert', '--title', 'Document', '--mime-type', type, '--parent', id)
-  const result = await world.run('check', [local, '/tree'])
+  const result = await world.run('check', [local, '/documents'])
   expect(result.code).toBe(0)
   expect(result.stderr).toRead()
   expect((await world.run('check', [local, '/none'])).code).toBe(5)
