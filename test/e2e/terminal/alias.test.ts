@@ -37,7 +37,10 @@ test('an alias is no command, stands for one, and is replaced only by --clobber'
   expect((await world.run('alias set', ['x', '-'], {input: 'ls -R\n'})).code).toBe(0)
   expect((await world.run('alias set', ['x', 'ls'])).code).toBe(12)
   expect((await world.run('alias set', ['x', 'ls', '--clobber'])).code).toBe(0)
-  expect((await world.run('alias list', ['--json'])).json()).toContainEqual({alias: 'x', line: 'ls'})
+  expect((await world.run('alias list', ['--json'])).json()).toContainEqual({
+    alias: 'x',
+    line: 'ls',
+  })
 })
 
 test('api get reads a path with its query, as the method of that path', async () => {
