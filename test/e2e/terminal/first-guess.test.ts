@@ -1,0 +1,108 @@
+import {spawn} from 'node:child_process'
+import {chmodSync, cpSync, mkdirSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest'
+import {createService} from '#lib/service/index.js'
+import {BINARY, temporaryFolder} from '../../support/drv.js'
+import {runHere} from '../../support/here.js'
+import {localToken, startWorld} from '../../support/world.js'
+import {guesses} from './guesses.js'
+
+/**
+ * What people type first works, or is answered by one sentence with the line that does: each line in a
+ * home and a service of its own.
+ */
+
+let stage: {readonly data: string; readonly env: Readonly<Record<string, string>>}
+const stageFolder = temporaryFolder()
+
+beforeAll(async () => {
+  const world = await startWorld({}, runHere)
+  const [tree, photos] = [await world.make('tree', 'root'), await world.make('photos', 'root')]
+  await world.make('mt', 'root')
+  await world.make('report.txt', tree, 'report\nof the year\n')
+  await world.make('report.txt', photos, 'report\nof the year\n')
+  await world.make('plan.txt', tree, 'plan\n')
+  await world.make('old.tmp', tree, 'x')
+  await world.make('budget.csv', photos, 'a,b\n1,2\n')
+  await world.make('outside.txt', photos, 'for everybody\n')
+  await world.drv('files update', '/tree/report.txt', world.file('v2', 'report\nof the quarter\n'))
+  await world.drv('share', '/tree/report.txt', 'eve@example.com', '--no-notify')
+  await world.drv('share', '/photos/outside.txt', 'anyone', '--no-notify')
+  await world.drv('properties insert', '/tree/plan.txt', '--key', 'kind', '--value', 'plan')
+  await world.drv('drives insert', '--name', 'Team')
+  cpSync(world.data, join(stageFolder.path, 'data'), {recursive: true})
+  stage = {data: join(stageFolder.path, 'data'), env: world.env}
+  await world.close()
+})
+afterAll(() => stageFolder.remove())
+
+interface Machine {
+  readonly home: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** A fresh home with a few files, signed in to a copy of the service. */
+async function freshMachine(): Promise<Machine> {
+  const {path: home, remove} = temporaryFolder()
+  onTestFinished(remove)
+  const data = join(home, 'service')
+  cpSync(stage.data, data, {recursive: true})
+  const service = await createService({data})
+  onTestFinished(() => service.close())
+  mkdirSync(join(home, 'bin'))
+  mkdirSync(join(home, 'mt'))
+  const drv = join(home, 'bin', 'drv')
+  writeFileSync(drv, `#!/bin/sh\nexec '${process.execPath}' '${BINARY}' "$@"\n`)
+  chmodSync(drv, 0o755)
+  for (const name of ['a.txt', 'mt/a.txt', 'mt/b.txt']) writeFileSync(join(home, name), `${name}\n`)
+  writeFileSync(join(home, 'grants.csv'), 'file,who,role\n/tree/plan.txt,ada@example.com,reader\n')
+  const env = {
+    ...stage.env,
+    HOME: home,
+    ...Object.fromEntries(
+      ['CONFIG', 'DATA', 'STATE'].map(name => [`XDG_${name}_HOME`, join(home, `.${name}`)]),
+    ),
+    PATH: `${join(home, 'bin')}:${process.env.PATH}`,
+    DRV_BASE_URL: service.url,
+    DRV_AUTH_URL: service.url,
+    DRV_TOKEN: await localToken(data),
+  }
+  return {home, env}
+}
+
+/** Runs a line of a shell to its end. */
+function shell(line: string, {home, env}: Machine): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('bash', ['-o', 'pipefail', '-c', line], {cwd: home, env})
+    let [stdout, stderr] = ['', '']
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    child.on('error', reject)
+    child.on('close', code => resolve({code, stdout, stderr}))
+    child.stdin.end()
+  })
+}
+
+interface Outcome {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+test.each(guesses)('$task: $line', async ({line, then = [], out, code = 0, hint}) => {
+  const machine = await freshMachine()
+  const typed = /\bdrv\b/.test(line) ? line : `drv ${line}`
+  const result = await shell(typed, machine)
+  if (hint === undefined) {
+    expect(result, typed).toMatchObject({code})
+  } else {
+    expect(result.code, typed).not.toBe(0)
+    expect(result.stderr).toContain(hint)
+    expect(await shell(hint, machine), hint).toMatchObject({code: 0})
+  }
+  if (out) expect(result.stdout).toMatch(out)
+  for (const check of then) {
+    expect(await shell(check, machine), check).toMatchObject({code: 0})
+  }
+})

@@ -1,0 +1,226 @@
+/** What people type first for an everyday task, and what has to come of it. */
+export interface Guess {
+  readonly task: string
+  /** As typed at a shell. */
+  readonly line: string
+  /** Lines of a shell that are true afterwards. */
+  readonly then?: readonly string[]
+  /** In standard output. */
+  readonly out?: RegExp
+  /** The exit status, where success is another one. */
+  readonly code?: number
+  /** It is refused, in a sentence with this line, which works. */
+  readonly hint?: string
+}
+
+/** The lines that people wrote down before they tried them. */
+export const guesses: readonly Guess[] = [
+  {task: 'changed today', line: 'find / --modified-since today', out: /report\.txt/},
+  {task: 'who sees this', line: 'share /tree/report.txt', out: /eve@example\.com/},
+  {
+    task: 'shared outside my domain',
+    line: 'find / --external example.com',
+    out: /outside\.txt/,
+  },
+  {task: 'the biggest', line: 'find / --sort size --limit 1 --format ids', out: /^\S+\n$/},
+  {task: 'duplicates', line: 'find / --duplicates', out: /report\.txt/},
+  {task: 'older than a year', line: 'find / --older 1y', out: /^$/},
+  {
+    task: 'rename by pattern',
+    line: "rename 's/report/final/' /tree/report.txt",
+    then: ['drv stat /tree/final.txt'],
+  },
+  {
+    task: 'restore a revision',
+    line: 'revisions restore /tree/report.txt',
+    hint: 'drv restore /tree/report.txt --revision head~1',
+  },
+  {task: 'mirror down', line: 'sync /tree copy', hint: 'drv pull /tree/ copy --delete'},
+  {task: 'compare', line: 'check mt /mt', code: 1, out: /a\.txt/},
+  {task: 'copy a tree', line: 'cp -r /tree /copy', then: ['drv stat /copy/report.txt']},
+  {
+    task: 'share by a table',
+    line: 'share --from grants.csv',
+    then: ['drv share /tree/plan.txt | grep ada@example.com'],
+  },
+  {
+    task: 'remove someone everywhere',
+    line: 'unshare --everywhere eve@example.com --yes',
+    then: ['! drv share /tree/report.txt | grep eve@example.com'],
+  },
+  {task: 'orphans', line: 'find --orphans', out: /^$/},
+  {
+    task: 'from standard input',
+    line: 'echo hello | drv push - /x.txt',
+    then: ['drv cat /x.txt | grep hello'],
+  },
+  {task: 'to jq', line: "ls /tree --json --columns name --jq '.[].name'", out: /report\.txt/},
+  {task: 'completion', line: 'completion bash', out: /complete/},
+  {task: 'the first three', line: 'ls /tree --limit 2 --format ids', out: /^\S+\n\S+\n$/},
+  {task: 'newest first', line: 'ls -lt /tree', out: /report\.txt/},
+  {task: 'count', line: 'drv ls -R / | wc -l', out: /\d+/},
+  {task: 'disk usage', line: 'du -h --max-depth 1 /', out: /tree/},
+  {task: 'columns', line: 'ls /tree --columns name,size,owner', out: /report\.txt/},
+  {task: 'full text', line: 'find budget', out: /budget\.csv/},
+  {task: 'the first line', line: 'drv cat /tree/report.txt | head -n 1', out: /report/},
+  {task: 'star', line: 'star /tree/report.txt', then: ['drv find / --starred | grep report.txt']},
+  {
+    task: 'description',
+    line: 'files patch /tree/report.txt --description hello',
+    then: ['drv files get /tree/report.txt --json --jq .description | grep hello'],
+  },
+  {task: 'a shared drive', line: 'drives create Finance', hint: 'drv drives insert --name Finance'},
+  {task: 'folders only', line: 'find / --type folder', out: /tree/},
+  {task: 'find by property', line: 'find / --property kind=plan', out: /plan\.txt/},
+  {
+    task: 'one file under another name',
+    line: 'pull /tree/report.txt b.txt',
+    then: ['test -f b.txt'],
+  },
+  {
+    task: 'new content',
+    line: 'push a.txt /tree/report.txt',
+    then: ['drv cat /tree/report.txt | cmp - a.txt'],
+  },
+  {task: 'upload by a pattern', line: 'drv push *.txt /tree', then: ['drv stat /tree/a.txt']},
+  {
+    task: 'remove by a pattern',
+    line: "rm '/tree/*.tmp'",
+    then: [
+      '! drv stat /tree/old.tmp',
+      'drv stat trash:/tree/old.tmp || drv ls trash: | grep old.tmp',
+    ],
+  },
+  {task: 'move', line: 'mv /tree/plan.txt /photos/', then: ['drv stat /photos/plan.txt']},
+  {
+    task: 'remove for good',
+    line: 'rm /tree/old.tmp --permanently',
+    hint: 'drv rm /tree/old.tmp --permanently --yes',
+  },
+  {
+    task: 'public, and the link',
+    line: 'share --public /tree/report.txt',
+    then: ['drv share /tree/report.txt | grep anyone'],
+  },
+  {task: 'revoke', line: 'unshare /tree/report.txt eve@example.com'},
+  {
+    task: 'hand over',
+    line: 'share /tree/report.txt ada@example.com --role owner --yes',
+    then: ['drv share /tree/report.txt | grep ada@example.com | grep owner'],
+  },
+  {
+    task: 'a shortcut',
+    line: 'ln -s /tree/report.txt /photos/',
+    then: ['drv stat /photos/report.txt'],
+  },
+  {task: 'tree of two levels', line: 'tree -L 2 /', out: /tree/},
+  {
+    task: 'leave out',
+    line: 'push mt / --exclude a.txt',
+    then: ['! drv stat /mt/a.txt', 'drv stat /mt/b.txt'],
+  },
+  {task: 'bandwidth', line: 'push a.txt / --bwlimit 1M', then: ['drv stat /a.txt']},
+  {task: 'transfers', line: 'push mt / --transfers 4', then: ['drv stat /mt/a.txt']},
+  {
+    task: 'checksums',
+    line: 'md5sum /tree/report.txt',
+    out: /^[0-9a-f]{32} {2}\/tree\/report\.txt\n$/,
+  },
+  {
+    task: 'edit',
+    line: "EDITOR='sed -i s/report/edited/' drv edit /tree/report.txt",
+    then: ['drv cat /tree/report.txt | grep edited'],
+  },
+  {task: 'quota', line: 'df', out: /used/i},
+  {
+    task: 'copy beside',
+    line: 'cp /tree/report.txt /tree/two.txt',
+    then: ['drv stat /tree/two.txt'],
+  },
+  {
+    task: 'into a shared drive',
+    line: 'mv /tree/plan.txt drive:Team/',
+    then: ['drv stat drive:Team/plan.txt'],
+  },
+  {task: 'convert', line: 'push grants.csv / --convert', then: ['drv stat /grants.csv']},
+  {task: 'what would rm do', line: 'rm -n /tree', out: /tree/, then: ['drv stat /tree']},
+  {task: 'keep revisions', line: 'revisions prune /tree/report.txt --keep 1 --yes'},
+  {task: 'touch', line: 'touch /tree/report.txt'},
+  {task: 'changed by Bob', line: 'find / --modified-by bob@example.com', out: /^$/},
+  {task: 'last five', line: 'drv ls -lt /tree | head -n 5', out: /report\.txt/},
+  {task: 'alias', line: "drv alias set ll 'ls -l' && drv ll /tree", out: /report\.txt/},
+  {task: 'fields', line: 'ls --columns help', out: /title/},
+  {task: 'a raw call', line: 'api get about', out: /drive#about/},
+  {task: 'public files', line: 'find / --shared-with anyone', out: /outside\.txt/},
+  {
+    task: 'access report',
+    line: 'share / -R --format csv',
+    out: /\/tree\/report\.txt,.*eve@example\.com/,
+  },
+  {task: 'upload', line: 'upload a.txt /', hint: 'drv push a.txt /'},
+  {task: 'download', line: 'download /tree/report.txt .', hint: 'drv pull /tree/report.txt .'},
+  {task: 'list', line: 'list /tree', hint: 'drv ls /tree'},
+  {task: 'whoami', line: 'whoami', hint: 'drv auth status'},
+  {
+    task: 'until a day',
+    line: 'share /tree/plan.txt ada@example.com --expires 30d',
+    then: ['drv share /tree/plan.txt | grep ada@example.com'],
+  },
+  {task: 'a folder as tar', line: 'drv pull /tree - --format tar | tar t', out: /report\.txt/},
+
+  // Thirty more.
+  {task: 'all at length', line: 'ls -la /tree', out: /report\.txt/},
+  {task: 'two contents', line: 'cat /tree/report.txt /tree/plan.txt', out: /report[^]*plan/},
+  {task: 'folders on the way', line: 'mkdir -p /x/y/z', then: ['drv stat /x/y/z']},
+  {task: 'a whole folder', line: 'rm -rf /tree', then: ['! drv stat /tree']},
+  {task: 'rename', line: 'mv /tree/plan.txt /tree/plan-2.txt', then: ['drv stat /tree/plan-2.txt']},
+  {task: 'find by name', line: "find / -name '*.csv'", hint: "drv find / --name '*.csv'"},
+  {task: 'find folders', line: 'find / --type d', out: /tree/},
+  {task: 'list a pattern', line: "ls '/tree/*.txt'", out: /report\.txt/},
+  {task: 'sum of a folder', line: 'du -sh /tree', out: /tree/},
+  {
+    task: 'as editor',
+    line: 'share /tree/plan.txt ada@example.com --role editor',
+    then: ['drv share /tree/plan.txt | grep writer'],
+  },
+  {
+    task: 'with everybody',
+    line: 'share /tree/plan.txt --anyone',
+    hint: 'drv share /tree/plan.txt --public',
+  },
+  {task: 'without a slash', line: 'ls tree', hint: 'drv ls /tree'},
+  {task: 'get', line: 'get /tree/report.txt', hint: 'drv pull /tree/report.txt .'},
+  {task: 'version', line: 'version', hint: 'drv --version'},
+  {task: '-V', line: '-V', out: /^drv/},
+  {task: 'help of a command', line: 'help ls', out: /USAGE/},
+  {task: 'what is not there', line: 'rm /nope', code: 6},
+  {task: 'by size', line: 'ls --sort=size /tree', out: /report\.txt/},
+  {task: 'down to here', line: 'pull /tree .', then: ['test -f tree/report.txt']},
+  {task: 'a new folder', line: 'push mt/ /new', then: ['drv stat /new/a.txt']},
+  {task: 'the trash', line: 'ls trash:'},
+  {
+    task: 'out of the trash',
+    line: 'drv rm /tree/old.tmp && drv restore trash:/tree/old.tmp',
+    then: ['drv stat /tree/old.tmp'],
+  },
+  {task: 'link', line: 'link /tree/report.txt', hint: 'drv url /tree/report.txt'},
+  {task: 'a folder that is there', line: 'mkdir /tree', hint: 'drv mkdir -p /tree'},
+  {
+    task: 'unstar',
+    line: 'drv star /tree/plan.txt && drv unstar /tree/plan.txt',
+    then: ['! drv find / --starred | grep plan.txt'],
+  },
+  {task: 'newer', line: 'find / --newer 1d --type file', out: /report\.txt/},
+  {
+    task: 'names and sizes',
+    line: 'find / --columns path,size --sort name',
+    out: /\/tree\/report\.txt/,
+  },
+  {
+    task: 'with a null',
+    line: 'drv find /tree --type file -0 | xargs -0 -n 1 echo',
+    out: /report\.txt/,
+  },
+  {task: 'into jq', line: "find / --format ndjson --jq '{id,title}'", out: /^\{[^\n]*\}\n\{/},
+  {task: 'sorted numbers', line: "ls -R / --jq '[.[].fileSize|numbers]|add'", out: /^\d+\n$/},
+]
