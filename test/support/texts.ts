@@ -39,8 +39,8 @@ const MASKS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?/g, '$TIME'],
   [/\b\d+\.\d s\b|\b\d+ ms\b/g, '$DURATION'],
   [/\b0A[\w-]{17}\b/g, '$DRIVE'],
-  [/\b(?=\w*\d)(?=\w*[a-z])(?=\w*[A-Z])\w{20,}\b/g, '$ID'],
   [/\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{25,}(?![\w-])/g, '$ID'],
+  [/\b(?=\w*\d)(?=\w*[a-z])(?=\w*[A-Z])\w{20,}\b/g, '$ID'],
 ]
 
 export function masked(text: string): string {

@@ -151,6 +151,7 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
   signout: ['auth logout'],
   whoami: ['auth status'],
   status: ['auth status'],
+  link: ['url'],
   watch: ['changes watch'],
   serve: ['local serve'],
   approve: ['local approve'],

@@ -36,7 +36,10 @@ const STARTS: Readonly<Record<string, readonly string[]>> = {
 }
 
 const SHORT: Readonly<Record<string, string>> = {
+  d: 'folder',
   dir: 'folder',
+  directory: 'folder',
+  f: 'file',
   doc: 'document',
   docs: 'document',
   photo: 'image',
@@ -50,13 +53,14 @@ const SHORT: Readonly<Record<string, string>> = {
 const KNOWN_HERE = ['archive', 'text']
 
 /**
- * Files of a type: a word such as `folder`, `image`, `doc` or `sheet`, a media type such as `image/png` or
+ * Files of a type: a word such as `file` (whatever is no folder), `folder`, `image`, `doc` or `sheet`, a media type such as `image/png` or
  * `image/*`, or the ending of a name, which its media type stands for as well. Throws `UsageError`.
  */
 export async function typeCriterion(text: string): Promise<Criterion> {
   const word = text.toLowerCase().replace(/^\*?\./, '')
   const kind = Object.hasOwn(SHORT, word) ? SHORT[word]! : word
   if (Object.hasOwn(STARTS, kind)) return startCriterion(STARTS[kind]!)
+  if (kind === 'file') return {fits: ({mimeType}) => mimeType !== FOLDER_TYPE}
   if (/^[a-z]+\/\*?$/.test(word)) return startCriterion([word.replace('*', '')])
   if (/^[a-z]+\/[^\s/*]+$/.test(word)) return exactCriterion(word)
   if (KNOWN_HERE.includes(word)) return {fits: ({mimeType}) => kindWord(String(mimeType)) === word}
