@@ -217,6 +217,7 @@ export abstract class BaseCommand extends Command {
     return explain(error, {
       command: this.commandName() || undefined,
       flags: Object.keys({...this.ctor.baseFlags, ...flags}),
+      typed: [...(this.id?.split(':') ?? []), ...this.argv],
       environmentToken: usesToken && Boolean(this.#environment.DRV_TOKEN),
       acceptedScopes: this.acceptedScopes(),
       ...found,
