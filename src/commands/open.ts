@@ -1,3 +1,4 @@
+import {refuseEmbedded} from '#lib/cli/context/embedded-service.js'
 import {checkOneReader, withSeveral} from '#lib/cli/input/items/several.js'
 import {fileArg, openInBrowser} from '#lib/cli/input/names/links.js'
 import type {Row} from '#lib/cli/output/format.js'
@@ -20,6 +21,7 @@ export default verb({
   columns: ['alternateLink'],
   async run(given, context, printer) {
     checkOneReader(given)
+    await refuseEmbedded(context)
     const {from} = given.flags
     const words = await wordsOf(context, {words: given.args.file_id, from})
     if (await printer.preview('open in a browser', ...words)) return

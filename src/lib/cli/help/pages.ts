@@ -104,7 +104,7 @@ export const scriptingPage: Page = {
     {
       entries: [
         {name: 'Sign in', words: 'Set DRV_TOKEN. drv auth setup-ci shows where to make one.'},
-        {name: 'No person', words: 'Without a terminal nothing asks; --no-input at one.'},
+        {name: 'No person', words: 'Nothing asks without a terminal, in CI, or with --no-input.'},
         {name: 'Was it done?', words: 'By the exit code: drv help exit-codes.'},
         {name: 'Results', words: '--json, or --format ndjson and ids: drv help formats.'},
         {
@@ -207,6 +207,7 @@ const MACHINE: readonly Variables[] = [
   },
   {names: ['DRV_PAGER', 'PAGER'], words: 'What shows long results; empty for nothing.'},
   {names: ['BROWSER'], words: 'What opens addresses.'},
+  {names: ['CI'], words: 'Set by CI systems: no questions, no pager.'},
   {names: ['NO_COLOR', 'FORCE_COLOR', 'CLICOLOR_FORCE'], words: 'No colours; colours in a pipe.'},
   {names: ['HTTPS_PROXY', 'NO_PROXY'], words: "Your company's proxy; hosts that need none."},
   {names: ['NODE_EXTRA_CA_CERTS'], words: "A file with your company's certificates."},

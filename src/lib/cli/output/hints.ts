@@ -48,6 +48,7 @@ export const MEANT: Readonly<Record<Named, Meanings>> = {
     status: ['auth status'],
     watch: ['changes watch'],
     serve: ['local serve'],
+    approve: ['local approve'],
     autocomplete: ['completion'],
     completions: ['completion'],
   },

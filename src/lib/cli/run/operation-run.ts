@@ -52,7 +52,7 @@ export async function runOperation(
 
 /** Refuses what is not to be done at all, and says what is deprecated. Throws `UsageError`, `ReadOnlyError`. */
 export async function beginOperation(
-  {operation, successors}: Pick<OperationVerb, 'operation' | 'successors'>,
+  {operation, successors, refuse}: Pick<OperationVerb, 'operation' | 'successors' | 'refuse'>,
   given: Parsed,
   context: Context,
 ): Promise<void> {
@@ -63,6 +63,7 @@ export async function beginOperation(
   }
   for (const note of deprecationNotes(operation, given.flags)) context.note(note)
   await refuseOperation(context, operation, context.command)
+  await refuse?.(context)
   context.onInterrupt(() => NOTHING_DONE)
 }
 

@@ -2,6 +2,7 @@ import type {Readable, Writable} from 'node:stream'
 import {isatty} from 'node:tty'
 import type {Wait, Waits} from '#lib/client/transport/waits.js'
 import {boundedText, readFileChunks, TooLongError} from '#lib/platform/open-file.js'
+import {isCi} from './ci.js'
 import {isDumb, usesColor} from './color.js'
 import {ClosedPipe, UsageError} from './errors.js'
 import {createSay, type Say, withoutSecrets} from './say.js'
@@ -18,7 +19,7 @@ export interface Io {
   readonly log: Say
   /** The last lines that were not said. */
   readonly unsaid: readonly string[]
-  /** Questions can be asked: a terminal on both sides, and nobody said `--no-input`. */
+  /** Questions can be asked: a terminal on both sides, no CI, and nobody said `--no-input`. */
   readonly interactive: boolean
   /** Standard output is a terminal. */
   readonly isTerminal: boolean
@@ -75,7 +76,7 @@ export function processIo(
     say: isJson && !stderr.isTTY ? keep : log,
     log,
     unsaid,
-    interactive: !noInput && isatty(0) && stderr.isTTY,
+    interactive: !noInput && !isCi(environment) && isatty(0) && stderr.isTTY,
     isTerminal: stdout.isTTY,
     progress,
     draws: progress && !isDumb(environment),

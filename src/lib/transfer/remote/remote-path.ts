@@ -120,5 +120,19 @@ export class RemotePathError extends Error {
   }
 }
 
+/**
+ * Whether a word can only be a name, such as `budget` or `q3 report.pdf`: neither a path nor a link, and
+ * not as long and mixed as the IDs that services make.
+ */
+export function isBareWord(text: string): boolean {
+  if (['', '-', 'root'].includes(text) || text.includes('/')) return false
+  return !/^(?:drive|trash|shared|id|https?):/.test(text) && !looksLikeId(text)
+}
+
+function looksLikeId(text: string): boolean {
+  const signs = [/^[\w-]{19,}$/, /\d/, /[a-z]/, /[A-Z]/]
+  return signs.every(sign => sign.test(text))
+}
+
 /** What a file's record has to tell for its path. */
 export const PATH_FIELDS = ['id', 'title', 'driveId', 'labels/trashed', 'parents(id,isRoot)']

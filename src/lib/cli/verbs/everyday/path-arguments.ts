@@ -1,4 +1,4 @@
-import {Flags} from '@oclif/core'
+import {Args, Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import {mapRecords} from '#lib/cli/input/items/item-source.js'
 import {nameIn} from '#lib/cli/input/items/record-names.js'
@@ -10,6 +10,17 @@ import {ranked} from '#lib/cli/terminal/read-argv.js'
 
 /** The flag that names a file of records, each of which names one thing. */
 export const fromFlag = {from: manyFlags.from}
+
+/** The argument of verbs that name files and folders, and plan all of them together. */
+export const filesArg = {
+  file_id: Args.string({
+    description:
+      'Files and folders: a path, a link or an ID. Several may be named, or - for the lines of standard input.',
+    required: true,
+    multiple: true,
+    ignoreStdin: true,
+  }),
+}
 
 /**
  * The words that a command line names things with: in the place of `-` the lines of standard input,

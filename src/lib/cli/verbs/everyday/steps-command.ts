@@ -46,7 +46,7 @@ async function runSteps(
   surroundings: Surroundings,
 ): Promise<void> {
   const [result, second] = plan.filter(step => !step.isAside)
-  const isOne = second === undefined
+  const isOne = result !== undefined && second === undefined
   if (plan.length === 1 && result && 'error' in result) throw result.error
   const steps = withFields(plan, fieldsFor(described, given.flags, surroundings, true))
   const runner = itemRunner(described, given, surroundings)

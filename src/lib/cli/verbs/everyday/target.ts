@@ -203,12 +203,16 @@ export const transferFlags = {
   ...fromFlag,
 }
 
-/** The steps of a command line that puts sources somewhere; `plan` gives those of each that was found. */
+/**
+ * The steps of a command line that puts sources somewhere; `plan` gives those of each that was found.
+ * With `mayNest` a folder may be put into itself, as its shortcut can be.
+ */
 export async function planTransfer(
   context: Context,
   {args, flags}: Parsed,
   check: (word: string) => void,
   plan: (client: Client, sources: readonly Source[], placing: Placing) => Promise<Step[][]>,
+  {mayNest = false} = {},
 ): Promise<Step[]> {
   const {from} = flags
   // Behind --from the last word is the target, whatever oclif takes it for.
@@ -227,7 +231,7 @@ export async function planTransfer(
   const load = loadOf(words, sources)
   const target = await targetOf(context, dest, {load, sources: words})
   const client = await context.client()
-  await refuseIntoItself(client, target, sources)
+  if (!mayNest) await refuseIntoItself(client, target, sources)
   const names = await namesIn(client, target, sources)
   const ifExists = ifExistsAt(context, ifExistsOf(flags))
   const planned = await plan(client, sources, {target, names, ifExists})
