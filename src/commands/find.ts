@@ -7,7 +7,7 @@ import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {count, sizeText} from '#lib/cli/terminal/units.js'
-import {criteriaOf, hasWildcards} from '#lib/cli/verbs/everyday/criteria.js'
+import {criteriaOf} from '#lib/cli/verbs/everyday/criteria.js'
 import type {Criterion} from '#lib/cli/verbs/everyday/criterion.js'
 import {byPath, rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
 import {
@@ -29,6 +29,7 @@ import {
   reportFailures,
 } from '#lib/cli/verbs/everyday/view-places.js'
 import {isBareWord} from '#lib/transfer/remote/remote-path.js'
+import {hasWildcards} from '#lib/transfer/remote/title-globs.js'
 
 export default verb({
   everyDay: 3,

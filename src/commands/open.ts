@@ -3,7 +3,7 @@ import {checkOneReader, withSeveral} from '#lib/cli/input/items/several.js'
 import {fileArg, openInBrowser} from '#lib/cli/input/names/links.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {verb} from '#lib/cli/run/verb.js'
-import {fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {filesOf, fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 
 export default verb({
   everyDay: 13,
@@ -23,7 +23,7 @@ export default verb({
     checkOneReader(given)
     await refuseEmbedded(context)
     const {from} = given.flags
-    const words = await wordsOf(context, {words: given.args.file_id, from})
+    const words = await filesOf(context, {words: given.args.file_id, from})
     if (await printer.preview('open in a browser', ...words)) return
     const opened: Row[] = []
     for (const word of words) {

@@ -2,7 +2,7 @@ import {Args, Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import {refuseDelete} from '#lib/cli/guard/confirm-destroying.js'
 import type {Values} from '#lib/cli/input/call-input.js'
-import {readRemotePath} from '#lib/cli/input/names/lookups.js'
+import {remotePathsOf} from '#lib/cli/input/names/globs.js'
 import {PREVIEW_COLUMNS} from '#lib/cli/run/preview.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
@@ -58,7 +58,7 @@ export default verb({
   columns: treeColumns,
   async run({args, flags}, context, printer) {
     refuseDelete(context, flags)
-    const places = [args.remote].flat().map(readRemotePath)
+    const places = await remotePathsOf(context, [args.remote].flat())
     const formats = await formatsOf(flags.export)
     if (args.local === '-') return pullToStdout(places, formats, flags, context, printer)
     await pullTree(context, printer, {places, to: args.local, formats}, flags)

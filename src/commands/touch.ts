@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
 import {planTouch} from '#lib/cli/verbs/content/touch.js'
-import {filesArg, fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {filesArg, filesOf, fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 
 export default stepsCommand('files.touch', {
@@ -19,7 +19,7 @@ export default stepsCommand('files.touch', {
   },
 
   async plan(context, {args, flags}) {
-    const words = await wordsOf(context, {words: args.file_id, from: flags.from})
+    const words = await filesOf(context, {words: args.file_id, from: flags.from})
     return planTouch(context, words, !flags['no-create'])
   },
 })

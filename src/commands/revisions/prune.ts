@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core'
 import {askBeforeDestroying} from '#lib/cli/guard/confirm-destroying.js'
 import {yes} from '#lib/cli/run/operation-command.js'
 import {keptCount, planPrune} from '#lib/cli/verbs/content/revisions.js'
-import {filesArg, fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {filesArg, filesOf, fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 
 export default stepsCommand('revisions.delete', {
@@ -27,7 +27,7 @@ export default stepsCommand('revisions.delete', {
 
   async plan(context, {args, flags}) {
     const keep = keptCount(String(flags.keep))
-    const words = await wordsOf(context, {words: args.file_id, from: flags.from})
+    const words = await filesOf(context, {words: args.file_id, from: flags.from})
     const steps = await planPrune(context, words, keep)
     const inputs = steps.flatMap(step => ('call' in step ? [step.call.input] : []))
     if (inputs.length === 0 && steps.length === 0) context.note('No revisions to delete.')

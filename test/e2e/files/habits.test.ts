@@ -129,3 +129,126 @@ describe('du and tree', () => {
     expect(rows).toMatchObject([{size: 3214}])
   })
 })
+
+describe('globs', () => {
+  let globs: string
+  beforeAll(async () => {
+    globs = await world.make('globs', 'root')
+    for (const title of [
+      'a1.jpg',
+      'a2.jpg',
+      'b [x].txt',
+      'b x.txt',
+      '*.star',
+      'q.star',
+      'twin',
+      'twin',
+    ]) {
+      await world.make(title, globs, title)
+    }
+    for (const year of ['2025', '2026']) {
+      const folder = await world.make(year, globs)
+      await world.make('report.txt', folder, 'report')
+      await world.make('x.tmp', folder, 'tmp')
+    }
+  })
+
+  test.each<[string[], string[]]>([
+    [['/globs/*.jpg'], ['/globs/a1.jpg', '/globs/a2.jpg']],
+    [
+      ['/globs/a?.jpg', '/globs/q.*'],
+      ['/globs/a1.jpg', '/globs/a2.jpg', '/globs/q.star'],
+    ],
+    [['/globs/[ab]1.jpg'], ['/globs/a1.jpg']],
+    // A title that is written so is meant itself.
+    [['/globs/b [x].txt'], ['/globs/b [x].txt']],
+    [['/globs/*.star'], ['/globs/*.star']],
+    [['/globs/?.star'], ['/globs/*.star', '/globs/q.star']],
+    [['/globs/\\*.star'], ['/globs/*.star']],
+    [['/globs/202*/report.txt'], ['/globs/2025/report.txt', '/globs/2026/report.txt']],
+    [['/glo*/*/*.tmp'], ['/globs/2025/x.tmp', '/globs/2026/x.tmp']],
+    [
+      ['-d', '/globs/202*'],
+      ['/globs/2025', '/globs/2026'],
+    ],
+    [
+      ['-d', '/globs/*/'],
+      ['/globs/2025', '/globs/2026'],
+    ],
+    [
+      ['-t', '/globs/a*.jpg', '-r'],
+      ['/globs/a1.jpg', '/globs/a2.jpg'],
+    ],
+  ])('ls %j', async (args, expected) => {
+    const {code, stdout, stderr} = await world.run('ls', args)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(
+      stdout
+        .split('\n')
+        .filter(Boolean)
+        .map(line => line.split('\t')[0]),
+    ).toEqual(expected)
+  })
+
+  test('below an ID, in a shared drive, and in the trash', async () => {
+    const {id: driveId} = await world.drv('drives insert', '--name', 'Finance')
+    await world.drv('files insert', '--title', 'p1.csv', '--parent', String(driveId))
+    await world.drv('files trash', await world.make('old.bak', 'root', 'old'))
+    expect(await first('ls', `${globs}/*.jpg`)).toEqual([`${globs}/a1.jpg`, `${globs}/a2.jpg`])
+    expect(await first('ls', 'drive:Finance/*.csv')).toEqual(['drive:Finance/p1.csv'])
+    expect(await first('ls', 'trash:/*.bak')).toEqual(['trash:/old.bak'])
+  })
+
+  test('one list of the folder is all that ls needs for what a glob matches', async () => {
+    const {stderr} = await world.run(`ls ${globs}/*.jpg --verbose`)
+    // The folder is looked up by its ID, and listed.
+    expect(stderr.match(/^(GET|POST) http/gm)).toHaveLength(2)
+    const {stderr: top} = await world.run('ls /*.nothing --verbose')
+    expect(top.match(/^(GET|POST) http/gm)).toHaveLength(1)
+  })
+
+  test('twins are named by their IDs', async () => {
+    const rows = await first('ls', '/globs/tw*')
+    expect(rows).toHaveLength(2)
+    expect(rows.every(path => path.startsWith('id:'))).toBe(true)
+  })
+
+  test('nothing matched is one error, and nothing is done', async () => {
+    for (const command of ['ls', 'rm', 'stat', 'share', 'files get']) {
+      const {code, stdout, stderr} = await world.run(command, ['/globs/a1.jpg', '/globs/*.zip'])
+      expect([command, code, stdout]).toEqual([command, 5, ''])
+      expect(stderr).toBe(
+        "Error: Nothing matches /globs/*.zip.\nSee what is there with `drv ls '/globs'`; capitals count.\n",
+      )
+    }
+    expect((await world.run('ls /globs/a1.jpg')).code).toBe(0)
+  })
+
+  test('lines of standard input mean what they say', async () => {
+    const {code, stdout} = await world.run('ls', ['-'], {input: '/globs/*.star\n'})
+    expect([code, stdout.split('\t')[0]]).toEqual([0, '/globs/*.star'])
+  })
+
+  test('cp, mv, share, stat, pull and rm take them', async () => {
+    const from = await world.make('from', 'root')
+    for (const title of ['a1.jpg', 'a2.jpg', 'q.star', 'x.tmp'])
+      await world.make(title, from, title)
+    await world.make('to', 'root')
+    await world.run('cp', ['/from/a*.jpg', '/to'])
+    expect(await first('ls', '-1', '/to')).toEqual(['/to/a1.jpg', '/to/a2.jpg'])
+    await world.run('rm', ['/from/a?.jpg'])
+    await world.run('mv', ['/to/a?.jpg', '/from'])
+    const all = ['/from/a1.jpg', '/from/a2.jpg']
+    expect(await first('ls', '/from/a*')).toEqual(all)
+    await world.run('share', ['/from/a*.jpg', 'ann@example.com', '--no-notify'])
+    expect(await first('find', '/from', '--shared-with', 'ann@example.com')).toEqual(all)
+    await world.run('unshare', ['/from/a*.jpg', 'ann@example.com', '--yes'])
+    expect(await first('find', '/from', '--shared-with', 'ann@example.com')).toEqual([])
+    expect(await first('stat', '/from/a*.jpg')).toEqual(all)
+    expect((await world.run('pull', ['/f*/*.tmp', '-'])).stdout).toBe('x.tmp')
+    await world.run('rm', ['/from/*.tmp'])
+    expect(await first('find', '/from', '--name', '*.tmp')).toEqual([])
+    await world.run('files untrash', ['trash:/x.t*'])
+    expect(await first('find', '/from', '--name', '*.tmp')).toEqual(['/from/x.tmp'])
+  })
+})

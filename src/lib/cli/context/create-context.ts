@@ -263,6 +263,7 @@ export function createContext({
     caches,
     io,
     pager,
+    matched: new Map(),
     now: Date.now,
     sleep,
     newId: randomUUID,

@@ -33,6 +33,7 @@ export const pathsPage: Page = {
         {name: 'drive:Finance/q3.pdf', words: 'Its path in the shared drive Finance.'},
         {name: 'shared:/plan.txt', words: 'What somebody else shares with you.'},
         {name: 'trash:/Reports/old.txt', words: 'What is in the trash, by the path it had.'},
+        {name: "'/photos/*.jpg'", words: 'All that match: *, ? and [a-z], in quotes.'},
         {name: 'https://…', words: 'A link that a browser shows for it.'},
         {name: '1a2B3c…', words: 'Its ID; id:1a2B3c… where that could be a path.'},
       ],

@@ -1,6 +1,8 @@
 import {idProblem} from '#lib/api/path-values.js'
+import type {Page} from '#lib/client/client.js'
 import {breaksLine} from '#lib/platform/sanitize.js'
 import {parseUrl} from '#lib/platform/values.js'
+import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 
 /** Whether a word is a link rather than a path or an ID. */
 export function isLink(text: string): boolean {
@@ -29,6 +31,18 @@ export type Start =
   | {readonly in: 'myDrive' | 'trash' | 'shared'}
   | {readonly in: 'drive'; readonly name: string}
 
+/** Where a path leads. */
+export interface Found {
+  /** The last thing on the way that is there. */
+  readonly entry: RemoteEntry
+  /** The names behind it that are not there. */
+  readonly missing: readonly string[]
+  /** The shared drive it is in. */
+  readonly driveId?: string
+  /** Its record, where a glob has found it, with the fields that were asked for. */
+  readonly record?: Page
+}
+
 /** Something in the service as people name it: by path, by a link from a browser, or by its ID. */
 export interface RemotePath {
   readonly start: Start
@@ -38,6 +52,8 @@ export interface RemotePath {
   readonly isContents: boolean
   /** The words it was written in. */
   readonly text: string
+  /** Where it leads, if that is known already. */
+  readonly known?: Found
 }
 
 /**

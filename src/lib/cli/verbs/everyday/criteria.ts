@@ -2,8 +2,8 @@ import {bytesIn} from '#lib/cli/input/shared-flags.js'
 import {isNumber} from '#lib/cli/output/people.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {momentIn, TIME_HINT} from '#lib/cli/terminal/moment.js'
-import {titleKey} from '#lib/transfer/local/names.js'
 import {anyOf, quoted} from '#lib/transfer/remote/records.js'
+import {hasWildcards, titleMatcher} from '#lib/transfer/remote/title-globs.js'
 import type {Criterion} from './criterion.js'
 import {
   externalCriterion,
@@ -131,18 +131,12 @@ async function namesCriterion(globs: readonly string[]): Promise<Criterion> {
   }
 }
 
-/** Whether a glob has signs that stand for others. */
-export function hasWildcards(glob: string): boolean {
-  return /[*?[\\]/.test(glob)
-}
-
 /** Files whose whole title fits a glob, whatever its capitals, as the service itself compares titles. */
 export async function nameCriterion(glob: string): Promise<Criterion> {
-  const {default: ignore} = await import('ignore')
-  const rules = ignore({ignorecase: true}).add({pattern: patternOf(glob)})
+  const isMatch = await titleMatcher(glob, {ignoreCase: true})
   return {
     term: termFor(glob),
-    fits: ({title}) => typeof title === 'string' && rules.ignores(asName(title)),
+    fits: ({title}) => typeof title === 'string' && isMatch(title),
   }
 }
 
@@ -154,14 +148,4 @@ function termFor(glob: string): string | undefined {
   if (!hasWildcards(glob)) return `title = ${quoted(glob)}`
   const [start] = /^[a-z\d]+/i.exec(glob) ?? []
   return start === undefined ? undefined : `title contains ${quoted(start)}`
-}
-
-/** The glob as a rule of `.gitignore` that is about the whole of one name. */
-function patternOf(glob: string): string {
-  return `/${asName(glob).replace(/\s+$/, blanks => blanks.replace(/./gs, '\\$&'))}`
-}
-
-/** A title as one name of a path: a title may have a slash, or be nothing but a dot. */
-function asName(title: string): string {
-  return `=${titleKey(title).replaceAll('/', '\u2215')}`
 }

@@ -78,17 +78,18 @@ export async function listPlaces(
 /** A folder as a thing of its own; a list stays one. */
 function asFile(one: Opened): Opened {
   if (one.kind !== 'folder' || one.folder.list !== undefined) return one
-  const {id, path} = one.folder
-  return {kind: 'file', id, path: path === '' ? '/' : path}
+  const {id, path, record} = one.folder
+  return {kind: 'file', id, path: path === '' ? '/' : path, record}
 }
 
 /** A file that was named. */
 async function seenFile(
   client: Client,
-  {id, path}: {readonly id: string; readonly path: string},
+  {id, path, record: known}: Extract<Opened, {kind: 'file'}>,
   fields: RowFields,
   isAlone: boolean,
 ): Promise<Seen> {
+  if (known) return {kind: 'file', row: rowOf(known, path, fields)}
   const params = {fileId: id, fields: recordFields(fields.asked), ...ALL_DRIVES}
   try {
     const record: Page = (await client.call('files.get', {params})) ?? {}

@@ -18,7 +18,7 @@ import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import {wordFor} from '#lib/transfer/tree/entries.js'
 import {createNames, ifExistsAt, type Names} from './folder-names.js'
 import {makingFolder} from './make-folders.js'
-import {fromFlag, wordsOf} from './path-arguments.js'
+import {filesOf, fromFlag} from './path-arguments.js'
 import {type MissingSource, recordOf, type Source, sourcesOf} from './sources.js'
 
 /** Where things go. */
@@ -219,7 +219,7 @@ export async function planTransfer(
   const given = [args.source ?? [], args.dest ?? []].flat().map(String)
   const dest = given.at(-1)
   if (dest === undefined) throw new UsageError('DEST is missing: where it is to go.')
-  const words = await wordsOf(context, {words: given.slice(0, -1), from})
+  const words = await filesOf(context, {words: given.slice(0, -1), from})
   refuseLocal(words, dest)
   for (const word of words) check(word)
   const found = await sourcesOf(context, words)

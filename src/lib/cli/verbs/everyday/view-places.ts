@@ -14,14 +14,14 @@ import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {count, problemLine, sizeText} from '#lib/cli/terminal/units.js'
 import {isFolder} from './file-rows.js'
 import {type Listing, listPlaces, type Seen} from './list-places.js'
-import {wordsOf} from './path-arguments.js'
+import {filesOf} from './path-arguments.js'
 import {type Opened, type Place, placeIn} from './places.js'
 
 /** Where verbs look: anywhere. */
 export const placeArgs = {
   path: Args.string({
     description:
-      'Files and folders (path, link or ID), drive:, trash: or shared:. Several may be named, or - for the lines of standard input.',
+      "Files and folders: paths, also globs such as '/photos/*.jpg', links or IDs; drive:, trash: or shared:. - reads them from standard input.",
     multiple: true,
     ignoreStdin: true,
   }),
@@ -47,15 +47,20 @@ export function fileColumns(flags: Values): Columns {
 }
 
 /**
- * The places that a command line names, with the lines of standard input in the place of `-`; the top
- * of My Drive where it names none. Throws `UsageError`.
+ * The places that a command line names, with the lines of standard input in the place of `-` and what
+ * globs match in theirs; the top of My Drive where it names none. `fields` are asked of what globs match.
+ * Throws `UsageError`, and what the lookups do.
  */
-export async function placesOf(given: Parsed, context: Context): Promise<Place[]> {
+export async function placesOf(
+  given: Parsed,
+  context: Context,
+  fields?: readonly string[],
+): Promise<Place[]> {
   checkOneReader(given)
   const {path} = given.args
   const {from} = given.flags
   const isTop = path === undefined && from === undefined
-  return (await wordsOf(context, {words: isTop ? '/' : path, from})).map(placeIn)
+  return (await filesOf(context, {words: isTop ? '/' : path, from}, fields)).map(placeIn)
 }
 
 /**
@@ -69,7 +74,7 @@ export async function viewPlaces(
   listing: Listing,
   show: (seen: readonly Seen[]) => Promise<void>,
 ): Promise<void> {
-  const places = await placesOf(given, context)
+  const places = await placesOf(given, context, listing.fields.asked)
   if (context.options.dryRun) {
     const rows = places.map(({of, text}) => ({
       action: of === 'drives' ? 'drives.list' : 'files.list',

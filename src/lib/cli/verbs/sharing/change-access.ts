@@ -6,6 +6,7 @@ import {nameIn} from '#lib/cli/input/items/record-names.js'
 import {wordsOfStdin} from '#lib/cli/input/items/records.js'
 import {checkOneReader, manyFlags} from '#lib/cli/input/items/several.js'
 import type {Given} from '#lib/cli/input/missing-inputs.js'
+import {expandGlobs} from '#lib/cli/input/names/globs.js'
 import {readRemotePath} from '#lib/cli/input/names/lookups.js'
 import {roleOf, type Who, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
@@ -48,7 +49,7 @@ export function countWords({args}: Given) {
 export async function namedOnLine(
   given: Given,
   isGroup: boolean,
-  context: Pick<Context, 'io' | 'waits'>,
+  context: Context,
 ): Promise<Named> {
   checkOneReader(given)
   const files: string[] = []
@@ -57,7 +58,7 @@ export async function namedOnLine(
     const who = whoIn(word, isGroup)
     if (who) whos.push(who)
     else if (word === '-') files.push(...(await wordsOfStdin(context, 'fileId')))
-    else files.push(word)
+    else files.push(...(await expandGlobs(context, [word])))
   }
   for (const file of files) readRemotePath(file)
   if (files.length === 0 && given.flags.from === undefined) {
