@@ -139,6 +139,7 @@ describe('df', () => {
     const record = await world.drv('df')
     expect(record.total).toBe(record.used + record.available)
     expect((await world.run('df', ['--columns', 'used'])).stdout).toMatch(/^\d+\n$/)
+    expect((await world.run('df', ['-h'])).stdout).toMatch(/^[\d.]+ GiB\t/)
     expect((await world.run('df', ['--format', 'table'])).stdout).toMatch(/USED .*AVAILABLE/)
   })
 })

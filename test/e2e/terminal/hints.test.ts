@@ -135,3 +135,18 @@ describe('the words of other tools', () => {
     expect((await world.run('-V')).stdout).toBe((await world.run('--version')).stdout)
   })
 })
+
+test('numbers are numbers in the records of everyday verbs, and texts in those of operations', async () => {
+  const id = await world.make('sized.txt', 'root', 'x'.repeat(1234))
+  for (const line of ['ls /', 'find / --name sized.txt', 'tree /', 'stat /sized.txt /tree']) {
+    const filter = '[.. | .fileSize? // empty | select(. > 1000)]'
+    const found = await world.run(line, ['--jq', filter])
+    expect(JSON.parse(found.stdout), line).toEqual([1234])
+  }
+  const stat = await world.run('stat', [id, '--json'])
+  expect(stat.json()).toMatchObject({fileSize: 1234, quotaBytesUsed: 1234})
+  expect(await world.drv('files get', id)).toMatchObject({fileSize: '1234'})
+  // Records that are read again name what they name.
+  const copy = await world.run('cp', [id, '/tree/sized.txt', '--json'])
+  expect(copy.json()).toMatchObject({fileSize: 1234})
+})

@@ -1,7 +1,7 @@
 import type {Operation} from '#lib/api/operations.js'
 import {parseQuery} from '#lib/api/query/parse.js'
 import {driveQueryFields, fileQueryFields, QueryError} from '#lib/api/query/query.js'
-import {type Suggestion,suggestion} from '#lib/cli/output/suggestion.js'
+import {type Suggestion, suggestion} from '#lib/cli/output/suggestion.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {displayWidth} from '#lib/cli/terminal/width.js'
 import {printable} from '#lib/platform/sanitize.js'

@@ -72,7 +72,12 @@ function unknownColumn(
 ): UsageError {
   const suggested = (name: string) => {
     const isMeant = meanings('fields', name).some(other => known.includes(other))
-    return suggestion('fields', name, isMeant ? known : near, '`--columns help` lists what there is.')
+    return suggestion(
+      'fields',
+      name,
+      isMeant ? known : near,
+      '`--columns help` lists what there is.',
+    )
   }
   const wrong = columns.filter(name => name !== column && !known.includes(name))
   return new UsageError(

@@ -4,7 +4,7 @@ import {operation} from '#lib/api/operations.js'
 import {knownValues} from '#lib/api/validate.js'
 import {columnNames} from '#lib/cli/output/columns-flag.js'
 import {formats} from '#lib/cli/output/formats.js'
-import {meanings,MEANT} from '#lib/cli/output/hints.js'
+import {meanings, MEANT} from '#lib/cli/output/hints.js'
 import {meantBy, withFlag, withValues} from '#lib/cli/output/suggestion.js'
 import {IF_EXISTS} from '#lib/transfer/resolve-conflict.js'
 
