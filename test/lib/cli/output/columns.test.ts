@@ -174,7 +174,7 @@ describe('--columns', () => {
       '--json',
     ])
     expect(outcome).toMatchObject({exit: 2, stdout: ''})
-    expect(outcome.error).toMatch(/^--columns names "nosuch"|writes no records/)
+    expect(outcome.error).toRead()
     expect(outcome.id).toBeUndefined()
   })
 
@@ -239,7 +239,7 @@ describe('--jq', () => {
     const items = [{id: 1}, {id: 'x'}, {id: 3}]
     const argv = ['--format', 'ndjson', '--jq', '.id + 1']
     const {error, exit} = await outcomeOf('files list', argv, {pages: [{items}]})
-    expect(error).toMatch(/string \("x"\) and number \(1\) cannot be added/)
+    expect(error).toRead()
     expect(exit).toBe(2)
   })
 
