@@ -1,7 +1,8 @@
 import {operation} from '#lib/api/operations.js'
+import type {Row} from '#lib/cli/output/format.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {STORAGE_COLUMNS, storageOf} from '#lib/cli/verbs/everyday/usage.js'
-import {printRows} from '#lib/cli/verbs/everyday/view-places.js'
+import {humanSizesFlag, printRows, withSizeTexts} from '#lib/cli/verbs/everyday/view-places.js'
 
 export default verb({
   summary: 'Show how much storage is used and available.',
@@ -12,16 +13,23 @@ export default verb({
     ['Show storage', 'df'],
     ['Get the available bytes', 'df --columns available'],
   ],
+  flags: humanSizesFlag,
   effect: 'reads',
   columns: STORAGE_COLUMNS,
   acceptedScopes: operation('about.get').scopes,
-  async run(_, context, printer) {
+  async run({flags}, context, printer) {
     if (await printer.preview('about.get', 'storage')) return
-    const fields =
+    const asked =
       'name,quotaType,quotaBytesTotal,quotaBytesUsedAggregate,quotaBytesUsed,quotaBytesUsedInTrash,user/emailAddress'
     const client = await context.client()
-    const row = storageOf((await client.call('about.get', {params: {fields}})) ?? {})
+    const row = storageOf((await client.call('about.get', {params: {fields: asked}})) ?? {})
     if (printer.isStructured) return printer.record(row)
-    await printRows([row], {columns: STORAGE_COLUMNS, name: 'storage'}, context, printer)
+    const isHuman = flags['human-readable']
+    const fields = isHuman ? ['total', 'used', 'available', 'trash'] : []
+    const rows = fields.reduce(
+      (some: readonly Row[], field) => withSizeTexts(some, field, printer),
+      [row],
+    )
+    await printRows(rows, {columns: STORAGE_COLUMNS, name: 'storage'}, context, printer)
   },
 })

@@ -126,6 +126,7 @@ async function attempt(
     },
     // Another process may know an ID that was reserved beforehand, and use it for the same file.
     mayBeDone: mayBeDone || upload.id !== undefined,
+    ...(upload.ifMatch !== undefined && {ifMatch: upload.ifMatch}),
   }
   try {
     if (!mayBeDone) await save(undefined, 0)

@@ -10,6 +10,8 @@ playExamples('everyday', {
   'drv cp /Reports/q3.pdf /Archive': async ({titles}) =>
     expect(await titles("title = 'q3.pdf'")).toHaveLength(2),
   'drv du -s /Reports | cut -f 1': ({stdout}) => expect(stdout).toMatch(/^[1-9]\d+\n$/),
+  'drv edit /Reports/notes.txt': async ({titles}) =>
+    expect(await titles("fullText contains 'noted'")).toEqual(['notes.txt']),
   'drv find q3': ({stdout}) => expect(stdout).toMatch(/q3\.csv[^]*q3\.pdf/),
   'drv find /Archive --type pdf --format ids | drv files trash -': async ({titles}) =>
     expect(await titles(TRASH)).toContain('q1.pdf'),
@@ -38,6 +40,8 @@ playExamples('everyday', {
     expect(await titles("title contains '.jpg'")).toEqual(['cat.jpg', 'dog.jpg', 'old.jpg']),
   'drv push photos/ /Archive/photos --delete --yes': async ({titles}) =>
     expect(await titles(TRASH)).toContain('old.jpg'),
+  "drv rename 's/q3/q3-final/' /Reports/q3.pdf": async ({ask}) =>
+    expect(await ask('files/FILE_ID')).toMatchObject({title: 'q3-final.pdf'}),
   'drv restore /q2.pdf': async ({titles}) => expect(await titles(TRASH)).not.toContain('q2.pdf'),
   'drv restore /Reports/q3.pdf --revision head~1': async ({ask}) =>
     expect((await ask('files/FILE_ID/revisions')).items).toHaveLength(4),

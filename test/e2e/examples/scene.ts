@@ -79,7 +79,13 @@ export async function setScene(stage: Stage, line: string, wishes: Wishes): Prom
     ...(line.includes('$CODE') && {CODE: await newCode(url)}),
     ...(wishes.hasTransfer && {KEY: await interrupt(env, url, folder, stage.variables.FILE_ID!)}),
   }
-  const whole = {...env, ...variables, BROWSER: 'viewer', PATH: `${bin}:${env.PATH}`}
+  const whole = {
+    ...env,
+    ...variables,
+    BROWSER: 'viewer',
+    EDITOR: 'sed -i s/notes/noted/',
+    PATH: `${bin}:${env.PATH}`,
+  }
   const {env: inside} = wishes.isSignedOut ? await startKeyring(whole) : {env: whole}
 
   return {home, folder, url, env: inside, pidFile}

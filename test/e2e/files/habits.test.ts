@@ -252,3 +252,41 @@ describe('globs', () => {
     expect(await first('find', '/from', '--name', '*.tmp')).toEqual(['/from/x.tmp'])
   })
 })
+
+describe('everyday names', () => {
+  test('of columns', async () => {
+    const rows = (await world.run('ls /photos/b.jpg --columns name,size,owner,path --json')).json()
+    expect(rows).toMatchObject([{title: 'b.jpg', path: '/photos/b.jpg'}])
+    expect(Object.keys((rows as object[])[0]!)).toContain('ownerNames')
+    expect((await world.run('stat /photos/b.jpg --columns size,modified')).stdout).toBe(
+      '3000\t2026-01-02T00:00:00.000Z\n',
+    )
+    expect((await world.run('find b.jpg --columns name,path')).stdout).toBe(
+      'b.jpg\t/photos/b.jpg\n',
+    )
+    expect((await world.run('du -s /photos --columns path,size')).stdout).toBe('/photos\t3214\n')
+    const {code, stderr} = await world.run('ls --columns nmae')
+    expect([code, stderr.includes('--columns names "nmae"')]).toEqual([2, true])
+  })
+
+  test('of fields and times in searches', async () => {
+    const search = "name = 'b.jpg' and modified < '30d' and owner = 'me'"
+    const {stdout} = await world.run('files list', ['--q', search, '--columns', 'name'])
+    expect(stdout).toBe('b.jpg\n')
+  })
+
+  test('of times to come', async () => {
+    const id = await world.make('expiring.txt', 'root', 'x')
+    const given = ['--role', 'reader', '--type', 'user', '--value', 'ann@example.com']
+    await world.drv('permissions insert', id, ...given)
+    const {expirationDate} = await world.drv(
+      'permissions patch',
+      id,
+      'ann@example.com',
+      '--expiration-date',
+      '30d',
+    )
+    const days = (Date.parse(String(expirationDate)) - Date.now()) / 86_400_000
+    expect(Math.round(days)).toBe(30)
+  })
+})

@@ -54,9 +54,21 @@ const verbFlags: Readonly<Record<string, string>> = {f: 'force', p: 'parents', r
 
 /** Letters of verbs that have the name of a command of a shell, which are those of that command. */
 const shellFlags: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  df: {h: 'human-readable'},
+  du: {d: 'depth', h: 'human-readable', s: 'summarize'},
+  find: {r: 'reverse'},
   ln: {s: 'symbolic'},
+  ls: {
+    1: 'names',
+    S: 'by-size',
+    d: 'directory',
+    h: 'human-readable',
+    r: 'reverse',
+    t: 'by-time',
+  },
   md5sum: {c: 'check'},
   touch: {c: 'no-create'},
+  tree: {L: 'depth'},
 }
 
 test('a letter means the same in every command, and every command that has the flag has the letter', async () => {

@@ -3,7 +3,7 @@ import {didYouMean} from '#lib/cli/input/unknown-names.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {CallInput, Client, Page} from '#lib/client/client.js'
-import {ServiceError} from '#lib/client/errors.js'
+import {isNotFound, ServiceError} from '#lib/client/errors.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import {atLeast, createOrigins, grantsOf, type Looked} from './read-access.js'
 
@@ -31,7 +31,7 @@ type Origins = ReturnType<typeof createOrigins>
 export function sharingSteps(
   {client, looked}: Planning,
   pairs: readonly Pair[],
-  {role: usual, ...mail}: Mail & {readonly role: string},
+  {role: usual, expires, ...mail}: Wish,
 ): Step[] {
   const origins = createOrigins(client)
   return pairs.map(({file, who, role = usual}): Step => {
@@ -40,19 +40,30 @@ export function sharingSteps(
     if ('error' in look) return {...base, error: look.error}
     const {id: fileId, permissions} = look
     const told = {file, fileId, who: who.word, role}
-    const decision = decide(permissions, who, role)
+    const decision = decide(permissions, who, role, expires)
     switch (decision.do) {
       case 'give':
+        const input = giving(fileId, who, role, mail)
+        const rowOf = (answer: Page | undefined) => ({
+          ...{...told, change: 'shared', ...idOf(answer)},
+          ...(expires !== undefined && {expirationDate: expires}),
+        })
+        if (expires === undefined) return {...base, call: {id: 'permissions.insert', input}, rowOf}
         return {
-          ...base,
-          call: {id: 'permissions.insert', input: giving(fileId, who, role, mail)},
-          rowOf: answer => ({...told, change: 'shared', ...idOf(answer)}),
+          ...{...base, rowOf},
+          preview: async () => ['permissions.insert', input],
+          // The service takes an expiration only for what is there.
+          async work() {
+            const given = await client.call('permissions.insert', input)
+            const changed = changing(fileId, String(given?.id), role, expires)
+            return client.call('permissions.patch', changed)
+          },
         }
       case 'change': {
         const {id, before} = decision
         return {
           ...base,
-          call: {id: 'permissions.patch', input: changing(fileId, id, role)},
+          call: {id: 'permissions.patch', input: changing(fileId, id, role, expires)},
           rowOf: answer => ({...told, before, change: 'changed', id, ...idOf(answer)}),
           recover: async error => ({
             error: await inheritedError(
@@ -106,9 +117,11 @@ export async function unsharingSteps(
               input: {params: {fileId, permissionId: id, ...ALL_DRIVES}},
             },
             rowOf: () => ({file, who: who.word, fileId, before, change: 'ended', id}),
-            recover: async error => ({
-              error: await inheritedError(error, origins, fileId, permission),
-            }),
+            // What a folder above gave has gone with its grant there.
+            recover: async error =>
+              isNotFound(error)
+                ? {record: undefined}
+                : {error: await inheritedError(error, origins, fileId, permission)},
           }
         }),
       )
@@ -205,12 +218,17 @@ export type Decision =
   | {readonly do: 'refuse'; readonly error: CommandError}
 
 /** What has to be done so that `who` has `role` on something with these permissions. */
-export function decide(permissions: readonly Page[], who: Who, role: string): Decision {
+export function decide(
+  permissions: readonly Page[],
+  who: Who,
+  role: string,
+  expires?: string,
+): Decision {
   const known = permissions.find(permission => isOf(who, permission))
   if (!known) return {do: 'give'}
   const before = roleOf(known)
   const id = String(known.id)
-  if (before === role) return {do: 'nothing', id}
+  if (before === role && expires === undefined) return {do: 'nothing', id}
   if (before === 'owner') {
     return refused(`${who.word} is the owner and can do everything already.`, HAND_OVER)
   }
@@ -224,6 +242,13 @@ const SHOW = '`drv share FILE` shows where it comes from; it can be lowered ther
 
 function refused(message: string, hint: string): Decision {
   return {do: 'refuse', error: new CommandError('conflict', message, hint)}
+}
+
+/** What people get. */
+interface Wish extends Mail {
+  readonly role: string
+  /** When it ends (RFC 3339). */
+  readonly expires?: string
 }
 
 /** What goes along with a permission for somebody new. */
@@ -254,9 +279,18 @@ export function giving(fileId: string, {type, value}: Who, role: string, mail: M
 }
 
 /** The request that changes the role of somebody who has access. */
-export function changing(fileId: string, permissionId: string, role: string): CallInput {
-  const body = {additionalRoles: [], ...roleFields(role)}
-  return {params: {fileId, permissionId, ...ALL_DRIVES}, body}
+export function changing(
+  fileId: string,
+  permissionId: string,
+  role: string,
+  expires?: string,
+): CallInput {
+  const body = {
+    ...{additionalRoles: [], ...roleFields(role)},
+    ...(expires !== undefined && {expirationDate: expires}),
+  }
+  const handsOver = role === 'owner' && {transferOwnership: 'true'}
+  return {params: {fileId, permissionId, ...ALL_DRIVES, ...handsOver}, body}
 }
 
 /** A role as the wire carries it: a commenter is a reader with another role. */
