@@ -102,10 +102,10 @@ describe('the words of other tools', () => {
     // Fields.
     ['files list --fields items(name)', "drv files list --fields 'items(title)'"],
     [
-      'revisions list /new --columns size,mtime',
-      'drv revisions list /new --columns fileSize,modifiedDate',
+      'revisions list /new --columns hash,mtime',
+      'drv revisions list /new --columns md5Checksum,modifiedDate',
     ],
-    ['stat / --columns=starred', 'drv stat / --columns=labels.starred'],
+    ['stat / --columns=web-link', 'drv stat / --columns=alternateLink'],
     ['files patch / --body {"name":"x"}', `drv files patch / --body '{"title":"x"}'`],
   ])('%s', async (line, instead) => {
     const {code, stderr} = await world.run(line)
@@ -114,10 +114,10 @@ describe('the words of other tools', () => {
   })
 
   test('a query is shown with the field that is meant, and that line works', async () => {
-    const {code, stderr} = await world.run('files list', ['--q', "modifiedTime > '2020-01-01'"])
+    const {code, stderr} = await world.run('files list', ['--q', "filename contains 'x'"])
     expect(code).toBe(2)
-    expect(stderr).toContain(`Did you mean \`drv files list --q "modifiedDate > '2020-01-01'"\`?`)
-    expect(await world.run('files list', ['--q', "modifiedDate > '2020-01-01'"])).toMatchObject({
+    expect(stderr).toContain(`Did you mean \`drv files list --q "title contains 'x'"\`?`)
+    expect(await world.run('files list', ['--q', "title contains 'x'"])).toMatchObject({
       code: 0,
     })
   })
