@@ -128,7 +128,7 @@ export default verb({
             isYes: flags.yes,
             count: paths.length,
             text: async () =>
-              `Moved into ${join(root, '.drv-trash')}: ${goingText(await localGoing(root, paths))}`,
+              `This will move into ${join(root, '.drv-trash')}: ${goingText(await localGoing(root, paths))}`,
           })
         },
         async work() {

@@ -4,7 +4,6 @@ import type {Context} from '#lib/cli/context/context.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
 import type {Given, Need} from '#lib/cli/input/missing-inputs.js'
 import type {Row} from '#lib/cli/output/format.js'
-import type {Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
@@ -106,38 +105,13 @@ export default verb({
     const client = await context.client()
     const wish = {role: role ?? 'reader', notify, message}
     const steps = sharingSteps({client, looked}, pairs, wish)
-    const isUsual = role === undefined && pairs.some(pair => pair.role === undefined)
-    await changeAccess(withMail(steps, {notify, isUsual}, context), context, printer)
+    await changeAccess(steps, context, printer)
   },
 })
 
 /** Whether flags say how to share, so that somebody has to be named. */
 function isSharing({role, group, notify, message}: Given['flags']): boolean {
   return [role, group, notify, message].some(flag => flag !== undefined)
-}
-
-/** The same, and at the end what was taken for granted: the role, and the mail. */
-function withMail(
-  steps: readonly Step[],
-  {notify = true, isUsual}: {readonly notify?: boolean; readonly isUsual: boolean},
-  context: Context,
-): Step[] {
-  const told: string[] = []
-  context.afterwards(async () => {
-    if (isUsual) context.note('The role is reader, unless --role names another.')
-    if (told.length === 0) return
-    const who = told.length === 1 ? told[0]! : `${told.length} new people`
-    const tells = `The service is asked to send a mail to ${who}; --no-notify leaves that out.`
-    context.note(notify ? tells : `No mail is sent to ${who}.`)
-  })
-  return steps.map(step => ({
-    ...step,
-    rowOf: response => {
-      const row = step.rowOf?.(response) ?? {}
-      if (row.change === 'shared' && /.@/.test(String(row.who))) told.push(String(row.who))
-      return row
-    },
-  }))
 }
 
 async function showAccess(

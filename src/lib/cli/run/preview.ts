@@ -1,5 +1,9 @@
+import type {Change} from '#lib/cli/changes/change.js'
+import {withExtents} from '#lib/cli/changes/planned-extent.js'
+import {changeText} from '#lib/cli/changes/words.js'
 import {failureRecord} from '#lib/cli/explain/explain.js'
 import {curlText, type PlannedRequest} from '#lib/cli/guard/curl.js'
+import {createLook, type Look} from '#lib/cli/guard/targets.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import type {PreparedRequest} from '#lib/client/client.js'
@@ -10,7 +14,17 @@ import {labelOf, previewOf, type Step} from './plan.js'
 /** Steps that are shown together, unless fewer are at hand. */
 const PIECE = 100
 
-/** Prints what a plan would send, one request a step, and sends none of it (`--dry-run`, `--curl`). */
+/** A step that would be carried out: its request, and what it changes for people. */
+interface Shown {
+  readonly change?: Change
+  readonly planned: PlannedRequest
+  readonly isAside: boolean
+}
+
+/**
+ * Prints what a plan would do and does none of it (`--dry-run`): to people what would be changed and how
+ * much that is, with --verbose also the requests; to programs the steps; with `isCurl` lines of curl.
+ */
 export async function previewPlan(
   {context, results, explain}: Engine,
   plan: readonly Step[] | AsyncIterable<Step>,
@@ -19,15 +33,37 @@ export async function previewPlan(
   const client = await context.client()
   const {rows, end} = results.text()
   const {isStructured} = results.output
+  const look = createLook(client)
   let gathered: Row[] = []
-  let lines: PlannedRequest[] = []
+  let shown: Shown[] = []
 
   async function flush(): Promise<void> {
-    const [requests, records] = [lines, gathered]
-    lines = []
+    const [steps, records] = [shown, gathered]
+    shown = []
     gathered = []
-    if (requests.length > 0) await results.show(await curlText(context, requests))
-    else if (isStructured && !isCurl && records.length > 0) await results.show(await rows(records))
+    if (isCurl && steps.length > 0) {
+      await results.show(
+        await curlText(
+          context,
+          steps.map(({planned}) => planned),
+        ),
+      )
+    } else if (isStructured && !isCurl) {
+      if (records.length > 0) await results.show(await rows(records))
+    } else await results.show(await textOf(steps))
+  }
+
+  async function textOf(steps: readonly Shown[]): Promise<string> {
+    const {verbose} = context.options
+    const sentences = await sentencesOf(look, steps)
+    return steps
+      .map((step, index) => {
+        const request = () => requestText(client.prepare(step.planned[0], step.planned[1]))
+        const sentence = sentences[index]
+        if (sentence === undefined) return step.isAside && !verbose ? '' : request()
+        return `${sentence}\n${verbose ? request() : ''}`
+      })
+      .join('')
   }
 
   for await (const step of whileIdle(stepsOf(plan), flush)) {
@@ -42,11 +78,11 @@ export async function previewPlan(
     } else if (!('isUnchanged' in step)) {
       const planned = await previewOf(step)
       const request = client.prepare(planned[0], planned[1])
-      gathered.push({input, request})
-      if (isCurl) lines.push(planned)
-      else if (!isStructured) await results.show(requestText(request))
+      const change = step.change && withContent(step.change(), planned)
+      gathered.push({...(change && {action: change.action}), input, request})
+      shown.push({change, planned, isAside: step.isAside ?? false})
     }
-    if (!Array.isArray(plan) && Math.max(gathered.length, lines.length) >= PIECE) await flush()
+    if (!Array.isArray(plan) && Math.max(gathered.length, shown.length) >= PIECE) await flush()
   }
   await flush()
   if (!isCurl && isStructured && end) await results.show(await end({}))
@@ -54,6 +90,22 @@ export async function previewPlan(
 
 async function* stepsOf(plan: readonly Step[] | AsyncIterable<Step>): AsyncGenerator<Step> {
   yield* plan
+}
+
+/** What would be changed by each step, in the order of the steps. */
+async function sentencesOf(
+  look: Look,
+  steps: readonly Shown[],
+): Promise<Array<string | undefined>> {
+  const changes = steps.flatMap(({change}) => (change ? [change] : []))
+  const known = await withExtents(look, changes)
+  return steps.map(({change}) => change && changeText(known[changes.indexOf(change)]!, 'would'))
+}
+
+/** The change with the size of the content that goes up. */
+function withContent(change: Change, [, {upload}]: PlannedRequest): Change {
+  if (upload?.size === undefined) return change
+  return {...change, extent: {files: 1, folders: 0, bytes: upload.size}}
 }
 
 /** A request as people read it. */

@@ -1,11 +1,12 @@
 import {existsSync} from 'node:fs'
 import {Args} from '@oclif/core'
+import type {Change} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {forgetOnSuccess, shareIds} from '#lib/cli/input/names/id-sharing.js'
 import {chooseAt, readRemotePath, withPlaces} from '#lib/cli/input/names/lookups.js'
 import {ifExistsFlag, ifExistsOf} from '#lib/cli/input/shared-flags.js'
-import type {CallStep, Step} from '#lib/cli/run/plan.js'
+import {type CallStep, mapSteps, type Step} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import type {Client} from '#lib/client/client.js'
 import {fitsOneSearch, searchEntries} from '#lib/transfer/remote/find-names.js'
@@ -204,6 +205,7 @@ export const transferFlags = {
 export async function planTransfer(
   context: Context,
   {args, flags}: Parsed,
+  action: 'copy' | 'move',
   check: (word: string) => void,
   plan: (client: Client, sources: readonly Source[], placing: Placing) => Promise<Step[][]>,
 ): Promise<Step[]> {
@@ -228,8 +230,20 @@ export async function planTransfer(
   const names = await namesIn(client, target, sources)
   const ifExists = ifExistsAt(context, ifExistsOf(flags))
   const planned = await plan(client, sources, {target, names, ifExists})
-  const steps = found.flatMap(one => ('error' in one ? [one] : planned.shift()!))
-  return target.step ? [target.step, ...steps] : steps
+  const isNewName = target.title !== undefined
+  const changes = new Map<Step, Change>()
+  const steps = found.flatMap((one): Step[] => {
+    if ('error' in one) return [one]
+    const own = planned.shift()!
+    const main = own.find(({isAside}) => !isAside)
+    if (main) changes.set(main, changeOf(own, one, action, {dest, isNewName}))
+    return own
+  })
+  const all = target.step ? [target.step, ...steps] : steps
+  return mapSteps(all, step => {
+    const change = changes.get(step)
+    return change ? {...step, change: () => change} : step
+  })
 }
 
 function isMissing(error: unknown): boolean {
@@ -240,4 +254,35 @@ function loadOf([word, second]: readonly string[], [source]: readonly Source[]):
   if (second !== undefined) return 'several'
   if (readRemotePath(word!).isContents) return 'contents'
   return source!.entry.kind === 'folder' ? 'folder' : 'file'
+}
+
+/** What the steps of one thing change, all of them together. */
+function changeOf(
+  steps: readonly Step[],
+  {original: thing, entry}: Source,
+  action: 'copy' | 'move',
+  {dest, isNewName}: {readonly dest: string; readonly isNewName: boolean},
+): Change {
+  const calls = steps.flatMap(step => ('call' in step ? [step] : []))
+  const isOf = (id: string) => calls.filter(({call}) => call.id === id)
+  const isFolder = entry.kind === 'folder'
+  if (calls.every(({call}) => call.id === 'files.get')) {
+    return isNewName
+      ? {action: 'keep', thing: dest, isFolder}
+      : {action: 'keep', thing: entry.title, isFolder, to: dest}
+  }
+  const copied = isOf('files.copy')
+  const bytes = copied.reduce((sum, step) => sum + (step.bytes ?? 0), 0)
+  const isReplacing = isOf('files.trash').length > 0
+  const common = {thing, isFolder, isReplacing}
+  if (action === 'copy') {
+    const folders = isFolder ? isOf('files.insert').length - 1 : 0
+    return {...common, action, to: dest, extent: {files: copied.length, folders, bytes}}
+  }
+  const {params, body} = isOf('files.patch')[0]!.call.input
+  const size = entry.kind === 'file' ? {extent: {files: 1, folders: 0, bytes: entry.size}} : {}
+  const moved = {...common, ...size, fileId: entry.id}
+  return params.addParents === undefined
+    ? {...moved, action: 'rename', title: String(body?.title)}
+    : {...moved, action, to: dest}
 }

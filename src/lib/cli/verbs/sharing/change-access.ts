@@ -88,14 +88,21 @@ export async function changeAccess(
 ): Promise<void> {
   if (context.options.dryRun) return previewSteps(steps, context, printer)
   const columns = [...CHANGE_COLUMNS]
-  const printOne = (record: Row = {}) =>
-    printer.isStructured ? printer.record(record) : printer.records([record], columns, 'share')
+  const {isProse} = printer
+  const [only] = steps
+  const printOne = async (record: Row = {}) => {
+    if (printer.isStructured) return printer.record(record)
+    if (!isProse || !only?.change) return printer.records([record], columns, 'share')
+    const {resultLine} = await import('#lib/cli/run/change-results.js')
+    await printer.print(resultLine(only.change(), undefined, context.io.color))
+  }
   await runPlan(
     {
       context,
       explain: context.explain,
       results: {
         output: printer.output,
+        isProse,
         isOfLists: false,
         text: () =>
           (printer.output.array ?? printer.output.list)({
@@ -103,7 +110,7 @@ export async function changeAccess(
             ...(!context.options.columns && {name: 'share'}),
           }),
         prepared: printer.prepare,
-        show: printer.show,
+        show: isProse ? printer.print : printer.show,
       },
     },
     steps,
@@ -124,6 +131,13 @@ async function previewSteps(
     }
     return {operation: 'call' in step ? step.call.id : 'nothing', ...step.rowOf?.(undefined)}
   })
+  if (printer.isProse) {
+    const {changeText} = await import('#lib/cli/changes/words.js')
+    for (const {change} of steps) {
+      if (change) await printer.print(`${changeText(change(), 'would')}\n`)
+    }
+    return
+  }
   const shown = printer.isStructured ? rows : rows.filter(({error}) => error === undefined)
   await printer.records(shown, ['operation', 'file', 'who', 'role', 'before'])
 }

@@ -40,6 +40,7 @@ export function sharingSteps(
     if ('error' in look) return {...base, error: look.error}
     const {id: fileId, permissions} = look
     const told = {file, fileId, who: who.word, role}
+    const change = {thing: file, who: whoText(who), role}
     const decision = decide(permissions, who, role)
     switch (decision.do) {
       case 'give':
@@ -47,6 +48,7 @@ export function sharingSteps(
           ...base,
           call: {id: 'permissions.insert', input: giving(fileId, who, role, mail)},
           rowOf: answer => ({...told, change: 'shared', ...idOf(answer)}),
+          change: () => ({...change, action: 'share', ...mailOf(who, mail)}),
         }
       case 'change': {
         const {id, before} = decision
@@ -54,6 +56,7 @@ export function sharingSteps(
           ...base,
           call: {id: 'permissions.patch', input: changing(fileId, id, role)},
           rowOf: answer => ({...told, before, change: 'changed', id, ...idOf(answer)}),
+          change: () => ({...change, action: 'change role', from: before}),
           recover: async error => ({
             error: await inheritedError(
               error,
@@ -69,6 +72,7 @@ export function sharingSteps(
           ...base,
           isUnchanged: true,
           rowOf: () => ({...told, before: role, change: 'unchanged', id: decision.id}),
+          change: () => ({...change, action: 'keep role'}),
         }
       case 'refuse':
         return {...base, error: decision.error}
@@ -106,6 +110,7 @@ export async function unsharingSteps(
               input: {params: {fileId, permissionId: id, ...ALL_DRIVES}},
             },
             rowOf: () => ({file, who: who.word, fileId, before, change: 'ended', id}),
+            change: () => ({action: 'unshare', thing: file, who: whoText(who)}),
             recover: async error => ({
               error: await inheritedError(error, origins, fileId, permission),
             }),
@@ -139,6 +144,7 @@ async function leavingStep(
       input: {params: {fileId, permissionId: id, ...ALL_DRIVES}},
     },
     rowOf: () => ({file, who, fileId, change: 'ended', id}),
+    change: () => ({action: 'unshare', thing: file, who}),
   }
 }
 
@@ -191,6 +197,15 @@ function nobody(who: string, permissions: readonly Page[]): CommandError {
 /** What a step says of one file and one person. */
 function baseOf(file: string, who: string) {
   return {original: {file, who}, label: `${file} ${who}`}
+}
+
+function whoText({type, word}: Who): string {
+  return type === 'anyone' ? 'anyone with the link' : word
+}
+
+/** Whether an email goes out; only people and groups get one. */
+function mailOf({type}: Who, {notify = true}: Mail): {readonly isMailed?: boolean} {
+  return type === 'user' || type === 'group' ? {isMailed: notify} : {}
 }
 
 function idOf(answer: Page | undefined) {
