@@ -2,7 +2,7 @@ import {knownOperation, type Operation, type OperationId} from '#lib/api/operati
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import type {CallInput, Page} from '#lib/client/client.js'
-import type {Action} from './words.js'
+import type {Action} from './actions.js'
 
 /**
  * What a command changes is put into words here: the line that tells a person what was done, and what
@@ -26,6 +26,8 @@ export interface Change {
   readonly thing: string
   /** The file that a dry run looks at for its size. */
   readonly fileId?: string
+  /** The shared drive whose trash is emptied, or `root` for one's own. */
+  readonly trashOf?: string
   readonly isFolder?: boolean
   readonly extent?: Extent
   /** Where it goes, as typed. */
@@ -156,6 +158,7 @@ const CHANGES: Partial<Readonly<Record<OperationId, (asked: Asked) => Change>>> 
   'files.emptyTrash': ({flags, params}) => ({
     action: 'empty trash',
     thing: typed(flags['drive-id'], params.driveId),
+    trashOf: text(params.driveId) ?? 'root',
   }),
   'files.insert': insertionOf,
   'files.modifyLabels': ofFile('label'),
@@ -224,7 +227,8 @@ export function withRecord(change: Change, record: Page | undefined): Change {
   if (!record) return change
   const {title, name, mimeType, fileSize, emailAddress} = record
   const isFolder = change.isFolder ?? mimeType === FOLDER_TYPE
-  const isNamed = isPath(change.thing) || change.of !== undefined
+  // What leaves the trash has a path of its own again.
+  const isNamed = (isPath(change.thing) && change.action !== 'restore') || change.of !== undefined
   const bytes = Number(fileSize)
   const who = change.action === 'change role' ? text(emailAddress) : undefined
   return {

@@ -1,7 +1,8 @@
-import type {Look} from '#lib/cli/guard/targets.js'
+import {trashQuery} from '#lib/cli/guard/impact.js'
+import type {Going, Look} from '#lib/cli/guard/targets.js'
 import {ServiceError} from '#lib/client/errors.js'
-import {type Change, isPath, withRecord} from './change.js'
-import type {Action} from './words.js'
+import type {Action} from './actions.js'
+import {type Change, type Extent, isPath, withRecord} from './change.js'
 
 /** Of these a person wants to know beforehand how much goes. */
 const SIZED: readonly Action[] = ['copy', 'delete', 'move', 'restore', 'trash']
@@ -20,10 +21,16 @@ export async function withExtents(look: Look, changes: readonly Change[]): Promi
   for (const change of changes) {
     const index = unknown.indexOf(change)
     const known = index < 0 ? change : withRecord(change, records[index])
-    const {fileId, isFolder, extent, action} = known
+    const {fileId, isFolder, extent, action, trashOf} = known
     const isCounted = isFolder && extent === undefined && SIZED.includes(action)
-    if (!isCounted || fileId === undefined) all.push(known)
-    else all.push({...known, extent: await insideOf(look, fileId)})
+    if (trashOf !== undefined) {
+      all.push({
+        ...known,
+        isFolder: true,
+        extent: await extentOf(() => look.list(trashQuery(trashOf))),
+      })
+    } else if (!isCounted || fileId === undefined) all.push(known)
+    else all.push({...known, extent: await extentOf(() => look.inside([fileId]))})
   }
   return all
 }
@@ -49,12 +56,8 @@ async function recordsOf(look: Look, changes: readonly Change[]) {
   }
 }
 
-async function insideOf(look: Look, folderId: string) {
-  const {
-    count,
-    folders = 0,
-    bytes = 0,
-    isMore,
-  } = await look.inside([folderId]).catch(() => ({count: 0, isMore: true, folders: 0, bytes: 0}))
+async function extentOf(find: () => Promise<Going>): Promise<Extent> {
+  const unknown = (): Going => ({names: [], count: 0, isMore: true})
+  const {count, folders = 0, bytes = 0, isMore = false} = await find().catch(unknown)
   return {files: count - folders, folders, bytes, isMore}
 }

@@ -1,68 +1,7 @@
 import {sizeText} from '#lib/cli/terminal/units.js'
 import {printable} from '#lib/platform/sanitize.js'
+import {wordsOf} from './actions.js'
 import type {Change, Extent} from './change.js'
-
-interface Words {
-  readonly past: string
-  readonly base: string
-  /** What follows: `{thing}` and other parts of a change; what is in brackets goes with its part. */
-  readonly text: string
-  /** What things are called that are no files. */
-  readonly noun?: string
-  /** The result tells the size, too. */
-  readonly isSized?: boolean
-}
-
-const words = (past: string, base: string, text: string, more: Partial<Words> = {}): Words => ({
-  past,
-  base,
-  text,
-  ...more,
-})
-
-const drive = {noun: 'shared drive'}
-const property = {noun: 'property'}
-const revision = {noun: 'revision'}
-const ACCESS = '{thing}[ with {who}][ ({grant})]'
-
-/** Every action of a change in words, for what was done and what would be done. */
-const ACTIONS = {
-  copy: words('Copied', 'copy', '{thing}[ to {to}]', {isSized: true}),
-  create: words('Created', 'create', '{thing}[ in {to}]'),
-  'create drive': words('Created', 'create', '{thing}', drive),
-  delete: words('Deleted', 'permanently delete', '{thing}'),
-  'delete drive': words('Deleted', 'permanently delete', '{thing}', drive),
-  'delete property': words('Deleted', 'delete', '{thing}[ of {of}]', property),
-  'delete revision': words('Deleted', 'permanently delete', '{thing}[ of {of}]', revision),
-  'change role': words(
-    'Changed',
-    'change',
-    'the role[ of {who}] on {thing}[ from {from}][ to {role}]',
-  ),
-  'empty trash': words('Emptied', 'permanently delete everything in', 'the trash[ of {name}]'),
-  'hide drive': words('Hid', 'hide', '{thing}', drive),
-  keep: words('Kept', 'keep', 'the existing {thing}[ in {to}]'),
-  'keep role': words('Kept', 'keep', 'the role[ of {who}] on {thing}[ ({role})]'),
-  label: words('Updated', 'update', 'the labels of {thing}'),
-  move: words('Moved', 'move', '{thing}[ from {from}][ to {to}]'),
-  remove: words('Removed', 'remove', '{thing}[ from {from}]'),
-  rename: words('Renamed', 'rename', '{thing}[ to {title}]'),
-  restore: words('Restored', 'restore', '{thing} from the trash'),
-  'set property': words('Set', 'set', '{thing}[ to {value}][ on {of}]', property),
-  share: words('Shared', 'share', ACCESS),
-  'stop channel': words('Stopped', 'stop', '{thing}', {noun: 'channel'}),
-  touch: words('Touched', 'touch', '{thing}'),
-  trash: words('Trashed', 'trash', '{thing}'),
-  'unhide drive': words('Unhid', 'unhide', '{thing}', drive),
-  unshare: words('Stopped', 'stop', 'sharing {thing}[ with {who}]'),
-  update: words('Updated', 'update', '{thing}'),
-  'update content': words('Updated', 'update', '{thing}', {isSized: true}),
-  'update drive': words('Updated', 'update', '{thing}', drive),
-  'update revision': words('Updated', 'update', '{thing}[ of {of}]', revision),
-  upload: words('Uploaded', 'upload', '{thing}[ to {to}]', {isSized: true}),
-} as const satisfies Record<string, Words>
-
-export type Action = keyof typeof ACTIONS
 
 type Tense = 'past' | 'would'
 
@@ -74,7 +13,7 @@ export function changeText(change: Change, tense: Tense): string {
   const name = nameOf(change)
   const kind = noun ?? (action === 'create' && isFolder ? 'folder' : undefined)
   const size = !isPast || wordsOf(action).isSized ? extentText(extent, isFolder) : ''
-  return sentence(change, tense, {thing: `${kind ? `${kind} ` : ''}${name}${size}`, name})
+  return sentence(change, tense, {thing: `${kind ? `${kind} ` : ''}${name}${size}`, name, size})
 }
 
 /** The same of several changes of one action: `Moved 3 files to /Archive`. */
@@ -111,10 +50,6 @@ function nameOf({thing, isFolder, action}: Change): string {
   return isPath && !thing.endsWith('/') ? `${name}/` : name
 }
 
-function wordsOf(action: Action): Words {
-  return ACTIONS[action]
-}
-
 function common<K extends keyof Change>(changes: readonly Change[], key: K): Change[K] | undefined {
   const [first] = changes
   return changes.every(change => change[key] === first![key]) ? first![key] : undefined
@@ -128,7 +63,7 @@ function kindOf(changes: readonly Change[]): string {
 function sentence(
   change: Change,
   tense: Tense,
-  names: {readonly thing: string; readonly name?: string},
+  names: {readonly thing: string; readonly name?: string; readonly size?: string},
 ): string {
   const {past, base, text} = wordsOf(change.action)
   const {to, from, of, title, value, who, role} = change
@@ -137,7 +72,7 @@ function sentence(
     grant: grantText(change, tense),
   }
   const part = (name: string) => {
-    if (name === 'thing' || name === 'name') return names[name]
+    if (name === 'thing' || name === 'name' || name === 'size') return names[name]
     return parts[name] && printable(parts[name], 1000)
   }
   const filled = text

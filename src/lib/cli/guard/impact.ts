@@ -153,11 +153,16 @@ function insideText(inside: Going): string {
 async function trashText(look: Look, {params}: CallInput): Promise<string | undefined> {
   const {driveId, teamDriveId = driveId} = params
   const going = await look.list(
-    teamDriveId === undefined
-      ? {q: "trashed = true and 'me' in owners"}
-      : {q: 'trashed = true', ...inDrive(String(teamDriveId))},
+    trashQuery(teamDriveId === undefined ? 'root' : String(teamDriveId)),
   )
   return going.count === 0 ? undefined : `This will permanently delete ${goingText(going)}`
+}
+
+/** The search for what is in the trash of a shared drive, or with `root` in one's own. */
+export function trashQuery(driveId: string) {
+  return driveId === 'root'
+    ? {q: "trashed = true and 'me' in owners"}
+    : {q: 'trashed = true', ...inDrive(driveId)}
 }
 
 const inDrive = (driveId: string) => ({

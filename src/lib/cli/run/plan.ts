@@ -1,5 +1,5 @@
 import type {Change} from '#lib/cli/changes/change.js'
-import type {Action} from '#lib/cli/changes/words.js'
+import type {Action} from '#lib/cli/changes/actions.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {BatchCall, Client, Outcome, Page} from '#lib/client/client.js'
