@@ -7,9 +7,10 @@ import type {Results} from './report.js'
 
 /** The line that tells a person what was done to one thing, with its ID. */
 export function resultLine(change: Change, answer: Row | undefined, color: boolean): string {
-  const text = changeText(withRecord(change, answer), 'past')
+  const told = withRecord(change, answer)
+  const text = changeText(told, 'past')
   const id = change.who === undefined && change.of === undefined ? answer?.id : undefined
-  if (typeof id !== 'string' || id === change.thing) return `${text}\n`
+  if (typeof id !== 'string' || id === told.thing) return `${text}\n`
   return `${text}  ${color ? toned(id, 'dim') : id}\n`
 }
 
