@@ -43,7 +43,7 @@ export default operationCommand(
       let insertion: Insertion | undefined
       const find = async () =>
         (insertion = await insertionFor(context, input, ifExistsOf(flags), path))
-      const action = () => {
+      const actionTaken = () => {
         if (insertion === undefined) return undefined
         if ('kept' in insertion) return 'keep'
         if (insertion.operation === 'files.insert') return undefined
@@ -66,8 +66,8 @@ export default operationCommand(
         if (path === undefined) return [operation, input]
         return uploadPreview(operation, input, String(path))
       }
-      if (path !== undefined || ifExistsOf(flags) !== undefined) return {work, preview, action}
-      return {call: {id: 'files.insert', input}, alone: work, preview, action}
+      if (path !== undefined || ifExistsOf(flags) !== undefined) return {work, preview, actionTaken}
+      return {call: {id: 'files.insert', input}, alone: work, preview, actionTaken}
     },
   },
 )

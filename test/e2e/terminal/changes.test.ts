@@ -92,11 +92,11 @@ test('a dry run tells what would happen, and with --verbose the requests', async
   }
   const {stdout} = await world.run('rm', ['/Tree', '/Target', '--dry-run', '--json'])
   expect(JSON.parse(stdout)).toMatchObject([
-    {action: 'trash', input: '/Tree', request: {method: 'POST'}},
-    {action: 'trash', input: '/Target', request: {method: 'POST'}},
+    {action: 'files.trash', input: '/Tree', request: {method: 'POST'}},
+    {action: 'files.trash', input: '/Target', request: {method: 'POST'}},
   ])
   const one = await world.run('rm', ['/Tree', '--dry-run', '--json'])
-  expect(JSON.parse(one.stdout)).toMatchObject([{action: 'trash', input: '/Tree'}])
+  expect(JSON.parse(one.stdout)).toMatchObject([{action: 'files.trash', input: '/Tree'}])
   expect((await world.run('rm', ['1notthere', '--dry-run'])).code).toBe(5)
   expect(await world.children(tree)).toHaveLength(2)
 })

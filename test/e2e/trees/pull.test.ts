@@ -171,8 +171,8 @@ test('--delete puts aside what the service does not have, and asks first', async
   expect(refused.code).toBe(2)
   expect(localTree(target)).toEqual({'old/o.txt': 'o'})
   expect(await drv('pull', `${top}/`, target, '--delete', '--dry-run')).toEqual([
-    {action: 'download', path: 'a.txt', bytes: 1},
-    {action: 'remove', path: 'old'},
+    {action: 'download', input: 'a.txt', bytes: 1},
+    {action: 'remove', input: 'old'},
   ])
   expect(await drv('pull', `${top}/`, target, '--delete', '--yes')).toMatchObject({removed: 1})
   expect(readdirSync(target).sort()).toEqual(['.drv-trash', 'a.txt'])

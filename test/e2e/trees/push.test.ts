@@ -125,9 +125,9 @@ test('--dry-run says what would be done and does nothing', async () => {
   await world.make('old', top, '')
   const source = plant(join(folder, 'dry'), {'a.txt': 'a', d: {}})
   expect(await drv('push', `${source}/`, top, '--delete', '--dry-run')).toEqual([
-    {action: 'upload', path: 'a.txt', bytes: 1},
-    {action: 'folder', path: 'd'},
-    {action: 'trash', path: 'old'},
+    {action: 'upload', input: 'a.txt', bytes: 1},
+    {action: 'folder', input: 'd'},
+    {action: 'trash', input: 'old'},
   ])
   expect(Object.keys(await remoteTree(top))).toEqual(['old'])
 })

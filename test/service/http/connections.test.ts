@@ -301,3 +301,19 @@ describe('a reader who has gone without the answers to requests sent one upon th
     expect(logged).toEqual([])
   })
 })
+
+test('a connection whose reset fails, since its reader has gone, keeps nobody from closing', async () => {
+  let hear: () => void
+  const isReset = new Promise<void>(resolve => (hear = resolve))
+  const app = async ({socket}: ServiceRequest): Promise<ServiceResponse> => {
+    // Of such a socket Node emits the error, and never that it is closed.
+    Object.assign((socket as unknown as {_handle: object})._handle, {reset: () => -107})
+    socket!.resetAndDestroy()
+    hear()
+    return {status: 204}
+  }
+  const server = await startServer(app, {host: '127.0.0.1', port: 0, log: () => undefined})
+  open(server).write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  await isReset
+  await server.close()
+})

@@ -108,7 +108,11 @@ export const scriptingPage: Page = {
         {name: 'Was it done?', words: 'By the exit code: drv help exit-codes.'},
         {name: 'Results', words: '--json, or --format ndjson and ids: drv help formats.'},
         {name: 'Errors', words: 'With --json one JSON document on standard error.'},
-        {name: 'See first', words: '--dry-run says what would change; with --verbose, or --curl, the requests too.'},
+        {
+          name: 'See first',
+          words: '--dry-run says what would change; with --verbose, or --curl, the requests too.',
+        },
+        {name: 'Dry runs', words: 'Columns action, input, bytes, reason; --json: request.'},
         {name: 'For good', words: 'What nothing brings back needs --yes.'},
         {name: 'Only look', words: '--read-only refuses whatever changes something.'},
         {name: 'Many', words: 'Several words, - for lines, --from FILE for records.'},

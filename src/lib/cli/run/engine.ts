@@ -8,6 +8,7 @@ import {problemLine} from '#lib/cli/terminal/units.js'
 import type {Outcome, Page} from '#lib/client/client.js'
 import type {Planned} from '#lib/transfer/many/queue.js'
 import {sendMany} from '#lib/transfer/many/send-many.js'
+import {endsAll, mayPass} from '#lib/transfer/many/verdict.js'
 import {createChangeResults} from './change-results.js'
 import type {Checkpoint} from './checkpoint.js'
 import {labelOf, plannedOf, roundsOf, type Step} from './plan.js'
@@ -32,8 +33,23 @@ export interface RunOptions {
   readonly progress?: TransferProgress
   /** How a person goes on after a failure, where no checkpoint says so. */
   readonly goOn?: string
+  /** Counts what comes of the steps, in place of a list of results. */
+  readonly account?: Account
   /** Prints the response of a plan with a single result, in place of a list of results. */
   readonly printOne?: (response: Page | undefined) => Promise<void>
+}
+
+/**
+ * What is known in the end of a plan of many files. Its steps end in any order, those that failed for a
+ * reason that may have passed are tried once more, and what was stopped with the others says nothing.
+ */
+export interface Account {
+  done(step: Step, record: Page | undefined): void
+  failed(step: Step, message: string): void
+  /** It was left alone. */
+  skipped(step: Step, reason: string): void
+  /** Tells of all; throws `CommandError('partial')` when some steps failed. */
+  conclude(): Promise<void>
 }
 
 type Ended = readonly [step: Step, outcome: Outcome]
@@ -49,7 +65,7 @@ export async function runPlan(
   plan: readonly Step[] | AsyncIterable<Step>,
   options: RunOptions,
 ): Promise<void> {
-  const {total, failFast = false, checkpoint, progress, goOn, printOne} = options
+  const {total, failFast = false, checkpoint, progress, goOn, printOne, account} = options
   const client = await context.client()
   const retrying = await context.retrying()
   const isOnly = printOne !== undefined && total === 1
@@ -66,10 +82,11 @@ export async function runPlan(
   const results = isProse
     ? createChangeResults(show, context.io.color)
     : createResults({...place, show})
+  const isCounted = isOnly || account !== undefined
   /** The steps of the present round that were sent and not answered, by their number. */
   const underWay = new Map<number, Step>()
   // A single step needs no count of what was done.
-  const tally = createTally(isOnly ? {...context, note() {}} : context, {
+  const tally = createTally(isCounted ? {...context, ...SILENT} : context, {
     total,
     failFast,
     checkpoint,
@@ -80,21 +97,45 @@ export async function runPlan(
   const failures: unknown[] = []
   let done = 0
 
-  /** Sends steps that need nothing of each other; gives what came of each in their order. */
-  async function* sendRound(
-    round: Iterable<Step> | AsyncIterable<Step>,
-    before: ReadonlyMap<Step, Outcome>,
-  ): AsyncGenerator<Ended> {
+  const ended = new WeakMap<Step, Outcome>()
+  /** Called when a step has ended. */
+  let hear = () => {}
+
+  /** Resolves when a step has ended that was sent, or is to be sent before all that come now. */
+  async function endOf(step: Step): Promise<void> {
+    while (!ended.has(step)) await new Promise<void>(resolve => (hear = resolve))
+  }
+
+  function end(step: Step, outcome: Outcome): Ended {
+    ended.set(step, outcome)
+    hear()
+    return [step, outcome]
+  }
+
+  /** Sends steps that come after those they depend on; gives what came of each. */
+  async function* sendRound(round: Iterable<Step> | AsyncIterable<Step>): AsyncGenerator<Ended> {
     let index = 0
     async function* planned(): AsyncGenerator<Planned> {
       for await (const step of round) {
+        const {after} = step
         if (step.isDone) {
           tally.skipped(1)
           continue
         }
+        if (after && !ended.has(after)) {
+          yield {isFlush: true}
+          await endOf(after)
+        }
+        const known = after && ended.get(after)
+        const isBlocked = known && 'error' in known
+        const next: Planned = isBlocked ? {error: dependencyFailed(known.error)} : plannedOf(step)
+        if (account && !isSent(step) && !isBlocked) {
+          await report(end(step, outcomeHere(step)))
+          continue
+        }
         underWay.set(index, step)
         index += 1
-        yield hasFailed(step.after, before) ? {error: dependencyFailed()} : plannedOf(step)
+        yield next
       }
     }
     const {concurrency} = options
@@ -106,31 +147,45 @@ export async function runPlan(
       concurrency,
       failFast,
       onRefusal,
+      ...(account && {isUnordered: true, openAhead: client.openAhead}),
     })
     for await (const outcome of whileIdle(answers, () => results.flush())) {
       const step = underWay.get(outcome.index)!
       underWay.delete(outcome.index)
       const isRefused = 'error' in outcome && !('error' in step)
-      yield [step, isRefused && step.recover ? await step.recover(outcome.error) : outcome]
+      yield end(step, isRefused && step.recover ? await step.recover(outcome.error) : outcome)
     }
   }
 
-  /** Gives what came of each step in the order of the plan. */
+  /** The same, where steps that failed for a reason that may have passed are tried once more. */
+  async function* sendTwice(steps: Iterable<Step> | AsyncIterable<Step>): AsyncGenerator<Ended> {
+    const again: Step[] = []
+    for await (const [step, outcome] of sendRound(steps)) {
+      if ('error' in outcome && mayPass(outcome.error)) again.push(step)
+      else yield [step, outcome]
+    }
+    for (const step of again) ended.delete(step)
+    yield* sendRound(again)
+  }
+
+  /** Gives what came of each step, for an array in the order of the plan. */
   async function* send(): AsyncGenerator<Ended> {
     if (!Array.isArray(plan)) {
-      yield* sendRound(plan as AsyncIterable<Step>, new Map())
+      const last: Step[] = []
+      const stream = withoutLast(plan as AsyncIterable<Step>, last)
+      yield* account ? sendTwice(stream) : sendRound(stream)
+      if (failures.length === 0) yield* sendTwice(last)
+      else for (const step of last) account?.skipped(step, step.afterAll!)
       return
     }
     const steps = plan as readonly Step[]
-    const outcomes = new Map<Step, Outcome>()
     let reported = 0
     for (const round of roundsOf(steps)) {
       if (failFast && failures.length > 0) return
-      for await (const [step, outcome] of sendRound(round, outcomes)) {
-        outcomes.set(step, outcome)
+      for await (const _ of sendRound(round)) {
         for (; reported < steps.length; reported++) {
           const next = steps[reported]!
-          const known = next.isDone ? undefined : outcomes.get(next)
+          const known = next.isDone ? undefined : ended.get(next)
           if (known) yield [next, known]
           else if (!next.isDone) break
         }
@@ -138,8 +193,23 @@ export async function runPlan(
     }
   }
 
+  function count(account: Account, [step, outcome]: Ended): void {
+    if (!('error' in outcome)) {
+      step.onDone?.()
+      if ('isUnchanged' in step && step.reason) account.skipped(step, step.reason)
+      else account.done(step, outcome.record)
+    } else if (!context.signal.aborted && !endsAll(outcome.error)) {
+      const {message} = explain(outcome.error)
+      failures.push(outcome.error)
+      wipe()
+      context.io.say(`Failed: ${problemLine(labelOf(step), message)}`)
+      account.failed(step, message)
+    }
+  }
+
   async function report([step, outcome]: Ended): Promise<void> {
-    if ('error' in outcome) {
+    if (account) count(account, [step, outcome])
+    else if ('error' in outcome) {
       const failure = explain(outcome.error)
       failures.push(outcome.error)
       tally.failed()
@@ -155,13 +225,14 @@ export async function runPlan(
       tally.done()
       done += 1
       if (step.isAside) return
+      step.onDone?.()
       const answer = step.rowOf ? step.rowOf(outcome.record) : outcome.record
       wipe()
       if (printOne) await printOne(answer)
       else await results.add(step, {answer})
     }
     // Content on its way has a display of its own.
-    if (!('work' in step)) counter.show(tally.ended())
+    if (!('work' in step) && !account) counter.show(tally.ended())
   }
 
   try {
@@ -169,25 +240,49 @@ export async function runPlan(
   } finally {
     progress?.end()
     wipe()
-    if (!printOne) await results.end()
+    if (!printOne && !account) await results.end()
   }
   // What was done is on record by now, even where another step failed.
   await context.told()
+  if (account) return account.conclude()
   if (printOne && done === 0 && failures.length > 0) throw failures[0]
   tally.conclude()
 }
 
-function hasFailed(step: Step | undefined, outcomes: ReadonlyMap<Step, Outcome>): boolean {
-  const outcome = step && outcomes.get(step)
-  return outcome !== undefined && 'error' in outcome
+/** An account tells of its own. */
+const SILENT = {note: () => undefined, onInterrupt: () => undefined, onEnd: () => undefined}
+
+/** Whether a step takes requests. */
+function isSent(step: Step): boolean {
+  return 'call' in step || 'work' in step
 }
 
-function dependencyFailed(): CommandError {
-  return new CommandError(
+/** What comes of a step on this machine. Throws what ends the whole run. */
+function outcomeHere(step: Step): Outcome {
+  if ('error' in step) return {error: step.error}
+  try {
+    return {record: 'here' in step ? step.here() : undefined}
+  } catch (error) {
+    if (endsAll(error)) throw error
+    return {error}
+  }
+}
+
+/** The steps of a stream but for those that go last, which are added to `last`. */
+async function* withoutLast(plan: AsyncIterable<Step>, last: Step[]): AsyncGenerator<Step> {
+  for await (const step of plan) {
+    if (step.afterAll === undefined) yield step
+    else last.push(step)
+  }
+}
+
+function dependencyFailed(cause: unknown): CommandError {
+  const error = new CommandError(
     'failed',
     'Skipped: a step that it depends on failed.',
     'Run the same command again.',
   )
+  return Object.assign(error, {cause})
 }
 
 /** The same, with `idle` called whenever nothing is at hand. */

@@ -42,11 +42,9 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
   if (flags['dry-run']) {
     const runner = runnerFor(context)
     const groups = await checkedGroups(runner, source)
-    await previewPlan(
-      runner,
-      previewSteps(runner, groups, createLookups(context)),
-      Boolean(flags.curl),
-    )
+    await previewPlan(runner, previewSteps(runner, groups, createLookups(context)), {
+      isCurl: Boolean(flags.curl),
+    })
     return true
   }
   const checkpoint =
@@ -78,7 +76,7 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
   const client = await context.client()
   const steps = stepsOfItems(runner, groups, {client, lookups, checkpoint})
   const total = source.count
-  await runPlan(runner, steps, {total, concurrency, failFast, checkpoint, progress})
+  await runPlan({...runner, context}, steps, {total, concurrency, failFast, checkpoint, progress})
   return true
 }
 

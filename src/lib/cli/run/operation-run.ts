@@ -100,7 +100,9 @@ async function doOne(
     }
     const step: Step = {...route, original}
     const {previewPlan} = await import('./preview.js')
-    await previewPlan(itemRunner(verb, given, surroundings), [step], Boolean(given.flags.curl))
+    await previewPlan(itemRunner(verb, given, surroundings), [step], {
+      isCurl: Boolean(given.flags.curl),
+    })
     return
   }
   const send = async (input: CallInput) => {
@@ -178,7 +180,7 @@ function routeOf(
   const own = route?.(input, parsed, surroundings) ?? {call: {id: operation.operationId, input}}
   const change = changeOf(operation, parsed, input)
   if (!change) return own
-  return {...own, change: () => ({...change, action: own.action?.() ?? change.action})}
+  return {...own, change: () => ({...change, action: own.actionTaken?.() ?? change.action})}
 }
 
 /**

@@ -1,7 +1,7 @@
 import type {Change} from '#lib/cli/changes/change.js'
 import {withExtents} from '#lib/cli/changes/planned-extent.js'
 import {changeText} from '#lib/cli/changes/words.js'
-import {failureRecord} from '#lib/cli/explain/explain.js'
+import {type Failure, failureRecord} from '#lib/cli/explain/explain.js'
 import {curlText, type PlannedRequest} from '#lib/cli/guard/curl.js'
 import {createLook, type Look} from '#lib/cli/guard/targets.js'
 import type {Row} from '#lib/cli/output/format.js'
@@ -14,7 +14,38 @@ import {labelOf, previewOf, type Step} from './plan.js'
 /** Steps that are shown together, unless fewer are at hand. */
 const PIECE = 100
 
-/** A step that would be carried out: its request, and what it changes for people. */
+/**
+ * The columns of what any dry run shows, in their order: what would be done, with what, how many bytes
+ * that moves, why it would fail or be left alone; and for programs the request and the whole error.
+ */
+export const PREVIEW_COLUMNS: readonly string[] = ['action', 'input', 'bytes', 'reason']
+
+/** A step as any dry run shows it. */
+function previewRow(step: Step, request: PreparedRequest | undefined, failure?: Failure): Row {
+  const {original: input, action, bytes, change} = step
+  const done = action ?? ('call' in step ? step.call.id : change?.().action)
+  const reason = failure?.message ?? ('isUnchanged' in step ? step.reason : undefined)
+  return {
+    ...(failure
+      ? {action: 'fail'}
+      : reason === undefined
+        ? done && {action: done}
+        : {action: 'skip'}),
+    input,
+    ...(bytes !== undefined && {bytes}),
+    ...(reason !== undefined && {reason}),
+    ...(request && {request}),
+    ...(failure && {error: failureRecord(failure)}),
+  }
+}
+
+interface PreviewOptions {
+  readonly isCurl?: boolean
+  /** Prints rows for people too, rather than what would be changed. */
+  readonly isOfRows?: boolean
+}
+
+/** A step that would be carried out: what it changes for people, and its request. */
 interface Shown {
   readonly change?: Change
   readonly planned: PlannedRequest
@@ -22,70 +53,68 @@ interface Shown {
 }
 
 /**
- * Prints what a plan would do and does none of it (`--dry-run`): to people what would be changed and how
- * much that is, with --verbose also the requests; to programs the steps; with `isCurl` lines of curl.
+ * Prints what a plan would do and does none of it: to people what would be changed and how much that is,
+ * with `--verbose` the requests too; to programs a row for each step; with `isCurl` lines of curl. Gives how
+ * many steps would fail.
  */
 export async function previewPlan(
   {context, results, explain}: Engine,
   plan: readonly Step[] | AsyncIterable<Step>,
-  isCurl: boolean,
-): Promise<void> {
+  {isCurl = false, isOfRows = false}: PreviewOptions,
+): Promise<number> {
   const client = await context.client()
-  const {rows, end} = results.text()
+  const {rows, end, pieceSize = PIECE} = results.text()
   const {isStructured} = results.output
-  const look = createLook(client)
+  const areTexts = !isStructured && !isOfRows
+  const areRows = !areTexts && !isCurl
   let gathered: Row[] = []
   let shown: Shown[] = []
+  const look = createLook(client)
+  let failing = 0
 
   async function flush(): Promise<void> {
     const [steps, records] = [shown, gathered]
     shown = []
     gathered = []
-    if (isCurl && steps.length > 0) {
-      await results.show(
-        await curlText(
-          context,
-          steps.map(({planned}) => planned),
-        ),
-      )
-    } else if (isStructured && !isCurl) {
-      if (records.length > 0) await results.show(await rows(records))
-    } else await results.show(await textOf(steps))
+    if (areRows) {
+      if (records.length === 0) return
+      await results.show(await rows(isOfRows ? await results.prepared(records) : records))
+    } else if (isCurl && steps.length > 0) {
+      const requests = steps.map(({planned}) => planned)
+      await results.show(await curlText(context, requests))
+    } else if (!isCurl) await results.show(await textOf(steps))
   }
 
   async function textOf(steps: readonly Shown[]): Promise<string> {
     const {verbose} = context.options
     const sentences = await sentencesOf(look, steps)
-    return steps
-      .map((step, index) => {
-        const request = () => requestText(client.prepare(step.planned[0], step.planned[1]))
-        const sentence = sentences[index]
-        if (sentence === undefined) return step.isAside && !verbose ? '' : request()
-        return `${sentence}\n${verbose ? request() : ''}`
-      })
-      .join('')
+    const texts = steps.map(({planned, isAside}, index) => {
+      const sentence = sentences[index]
+      const isRequest = verbose || (sentence === undefined && !isAside)
+      const request = isRequest ? requestText(client.prepare(planned[0], planned[1])) : ''
+      return `${sentence === undefined ? '' : `${sentence}\n`}${request}`
+    })
+    return texts.join('')
   }
 
-  for await (const step of whileIdle(stepsOf(plan), flush)) {
-    const {original: input} = step
+  for await (const step of whileIdle(stepsOf(plan), isOfRows ? async () => {} : flush)) {
     if ('error' in step) {
       const failure = explain(step.error)
-      gathered.push({input, error: failureRecord(failure)})
-      if (!isStructured) {
-        const line = problemLine(labelOf(step), failure.message)
-        context.io.say(`Would fail: ${line}`)
-      }
-    } else if (!('isUnchanged' in step)) {
+      failing += 1
+      gathered.push(previewRow(step, undefined, failure))
+      if (areTexts) context.io.say(`Would fail: ${problemLine(labelOf(step), failure.message)}`)
+    } else if (!('isUnchanged' in step) || step.reason !== undefined) {
       const planned = await previewOf(step)
-      const request = client.prepare(planned[0], planned[1])
-      const change = step.change && withContent(step.change(), planned)
-      gathered.push({...(change && {action: change.action}), input, request})
-      shown.push({change, planned, isAside: step.isAside ?? false})
+      const request = planned && client.prepare(planned[0], planned[1])
+      gathered.push(previewRow(step, request))
+      const change = planned && step.change && withContent(step.change(), planned)
+      if (planned) shown.push({change, planned, isAside: step.isAside ?? false})
     }
-    if (!Array.isArray(plan) && Math.max(gathered.length, shown.length) >= PIECE) await flush()
+    if (!Array.isArray(plan) && gathered.length >= pieceSize) await flush()
   }
   await flush()
-  if (!isCurl && isStructured && end) await results.show(await end({}))
+  if (areRows && end) await results.show(await end({}))
+  return failing
 }
 
 async function* stepsOf(plan: readonly Step[] | AsyncIterable<Step>): AsyncGenerator<Step> {

@@ -1,6 +1,6 @@
 import {readTime} from '#lib/api/query/parse.js'
 import {printable} from '#lib/platform/sanitize.js'
-import type {Tally} from '#lib/transfer/tree/outcome.js'
+import type {Tally} from '#lib/transfer/tree/steps.js'
 
 /** What is told at the end of `drv push` and `drv pull`. */
 

@@ -58,9 +58,10 @@ export async function startServer(app: RequestHandler, options: ServerOptions): 
   const gone = new WeakMap<Socket, AbortSignal>()
   const connections = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
-    gone.set(socket, closeOf(socket))
+    const end = closeOf(socket)
+    gone.set(socket, end)
     connections.add(socket)
-    socket.once('close', () => connections.delete(socket))
+    end.addEventListener('abort', () => connections.delete(socket))
   })
   server.on('checkContinue', (message: IncomingMessage, reply: ServerResponse) => {
     continueWhenRead(message, reply)
@@ -163,7 +164,8 @@ function readRequest(message: IncomingMessage): ServiceRequest | ServiceResponse
 function closeOf(socket: Socket): AbortSignal {
   const closed = new AbortController()
   setMaxListeners(0, closed.signal)
-  socket.once('close', () => closed.abort())
+  // Where a reset fails, since the other side has gone already, no close follows the error.
+  for (const end of ['close', 'error']) socket.once(end, () => closed.abort())
   return closed.signal
 }
 

@@ -38,6 +38,11 @@ export function titleKey(name: string): string {
   return name.normalize('NFC')
 }
 
+/** The names on the way to an entry, as one text to look it up by. Titles may hold a slash. */
+export function pathKey(names: readonly string[]): string {
+  return names.join('\0')
+}
+
 interface Titled {
   readonly id: string
   readonly title: string

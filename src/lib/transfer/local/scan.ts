@@ -3,21 +3,23 @@ import {readdir, stat} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
 import {TransferError} from '#lib/transfer/errors.js'
 import {isAbandoned, isInUse, isPart} from '#lib/transfer/target.js'
-import type {LocalEntry, LocalFile, LocalFolder} from '#lib/transfer/tree/entries.js'
+import type {
+  LocalEntry,
+  LocalFile,
+  LocalFolder,
+  LocalOther,
+  Unread,
+} from '#lib/transfer/tree/entries.js'
 import {leftOutIf} from '#lib/transfer/tree/leftout.js'
-import {below} from '#lib/transfer/tree/steps.js'
 import {ASIDE} from './encode-name.js'
-import {type HeldFolder, holdFolder, inFolderOf} from './held-folder.js'
+import {type HeldFolder, holdBelow, holdFolder, inFolderOf} from './held-folder.js'
 import type {Rules} from './rules.js'
 
 /** Looks at a tree on this machine. Links are told of, never followed. */
 
-/** Whether to look into a folder, by the names on the way to it. */
-export type Wanted = (names: readonly string[]) => boolean | Promise<boolean>
-
 export interface ScanOptions {
-  /** Into which folders below to look. */
-  readonly wanted?: Wanted
+  /** Looks into no folder below. */
+  readonly isShallow?: boolean
   /** What they leave out is not looked at. */
   readonly rules?: Rules
   /** The names on the way to the folder. */
@@ -38,6 +40,28 @@ export async function scanFolder(
     return await scanHeld(folder, {name, path, root: resolve(path)}, options)
   } finally {
     folder.close()
+  }
+}
+
+/**
+ * A folder of a tree with what is in it; with all that is below, or with the folders in it unread. One
+ * that cannot be read is something else, and one that has gone is empty.
+ */
+export async function readFolder(
+  {name, title, path, unread}: LocalFolder & {readonly unread: Unread},
+  isShallow: boolean,
+): Promise<LocalFolder | LocalOther> {
+  const {root, rules, at} = unread
+  try {
+    const folder = holdBelow(root, path)
+    try {
+      return {...(await scanHeld(folder, {name, path, root}, {isShallow, rules, at})), title}
+    } finally {
+      folder.close()
+    }
+  } catch (error) {
+    const [fault] = faultOf(error, {name, path})
+    return fault ?? {kind: 'folder', name, path, entries: []}
   }
 }
 
@@ -86,29 +110,35 @@ async function scanChild(
   folder: HeldFolder,
   place: Place,
   isFolder: boolean,
-  {wanted = () => true, rules, at = []}: ScanOptions,
+  {isShallow, rules, at = []}: ScanOptions,
 ): Promise<LocalEntry[]> {
   const {name, path} = place
   try {
     // On its way through the thread pool each look would take several times as long.
     if (!isFolder) return [plainEntry(lstatSync(folder.entry(name)), place)]
     const below = [...at, name]
-    if (!(await wanted(below))) return [{kind: 'folder', name, path, entries: [], isPartial: true}]
     const inner = folder.below(name)
     try {
-      return [await scanHeld(inner, place, {wanted, rules, at: below})]
+      const unread = {root: place.root, rules, at: below}
+      if (isShallow) return [{kind: 'folder', name, path, entries: [], isPartial: true, unread}]
+      return [await scanHeld(inner, place, {rules, at: below})]
     } finally {
       inner.close()
     }
   } catch (error) {
-    const {code, message} = error as NodeJS.ErrnoException
-    // Bytes that are no UTF-8 do not survive in a name, so nothing is found by it.
-    const isGarbled = name.includes('\ufffd')
-    if (code === 'ENOENT' && !isGarbled) return []
-    const fault = error instanceof TransferError ? message : `unreadable (${code})`
-    const what = isGarbled ? 'under a name that is no UTF-8' : (FAULTS[code ?? ''] ?? fault)
-    return [{kind: 'other', name, path, what, isFault: true}]
+    return faultOf(error, place)
   }
+}
+
+/** Something that cannot be read; nothing where it has gone. */
+function faultOf(error: unknown, {name, path}: Pick<Place, 'name' | 'path'>): LocalOther[] {
+  const {code, message} = error as NodeJS.ErrnoException
+  // Bytes that are no UTF-8 do not survive in a name, so nothing is found by it.
+  const isGarbled = name.includes('\ufffd')
+  if (code === 'ENOENT' && !isGarbled) return []
+  const fault = error instanceof TransferError ? message : `unreadable (${code})`
+  const what = isGarbled ? 'under a name that is no UTF-8' : (FAULTS[code ?? ''] ?? fault)
+  return [{kind: 'other', name, path, what, isFault: true}]
 }
 
 const FAULTS: Readonly<Record<string, string>> = {
@@ -138,15 +168,11 @@ function kindOf(facts: Stats): string {
 }
 
 /**
- * Paths, with `/`, of what downloads of killed processes left in a folder; `kept` has the local paths
- * of those that a later run goes on with.
+ * Names of what downloads of killed processes left in a folder; `kept` has the local paths of those that
+ * a later run goes on with.
  */
-export function abandonedIn(folder: LocalFolder, kept: ReadonlySet<string>, at = ''): string[] {
-  return folder.entries.flatMap(entry => {
-    const path = below(at, entry.name)
-    if (entry.kind === 'folder') return abandonedIn(entry, kept, path)
-    return isAbandoned(entry.name) && !kept.has(entry.path) ? [path] : []
-  })
+export function abandonedIn({entries}: LocalFolder, kept: ReadonlySet<string>): string[] {
+  return entries.flatMap(({name, path}) => (isAbandoned(name) && !kept.has(path) ? [name] : []))
 }
 
 /** A file of a folder as it is now; `undefined` where there is none. Throws as `inFolderOf` does. */

@@ -21,6 +21,8 @@ export type Planned =
   /** By itself, side by side with others; told to stop by the signal. Tries again what it can itself. */
   | {readonly work: (signal: AbortSignal) => Promise<Page | undefined>}
   | {readonly error: unknown}
+  /** Nothing more comes before what was planned until now is sent: groups need not be full. */
+  | {readonly isFlush: true}
 
 /** What came of the thing that the source gave as number `index`, counted from 0. */
 export type Answered = Outcome & {readonly index: number}
@@ -37,6 +39,10 @@ export interface SendMany {
   readonly concurrency?: number
   /** Sends nothing new after the first failure, and ends once what is under way has been answered. */
   readonly failFast?: boolean
+  /** Gives each outcome once it is there, rather than in the order of the source. */
+  readonly isUnordered?: boolean
+  /** Opens connections before they are needed, until there are so many. */
+  readonly openAhead?: (count: number) => void
   /** Takes who is to hear that the service has said that there are too many requests. */
   readonly onRefusal?: (hear: () => void) => void
 }
@@ -141,8 +147,8 @@ export function createQueue() {
   }
 }
 
-/** What came of things, kept until it can be given in their order. */
-export function createOrder() {
+/** What came of things, kept until it can be given in their order, or in any. */
+export function createOrder(isUnordered = false) {
   const outcomes = new Map<number, Outcome>()
   /** What was sent and is not done, with what the last attempt failed with. */
   const open = new Map<number, unknown>()
@@ -160,10 +166,12 @@ export function createOrder() {
     },
     /** The next one, where it is there. */
     take(): Answered | undefined {
-      const outcome = outcomes.get(given)
+      const [index = given] = isUnordered ? outcomes.keys() : []
+      const outcome = outcomes.get(index)
       if (!outcome) return undefined
-      outcomes.delete(given)
-      return {...outcome, index: given++}
+      outcomes.delete(index)
+      given += 1
+      return {...outcome, index}
     },
     /** All that are there, and those that were sent, with `error` where none is known. */
     rest(error: unknown): Answered[] {

@@ -3,8 +3,7 @@ import {setImmediate} from 'node:timers/promises'
 import {BATCH_LIMIT, type Outcome, type Page} from '#lib/client/client.js'
 import {isForAll} from '#lib/client/retry/attempts.js'
 import {classifyFailure} from '#lib/client/retry/policy.js'
-import {createJudge} from '#lib/transfer/tree/outcome.js'
-import {afterRefusal, afterSuccess, firstPace} from './pace.js'
+import {afterRefusal, afterSuccess, firstPace, limitAhead} from './pace.js'
 import {
   type Answered,
   createOrder,
@@ -15,6 +14,7 @@ import {
   waiting,
 } from './queue.js'
 import {createReader} from './reader.js'
+import {createJudge} from './verdict.js'
 import {type Again, verdictOn} from './verdict.js'
 
 /** Batches under way where nobody chose. */
@@ -32,14 +32,14 @@ interface Lone {
 
 /** Reads what is to be done, sends it, and keeps what came of it until that is taken. */
 export function createSending(source: AsyncIterator<Planned>, options: SendMany) {
-  const {client, retrying, signal, concurrency, failFast = false, onRefusal} = options
+  const {client, retrying, signal, concurrency, failFast = false, onRefusal, openAhead} = options
   const now = retrying?.now ?? Date.now
   const stop = new AbortController()
   const both = AbortSignal.any([signal, stop.signal])
   // Each request and each work listens, and there may be many.
   setMaxListeners(0, signal, both)
 
-  const order = createOrder()
+  const order = createOrder(options.isUnordered)
   const queue = createQueue()
   const works: Lone[] = []
   const judge = createJudge()
@@ -53,6 +53,8 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
   /** Whether the token is proven, as far as that is known; `undefined` before anybody asked. */
   let isProven: boolean | undefined
   let hasBatches = true
+  /** All that waits goes out, even in a group that is not full. */
+  let isFlushed = false
   let ending: {readonly error?: unknown; readonly isAtOnce?: boolean} | undefined
   let wake = () => {}
 
@@ -83,6 +85,10 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
     isWanted: () =>
       !ending && works.length === 0 && queue.size() < BATCH_LIMIT && count - order.given() < most,
     accept(planned) {
+      if ('isFlush' in planned) {
+        isFlushed = true
+        return
+      }
       const index = count++
       if ('error' in planned) settle(index, planned)
       else if ('work' in planned) works.push({index, work: planned.work})
@@ -105,6 +111,7 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
 
   /** Whether something was sent. */
   function sendNext(): boolean {
+    if (queue.size() === 0) isFlushed = false
     if (works.length + queue.size() === 0) return false
     if (isProven === undefined) void askForProof()
     if (isProven === undefined || (!isProven && !isIdle())) return false
@@ -117,7 +124,7 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
       single,
       batch: underWay.batches < pace.batches.limit,
       isAlone: !hasBatches || !isProven,
-      isWhole: reader.isDone() || (isIdle() && reader.isStalled()),
+      isWhole: isFlushed || reader.isDone() || (isIdle() && reader.isStalled()),
     })
     const [item] = group
     if (!item) return false
@@ -155,6 +162,7 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
     try {
       outcome = {record: await work(both)}
       pace.singles = afterSuccess(pace.singles, now())
+      if (!reader.isDone()) openAhead?.(limitAhead(pace.singles))
     } catch (error) {
       outcome = {error}
       if (classifyFailure(error).kind === 'rate') refused()

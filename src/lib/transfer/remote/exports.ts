@@ -17,17 +17,14 @@ export type Endings = (type: string) => readonly string[]
 /** Whether a name of this machine is that of a copy of a document. */
 export type IsCopy = (document: RemoteOther, name: string) => boolean
 
-/** The endings of the types in which the documents of a tree can be had. */
-export async function endingsFor(tree: RemoteFolder): Promise<Endings> {
-  if (!hasDocument(tree)) return () => []
+/** The endings of the types in which the documents of a folder can be had; `known` where it has none. */
+export async function endingsFor(
+  {entries = []}: Pick<RemoteFolder, 'entries'>,
+  known: Endings = () => [],
+): Promise<Endings> {
+  if (!entries.some(entry => entry.kind === 'other' && entry.exports)) return known
   const {default: mime} = await import('mime')
   return type => [mime.getExtension(type) ?? []].flat()
-}
-
-function hasDocument({entries = []}: RemoteFolder): boolean {
-  return entries.some(entry =>
-    entry.kind === 'folder' ? hasDocument(entry) : entry.kind === 'other' && entry.exports,
-  )
 }
 
 /** `Report.docx` for the document `Report`, and for one that is called so already. */
@@ -69,7 +66,7 @@ export function exportedFile(
   return undefined
 }
 
-/** A tree whose documents are files, as far as they can be had in the formats. */
+/** A folder whose documents are files, as far as they can be had in the formats. */
 export function withExports(
   tree: RemoteFolder,
   formats: readonly string[],
@@ -79,8 +76,7 @@ export function withExports(
   if (!tree.entries) return tree
   const keyOf = (title: string) => nameKey(localName(title, rules), rules)
   const convert = (entry: RemoteEntry): RemoteEntry => {
-    if (entry.kind === 'folder') return withExports(entry, formats, endings, rules)
-    if (entry.kind === 'file') return entry
+    if (entry.kind !== 'other') return entry
     return exportedFile(entry, formats, endings) ?? entry
   }
   const entries = tree.entries.map(convert)

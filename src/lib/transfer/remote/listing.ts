@@ -1,11 +1,9 @@
 import {DEPTH_LIMIT} from '#lib/api/wire.js'
 import type {Client} from '#lib/client/client.js'
 import {ProtocolError} from '#lib/client/errors.js'
-import {inGroups} from '#lib/platform/values.js'
+import {groupBy, inGroups} from '#lib/platform/values.js'
 import {titleKey} from '#lib/transfer/local/names.js'
-import type {Wanted} from '#lib/transfer/local/scan.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
-import {placeKey} from '#lib/transfer/tree/reserved-ids.js'
 import {entriesInFolders, type EntryInFolders, type Search, searchParameters} from './records.js'
 
 /** How many folders one query names: some services cut addresses off at 8,000 characters. */
@@ -23,6 +21,9 @@ export interface ListingOptions {
 
 /** The same, and what is asked of each thing; `isTrashToo` finds what is in a folder of the trash. */
 export interface BelowOptions extends ListingOptions, Pick<Search, 'fields' | 'isTrashToo'> {}
+
+/** Whether to look into a folder, by the titles on the way to it. */
+type Wanted = (names: readonly string[]) => boolean | Promise<boolean>
 
 interface Waiting {
   readonly id: string
@@ -44,6 +45,24 @@ export async function listFolder(
     [...below].map(([id, placed]) => [id, placed.map(({entry}) => entry).sort(byTitle)]),
   )
   return assemble(top, found, new Set())
+}
+
+/** What is in each of some folders, of any drive, by the folder's ID; the folders in them are not listed. */
+export async function listEach(
+  client: Client,
+  folders: readonly RemoteFolder[],
+  signal?: AbortSignal,
+): Promise<Map<string, RemoteEntry[]>> {
+  const all = new Map<string, RemoteEntry[]>()
+  for (const [driveId, some] of groupBy(folders, folder => folder.driveId ?? '')) {
+    const ids = some.map(({id}) => id)
+    const drive = driveId === '' ? {} : {driveId}
+    const below = await entriesBelow(client, ids, {wanted: () => false, signal, ...drive})
+    const inDrive = ({entry}: EntryInFolders) =>
+      entry.kind === 'folder' ? {...entry, ...drive} : entry
+    for (const [id, placed] of below) all.set(id, placed.map(inDrive).sort(byTitle))
+  }
+  return all
 }
 
 /**
@@ -107,7 +126,8 @@ export async function entriesBelow(
   return found
 }
 
-function tooDeep(): ProtocolError {
+/** The error of a tree that is deeper than any tree can be. */
+export function tooDeep(): ProtocolError {
   return new ProtocolError(
     `The service lists more than ${DEPTH_LIMIT} levels of folders, so the tree may never end. Name a folder further down.`,
   )
@@ -126,23 +146,6 @@ function assemble(
     ...folder,
     entries: entries.map(entry => (entry.kind === 'folder' ? assemble(entry, found, path) : entry)),
   }
-}
-
-/** Entries below a folder by `placeKey`, but for some IDs; the first where several have the same. */
-export function entriesByPlace(
-  top: RemoteFolder,
-  except: ReadonlySet<string>,
-): Map<string, RemoteEntry> {
-  const all = new Map<string, RemoteEntry>()
-  const visit = ({id, entries = []}: RemoteFolder) => {
-    for (const entry of entries) {
-      const key = placeKey(id, entry.title)
-      if (!all.has(key) && !except.has(entry.id)) all.set(key, entry)
-      if (entry.kind === 'folder') visit(entry)
-    }
-  }
-  visit(top)
-  return all
 }
 
 /** Titles first, then IDs: the service's own order may change from one day to the next. */

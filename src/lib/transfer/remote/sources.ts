@@ -1,8 +1,6 @@
 import type {Client} from '#lib/client/client.js'
-import type {Rules} from '#lib/transfer/local/rules.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
-import {isTaken} from '#lib/transfer/tree/leftout.js'
-import {listFolder, type ListingOptions} from './listing.js'
+import {listEach, listFolder, type ListingOptions} from './listing.js'
 import type {RemotePath} from './remote-path.js'
 import {findRemotePath, type Found, resolveRemotePath} from './resolve.js'
 import {type Choose, noFolder, ResolveError} from './resolve-error.js'
@@ -42,30 +40,23 @@ export async function openRemotePath(
 export interface SourceOptions {
   readonly signal: AbortSignal
   readonly choose?: Choose
-  readonly rules?: Rules
 }
 
 /**
- * What `drv pull` is to fetch, as one folder: each place under its own title; what is in it, where
- * the place says so. Throws `ResolveError` for a place that leads nowhere, and for one that asks for
- * the contents of something that is no folder. What `rules` leave out is not looked into.
+ * What `drv pull` is to fetch, as one folder: each place under its own title, the folders among them
+ * unread; what is in it, where the place says so. Throws `ResolveError` for a place that leads nowhere,
+ * and for one that asks for the contents of something that is no folder.
  */
 export async function remoteSources(
   client: Client,
   places: readonly RemotePath[],
-  {signal, choose, rules}: SourceOptions,
+  {signal, choose}: SourceOptions,
 ): Promise<RemoteFolder> {
-  const wantedBelow = (...at: string[]) =>
-    rules && ((titles: readonly string[]) => isTaken(rules, [...at, ...titles]))
   const entries: RemoteEntry[] = []
   for (const place of places) {
-    const found: OpenedPath = place.isContents
-      ? await openRemotePath(client, place, {
-          signal,
-          choose,
-          mustExist: true,
-          wanted: wantedBelow(),
-        })
+    const {isContents} = place
+    const found: OpenedPath = isContents
+      ? await openRemotePath(client, place, {signal, choose, mustExist: true, wanted: () => false})
       : await findRemotePath(client, place, choose)
     const {entry, driveId, folder} = found
     if (entry.kind === 'folder') {
@@ -76,14 +67,12 @@ export async function remoteSources(
           'Take it out with `drv files untrash` first.',
         )
       }
-      const {isContents} = place
-      const wanted = wantedBelow(...(isContents ? [] : [entry.title]))
-      const isLeft = !isContents && (await wanted?.([])) === false
-      const listed =
-        folder ?? (isLeft ? entry : await listFolder(client, entry, {driveId, signal, wanted}))
-      entries.push(...(isContents ? (listed.entries ?? []) : [listed]))
+      const top = {...entry, ...(driveId !== undefined && {driveId})}
+      const inside =
+        isContents && (folder?.entries ?? (await listEach(client, [top], signal)).get(top.id))
+      entries.push(...(inside || [top]))
     } else {
-      if (place.isContents) throw noFolder(entry, place.text)
+      if (isContents) throw noFolder(entry, place.text)
       entries.push(entry)
     }
   }

@@ -1,3 +1,5 @@
+import type {Rules} from '#lib/transfer/local/rules.js'
+
 /** Trees as they are compared: one on this machine, one in the service. */
 
 /** What rules left out of a folder, not counting what is in the folders among it. */
@@ -29,6 +31,17 @@ export interface LocalFolder {
   /** It holds more than `entries`: whatever is missing there proves nothing. */
   readonly isPartial?: boolean
   readonly leftOut?: LeftOut
+  /** How to read what is in it, where nobody has. */
+  readonly unread?: Unread
+}
+
+/** A folder of a tree that is still to be read. */
+export interface Unread {
+  /** The folder at the top of the tree; links below it are not followed. */
+  readonly root: string
+  readonly rules?: Rules
+  /** The names on the way to it, as the rules count them. */
+  readonly at: readonly string[]
 }
 
 /** What is there, but is no file or folder of its own: it is never read and never followed. */
@@ -66,6 +79,8 @@ export interface RemoteFolder {
   readonly title: string
   /** Milliseconds since 1970. */
   readonly created?: number
+  /** The shared drive it is in. */
+  readonly driveId?: string
   /** Left out where nobody looked inside. */
   readonly entries?: readonly RemoteEntry[]
   readonly isPartial?: boolean
@@ -101,9 +116,4 @@ export function isSameTime(
 /** What an entry is, in words: `a file`. */
 export function wordFor(entry: LocalEntry | RemoteEntry): string {
   return entry.kind === 'other' ? entry.what : `a ${entry.kind}`
-}
-
-/** The names on the way to an entry, as one text to look it up by. Titles may hold a slash. */
-export function pathKey(names: readonly string[]): string {
-  return names.join('\0')
 }

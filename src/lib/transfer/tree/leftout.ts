@@ -1,6 +1,7 @@
 import {localName} from '#lib/transfer/local/names.js'
 import type {Rules} from '#lib/transfer/local/rules.js'
-import type {LeftOut, LocalFolder, RemoteFolder} from './entries.js'
+import type {LeftOut, LocalEntry, LocalFolder, RemoteEntry, RemoteFolder} from './entries.js'
+import {pathBelow} from './steps.js'
 
 /** What rules leave out of trees: it is as if it were not there, but for the folders that hold it. */
 
@@ -22,13 +23,18 @@ export async function withoutLeftOut(
   return {...folder, entries, ...leftOutIf(leftOut)}
 }
 
-/** Whether to look into a folder of the service, by the titles on the way to it. */
-export function isTaken(rules: Rules, titles: readonly string[]): Promise<boolean> {
-  const names = titles.reduce<readonly string[]>(namesBelow, [])
+/** Whether to look into a folder of the service, by the titles on the way to it from one at `at`. */
+export function isTaken(
+  rules: Rules,
+  titles: readonly string[],
+  at: readonly string[] = [],
+): Promise<boolean> {
+  const names = titles.reduce<readonly string[]>(namesBelow, at)
   return rules.leaves(names, true).then(isLeft => !isLeft)
 }
 
-function namesBelow(at: readonly string[], title: string): string[] {
+/** The names on the way to something in a folder that is reached by others. */
+export function namesBelow(at: readonly string[], title: string): string[] {
   return [...at, localName(title, {isWindows: process.platform === 'win32'})]
 }
 
@@ -49,8 +55,17 @@ export function leftOutOf({leftOut, entries = []}: LocalFolder | RemoteFolder): 
   return {folders, files}
 }
 
-/** Whether a folder holds something that stays, so that it cannot go as a whole. */
-export function holdsLeftOut(folder: LocalFolder | RemoteFolder): boolean {
-  const {folders, files} = leftOutOf(folder)
-  return folders + files > 0
+/**
+ * What goes where a thing goes that is not on the other side, with its paths: a folder as a whole, unless
+ * it holds something that stays.
+ */
+export function goingOf<E extends LocalEntry | RemoteEntry>(
+  entry: E,
+  path: string,
+): Array<{readonly entry: E; readonly path: string}> {
+  if (entry.kind !== 'folder') return [{entry, path}]
+  const {folders, files} = leftOutOf(entry)
+  if (folders + files === 0) return [{entry, path}]
+  const inner = (entry.entries ?? []) as readonly E[]
+  return inner.flatMap(one => goingOf(one, pathBelow(path, 'name' in one ? one.name : one.title)))
 }

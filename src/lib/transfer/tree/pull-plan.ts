@@ -5,19 +5,21 @@ import {
   isSameTime,
   type LocalEntry,
   type LocalFile,
-  type LocalFolder,
   type RemoteEntry,
   type RemoteFile,
   type RemoteFolder,
   wordFor,
 } from './entries.js'
-import {holdsLeftOut} from './leftout.js'
 import {pairEntries} from './pair-entries.js'
-import {below, type Beside, type PullStep} from './steps.js'
+import {type Beside, pathBelow, type PullStep} from './steps.js'
+import type {Below, Pair} from './walk.js'
 
+/** What makes one folder of this machine like one of the service, but for the folders in it. */
 export interface PullPlan {
-  /** In an order in which they can be done: a folder before what is in it, removals at the end. */
+  /** In an order in which they can be done. What is removed goes last of all. */
   readonly steps: readonly PullStep[]
+  /** The folders in it that are to become alike. */
+  readonly below: readonly Below[]
   /** New entries whose local names differ from their titles. */
   readonly renamed: ReadonlyArray<{readonly title: string; readonly path: string}>
   /** Entries of one folder that would have the same name, some of them new. */
@@ -26,6 +28,7 @@ export interface PullPlan {
   readonly known: ReadonlyMap<string, string>
   /** What interrupted downloads of files left beside them, by the file's path. */
   readonly parts: ReadonlyMap<string, string>
+  readonly pair: Pair
 }
 
 /** One of several entries that would have the same name, and where it is stored. */
@@ -48,33 +51,23 @@ export interface PullPlanOptions {
 }
 
 /**
- * What makes a folder of this machine like one of the service. Nothing is removed unless `mirror`
- * is set, and then only where the remote folder is known as a whole.
+ * Plans for one folder. Nothing is removed unless `mirror` is set, and then only where the remote folder
+ * is known as a whole.
  */
-export function planPull(
-  remote: RemoteFolder,
-  local: LocalFolder | undefined,
-  options: PullPlanOptions,
-): PullPlan {
+export function planPull(pair: Pair, options: PullPlanOptions): PullPlan {
   const {mirror, rules, isCopy = () => false, renames} = options
+  const {path, fault, local: to} = pair
   const steps: PullStep[] = []
+  const below: Below[] = []
   const renamed: Array<{title: string; path: string}> = []
   const twins: Twin[][] = []
   const known = new Map<string, string>()
   const parts = new Map<string, string>()
-  // What a command line names twice is fetched once.
-  const entries = remote.entries && [...new Map(remote.entries.map(one => [one.id, one])).values()]
-  visit({...remote, entries}, local, '')
-  const isLast = ({action}: PullStep) => action === 'remove'
-  return {
-    steps: [...steps.filter(step => !isLast(step)), ...steps.filter(isLast)],
-    renamed,
-    twins,
-    known,
-    parts,
-  }
+  if (fault !== undefined) steps.push({action: 'fail', path, reason: fault})
+  else if (pair.remote) visit(pair.remote)
+  return {steps, below, renamed, twins, known, parts, pair}
 
-  function visit(from: RemoteFolder, to: LocalFolder | undefined, path: string): void {
+  function visit(from: RemoteFolder): void {
     const here = new Map(to?.entries.map(entry => [nameKey(entry.name, rules), entry]))
     const hasParts = to?.entries.some(({name}) => name.endsWith(PART))
     const pairing = pairEntries(to?.entries ?? [], from.entries ?? [], {
@@ -96,7 +89,7 @@ export function planPull(
           ? [one]
           : [],
       )
-      return {path: below(path, free), name: free, parent: path, earlier}
+      return {path: pathBelow(path, free), name: free, parent: path, earlier}
     }
     for (const group of new Set(pairing.twins.values())) {
       for (const entry of group) known.set(entry.id, pairing.assigned.get(entry)!)
@@ -105,14 +98,14 @@ export function planPull(
         group.map(entry => ({
           id: entry.id,
           title: entry.title,
-          path: below(path, names.get(entry)!),
+          path: pathBelow(path, names.get(entry)!),
         })),
       )
     }
     for (const entry of from.entries ?? []) {
       const name = names.get(entry)!
       const local = locals.get(entry)
-      const at = below(path, name)
+      const at = pathBelow(path, name)
       const isFile = entry.kind === 'file'
       const part = hasParts && isFile ? here.get(nameKey(partOf(name), rules)) : undefined
       if (part) {
@@ -123,7 +116,7 @@ export function planPull(
       if (isNew && name !== entry.title && !pairing.twins.has(entry)) {
         renamed.push({title: entry.title, path: at})
       }
-      visitEntry(entry, local, name, path, besideFor)
+      visitEntry(entry, local, name, besideFor)
     }
     if (!mirror || from.isPartial || !from.entries) return
     const documents = from.entries.flatMap(entry => {
@@ -132,42 +125,34 @@ export function planPull(
     })
     const isKept = ({name}: LocalEntry) => documents.some(document => isCopy(document, name))
     for (const entry of to?.entries ?? []) {
-      if (!kept.has(entry) && !isKept(entry)) remove(entry, path)
+      if (kept.has(entry) || isKept(entry)) continue
+      steps.push({action: 'remove', path: pathBelow(path, entry.name), entry})
     }
-  }
-
-  /** A folder goes as a whole, unless it holds something that stays. */
-  function remove(entry: LocalEntry, parent: string): void {
-    const path = below(parent, entry.name)
-    if (entry.kind === 'folder' && holdsLeftOut(entry)) {
-      for (const inner of entry.entries) remove(inner, path)
-    } else steps.push({action: 'remove', path})
   }
 
   function visitEntry(
     entry: RemoteEntry,
     here: LocalEntry | undefined,
     name: string,
-    parent: string,
     besideFor: (name: string) => Beside,
   ): void {
-    const path = below(parent, name)
+    const at = pathBelow(path, name)
     if (entry.kind === 'other') {
       const reason = `it is ${entry.what}, which has no content of its own`
-      steps.push({action: 'skip', path, reason})
+      steps.push({action: 'skip', path: at, reason})
     } else if (here && here.kind !== entry.kind) {
-      steps.push({action: 'fail', path, reason: `${wordFor(here)} of this name is in the way`})
+      steps.push({action: 'fail', path: at, reason: `${wordFor(here)} of this name is in the way`})
     } else if (entry.kind === 'folder') {
-      if (!here) steps.push({action: 'folder', path, name, parent})
-      visit(entry, here?.kind === 'folder' ? here : undefined, path)
+      if (!here) steps.push({action: 'folder', path: at, name, parent: path})
+      below.push({path: at, remote: entry, ...(here?.kind === 'folder' && {local: here})})
     } else if (here?.kind === 'file') {
-      const pair = {path, local: here, remote: entry}
+      const both = {path: at, local: here, remote: entry}
       steps.push({
         action: comparison(here, entry),
-        ...pair,
+        ...both,
         ...(renames && {beside: besideFor(name)}),
       })
-    } else steps.push({action: 'download', path, remote: entry})
+    } else steps.push({action: 'download', path: at, remote: entry})
   }
 }
 

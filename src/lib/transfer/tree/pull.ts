@@ -1,30 +1,26 @@
 import {lstatSync, renameSync, rmSync} from 'node:fs'
-import {realpath} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
-import {makeFolder} from '#lib/platform/write-file.js'
 import {downloadFile} from '#lib/transfer/download.js'
 import {TransferError} from '#lib/transfer/errors.js'
-import {forgetFinished, LIFETIME} from '#lib/transfer/journal/journal.js'
+import {LIFETIME} from '#lib/transfer/journal/journal.js'
 import {ASIDE} from '#lib/transfer/local/encode-name.js'
 import {holdBelow, inFolderOf, inWords, makeEntry} from '#lib/transfer/local/held-folder.js'
 import {scanFile} from '#lib/transfer/local/scan.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import {removeSecondName} from '#lib/transfer/target.js'
-import type {Download, World} from '#lib/transfer/types.js'
+import type {Download, Saved, World} from '#lib/transfer/types.js'
 import type {RemoteFile} from './entries.js'
-import {createPool} from './pool.js'
-import {recordNotes, type Run, runSteps, watched} from './run.js'
+import type {PullPiece} from './pull-tree.js'
 import {isSame} from './settle.js'
 import {only, type PullStep} from './steps.js'
 
-export interface PullOptions extends Run {
-  readonly world: World
-  /** The plan's steps, whose `check` steps have been decided. */
-  readonly steps: readonly PullStep[]
-  /** What interrupted downloads left, by the path of the file. */
-  readonly parts: ReadonlyMap<string, string>
-  /** Paths of what downloads of killed processes left, which nobody continues. */
-  readonly abandoned: readonly string[]
+/**
+ * Nothing outside the root of a pull is touched, whatever links appear below it meanwhile; nothing is
+ * deleted: what the service does not have is put aside. Another pull may work there at the same time.
+ */
+
+/** The folder of this machine that a pull works in. */
+export interface PullPlace {
   /** The folder that all paths are below. Its own path may have links; none below it is followed. */
   readonly root: string
   /** The name of this run's folder among those of things put aside. */
@@ -33,98 +29,83 @@ export interface PullOptions extends Run {
   readonly now: () => number
 }
 
-/**
- * Does what a plan says. Nothing outside the root is touched, whatever links appear below it meanwhile;
- * nothing is deleted: what the service does not have is put aside into a folder of the root, and only
- * when nothing has failed. Another pull may work in the same folder at the same time.
- */
-export async function pull(options: PullOptions): Promise<void> {
-  const {world, steps, parts, abandoned, ledger, stamp, now} = options
-  await makeFolder(options.root)
-  const root = await realpath(options.root)
-  recordNotes(only(steps, 'same', 'skip', 'fail'), ledger)
+/** Removes what killed processes left in the way: nothing of it is missed where that fails. */
+export function cleanUp(
+  {root, now}: PullPlace,
+  {steps, parts, abandoned}: Pick<PullPiece, 'steps' | 'parts' | 'abandoned'>,
+): void {
   for (const path of abandoned) {
     attempt(() => inFolderOf(root, join(root, path), (folder, name) => rmSync(folder.entry(name))))
   }
-  const same = only(steps, 'same')
+  if (parts.size === 0) return
   // Killed between giving a file its name and taking the other one away, or taking note of it.
-  for (const {path} of same) {
+  for (const {path} of only(steps, 'same')) {
     const part = parts.get(path)
-    if (part !== undefined) attempt(() => removeRest(join(root, path), basename(part)))
+    if (part !== undefined) attempt(() => removeRest(root, join(root, path), basename(part), now))
   }
-  await forgetFinished(
-    world.journal,
-    new Map(same.map(({path, remote}) => [join(root, path), remote.id])),
-  )
-  // Folders first and one by one, each before those in it: they cost nothing beside their content.
-  const pool = createPool({now: () => 0, width: 1})
-  await runSteps(only(steps, 'folder'), {...options, pool}, async ({path}) => {
-    const isMade = inFolderOf(root, join(root, path), (folder, name) => {
-      const isNew = makeEntry(folder, name)
-      // One that came to be meanwhile is as good, unless it is a link.
-      folder.below(name).close()
-      return isNew
-    })
-    if (isMade) ledger.count('folders')
+}
+
+/** Another pull may write to a part that is none of the file's own, until nobody can go on with it. */
+function removeRest(root: string, path: string, part: string, now: () => number): void {
+  inFolderOf(root, path, (folder, name) => {
+    removeSecondName(folder, name, part)
+    const left = lstatSync(folder.entry(part), {throwIfNoEntry: false})
+    if (left && now() - left.mtimeMs > LIFETIME) rmSync(folder.entry(part))
   })
-  await runSteps(only(steps, 'download', 'replace'), options, async (step, signal) => {
-    const path = join(root, step.path)
-    const {md5, size, modified, exported} = step.remote
-    const isNew = step.action === 'download'
+}
+
+/** Makes a folder; gives whether there was none. One that came to be meanwhile is as good, unless it is a link. */
+export function makeLocalFolder({root}: PullPlace, path: string): boolean {
+  return inFolderOf(root, join(root, path), (folder, name) => {
+    const isNew = makeEntry(folder, name)
+    folder.below(name).close()
+    return isNew
+  })
+}
+
+/** Downloads a file; `undefined` where another pull has put it there since this one looked. */
+export async function pullFile(
+  world: World,
+  {root}: PullPlace,
+  step: Extract<PullStep, {readonly action: 'download' | 'replace'}>,
+  onProgress: Download['onProgress'],
+): Promise<Saved | undefined> {
+  const path = join(root, step.path)
+  const {md5, size, modified, exported} = step.remote
+  const isNew = step.action === 'download'
+  try {
+    return await downloadFile(world, {
+      ...requestFor(step.remote),
+      path,
+      root,
+      overwrite: !isNew,
+      ...(!exported && {md5, size}),
+      modified,
+      onProgress,
+    })
+  } catch (error) {
+    if (!isNew || !isConflict(error)) throw error
+    const local = scanFile(root, path)
+    if (!local || !(await isSame({local, remote: step.remote}, world.signal))) throw appeared(path)
+    return undefined
+  }
+}
+
+/** Puts something aside; gives whether it was still there. */
+export function putAside({root, stamp}: PullPlace, path: string): boolean {
+  const aside = dirname(join(root, ASIDE, stamp, path))
+  return inFolderOf(root, join(root, path), (folder, name) => {
+    const to = holdBelow(root, aside, {isMade: true})
     try {
-      const saved = await watched(options, step.path, onProgress =>
-        downloadFile(
-          {...world, signal},
-          {
-            ...requestFor(step.remote),
-            path,
-            root,
-            overwrite: !isNew,
-            ...(!exported && {md5, size}),
-            modified,
-            onProgress,
-          },
-        ),
-      )
-      ledger.count(isNew ? 'created' : 'replaced', saved.size)
+      const isThere = moved(folder.entry(name), to.entry(name))
+      to.check()
+      return isThere
     } catch (error) {
-      if (!isNew || !isConflict(error)) throw error
-      // Another pull has put it there since this one looked.
-      const local = scanFile(root, path)
-      if (!local || !(await isSame({local, remote: step.remote}, signal))) throw appeared(path)
-      ledger.count('unchanged')
+      throw inWords(error, to)
+    } finally {
+      to.close()
     }
   })
-  const removals = only(steps, 'remove')
-  if (ledger.tally().failed.length > 0) {
-    for (const {path} of removals) ledger.skip(path, 'nothing is removed after a failure')
-    return
-  }
-  await runSteps(removals, options, async ({path}) => {
-    const aside = dirname(join(root, ASIDE, stamp, path))
-    const isMoved = inFolderOf(root, join(root, path), (folder, name) => {
-      const to = holdBelow(root, aside, {isMade: true})
-      try {
-        const isThere = moved(folder.entry(name), to.entry(name))
-        to.check()
-        return isThere
-      } catch (error) {
-        throw inWords(error, to)
-      } finally {
-        to.close()
-      }
-    })
-    if (isMoved) ledger.count('removed')
-  })
-
-  /** Another pull may write to a part that is none of the file's own, until nobody can go on with it. */
-  function removeRest(path: string, part: string): void {
-    inFolderOf(root, path, (folder, name) => {
-      removeSecondName(folder, name, part)
-      const left = lstatSync(folder.entry(part), {throwIfNoEntry: false})
-      if (left && now() - left.mtimeMs > LIFETIME) rmSync(folder.entry(part))
-    })
-  }
 }
 
 /** What asks for the content of a file. */

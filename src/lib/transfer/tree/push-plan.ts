@@ -7,23 +7,22 @@ import {
   type LocalFolder,
   type RemoteEntry,
   type RemoteFile,
-  type RemoteFolder,
   type RemoteOther,
   wordFor,
 } from './entries.js'
-import {holdsLeftOut} from './leftout.js'
 import {pairEntries, type Pairing} from './pair-entries.js'
-import {below, type Beside, only, type PushStep} from './steps.js'
+import {type Beside, only, pathBelow, type PushStep} from './steps.js'
+import type {Below, Pair} from './walk.js'
 
+/** What makes one folder of the service like one of this machine, but for the folders in it. */
 export interface PushPlan {
-  /** In an order in which they can be done: a folder before what is in it, the trash at the end. */
+  /** In an order in which they can be done. What goes to the trash goes last of all. */
   readonly steps: readonly PushStep[]
-  /** IDs of the folders that are there, by path; '' for the top. */
-  readonly folders: ReadonlyMap<string, string>
-  /** IDs of all that was in those folders when the plan was made. */
-  readonly seen: ReadonlySet<string>
+  /** The folders in it that are to become alike. */
+  readonly below: readonly Below[]
   /** What is here of several things that would have the same name. */
   readonly twins: readonly PushedTwin[]
+  readonly pair: Pair
 }
 
 /** One thing here that stands for one of several in the service. */
@@ -50,48 +49,40 @@ export interface PushPlanOptions {
 }
 
 /**
- * What makes a folder of the service like one of this machine. Nothing is deleted unless `mirror`
- * is set, and then only where the local folder is known as a whole.
+ * Plans for one folder. Nothing is deleted unless `mirror` is set, and then only where the local folder
+ * is known as a whole.
  */
 export function planPush(
-  local: LocalFolder,
-  remote: RemoteFolder | undefined,
+  pair: Pair,
   {mirror, rules = CASE_SENSITIVE, known, isCopy = () => false, renames}: PushPlanOptions,
 ): PushPlan {
+  const {local: from, remote: to, path, fault} = pair
   const steps: PushStep[] = []
-  const folders = new Map<string, string>()
-  const seen = new Set<string>()
+  const below: Below[] = []
   const twins: PushedTwin[] = []
-  visit(local, remote, '')
-  const isLast = ({action}: PushStep) => action === 'trash'
-  return {
-    steps: [...steps.filter(step => !isLast(step)), ...steps.filter(isLast)],
-    folders,
-    seen,
-    twins,
-  }
+  if (fault !== undefined) steps.push({action: 'fail', path, reason: fault})
+  else if (from) visit(from)
+  return {steps, below, twins, pair}
 
-  function visit(from: LocalFolder, to: RemoteFolder | undefined, path: string): void {
-    if (to) folders.set(path, to.id)
+  function visit(from: LocalFolder): void {
     const there = to?.entries ?? []
-    for (const {id} of there) seen.add(id)
     const pairing = pairEntries(from.entries, there, {rules, known, direction: 'push'})
     const {remotes, locals} = pairing
     const ours = groupBy(from.entries, entry => titleKey(titleOf(entry)))
     const taken = new Set([...there.map(({title}) => titleKey(title)), ...ours.keys()])
     const documents = there.filter(one => one.kind === 'other')
-    const siblings = {to, taken, pairing, documents}
+    const siblings = {taken, pairing, documents}
     for (const entries of ours.values()) {
       const [entry] = entries
       const paired = entries.filter(one => remotes.has(one)).length
       const isDistinct = new Set(entries.map(titleOf)).size === entries.length
       // Two spellings of one title are two files where the service has one of them already.
       if (entries.length === 1 || paired === entries.length || (isDistinct && paired > 0)) {
-        for (const one of entries) visitEntry(one, siblings, path)
+        for (const one of entries) visitEntry(one, siblings)
       } else {
         const paths = entries.map(one => one.path).join(' and ')
         const reason = `${paths} have the same name`
-        steps.push({action: 'fail', path: below(path, entry!.name), reason})
+        steps.push({action: 'fail', path: pathBelow(path, entry!.name), reason})
       }
     }
     if (!mirror || from.isPartial) return
@@ -102,29 +93,22 @@ export function planPush(
         from.entries.some(({kind, name}) => kind === 'file' && isCopy(entry, name))
       if (isCopied) continue
       const group = pairing.twins.get(entry) ?? []
-      if (known?.has(entry.id) || !group.some(one => locals.has(one))) trash(entry, path)
-      else {
+      if (known?.has(entry.id) || !group.some(one => locals.has(one))) {
+        steps.push({action: 'trash', path: pathBelow(path, entry.title), entry})
+      } else {
         const reason = `${wordFor(entry)} of this name is here, but perhaps not this one (ID ${entry.id})`
-        steps.push({action: 'skip', path: below(path, pairing.names.get(entry)!), reason})
+        steps.push({action: 'skip', path: pathBelow(path, pairing.names.get(entry)!), reason})
       }
     }
   }
 
-  /** A folder goes as a whole, unless it holds something that stays. */
-  function trash(entry: RemoteEntry, parent: string): void {
-    const path = below(parent, entry.title)
-    if (entry.kind === 'folder' && holdsLeftOut(entry)) {
-      for (const inner of entry.entries ?? []) trash(inner, path)
-    } else steps.push({action: 'trash', path, id: entry.id})
-  }
-
-  function besideFor(title: string, parent: string, {to, taken}: Siblings): Beside {
+  function besideFor(title: string, {taken}: Siblings): Beside {
     const free = freeName(title, next => taken.has(titleKey(next)))
     taken.add(titleKey(free))
     const earlier = (to?.entries ?? []).flatMap(one =>
       one.kind === 'file' && isNumbered(titleKey(one.title), titleKey(title)) ? [one] : [],
     )
-    return {path: below(parent, free), name: free, parent, earlier}
+    return {path: pathBelow(path, free), name: free, parent: path, earlier}
   }
 
   /** The document that a file is a copy of, unless the service has a file of its name too. */
@@ -133,38 +117,38 @@ export function planPush(
     return documents.find(one => isCopy(one, entry.name))
   }
 
-  function visitEntry(entry: LocalEntry, siblings: Siblings, parent: string): void {
+  function visitEntry(entry: LocalEntry, siblings: Siblings): void {
     const {pairing} = siblings
     const title = titleOf(entry)
-    const path = below(parent, entry.name)
+    const at = pathBelow(path, entry.name)
     const other = pairing.remotes.get(entry)
-    const fail = (reason: string) => steps.push({action: 'fail', path, reason})
+    const fail = (reason: string) => steps.push({action: 'fail', path: at, reason})
     const original = originalOf(entry, other, siblings)
     if (original) {
       const reason = `it is a copy of ${wordFor(original)}, ${original.title} (ID ${original.id})`
-      steps.push({action: 'skip', path, reason})
+      steps.push({action: 'skip', path: at, reason})
     } else if (entry.kind === 'other') {
       const reason = `it is ${entry.what}`
       if (entry.isFault) fail(reason)
-      else steps.push({action: 'skip', path, reason})
+      else steps.push({action: 'skip', path: at, reason})
     } else if (other && other.kind !== entry.kind) {
       fail(`${wordFor(other)} of this name is in the way (ID ${other.id})`)
     } else if (entry.kind === 'folder') {
-      if (other) noteTwin(other, pairing, path)
-      else steps.push({action: 'folder', path, name: title, parent})
-      visit(entry, other?.kind === 'folder' ? other : undefined, path)
+      if (other) noteTwin(other, pairing, at)
+      else steps.push({action: 'folder', path: at, name: title, parent: path})
+      below.push({path: at, local: entry, ...(other?.kind === 'folder' && {remote: other})})
     } else if (other?.kind === 'file') {
-      noteTwin(other, pairing, path)
+      noteTwin(other, pairing, at)
       const candidates = known?.has(other.id) ? [] : unpairedTwins(other, pairing)
       const isAlike = (one: RemoteFile) => one.size === entry.size && one.md5 !== undefined
       const action = [other, ...candidates].some(isAlike) ? 'check' : 'replace'
-      const beside = renames && besideFor(title, parent, siblings)
+      const beside = renames && besideFor(title, siblings)
       steps.push({
-        ...{action, path, local: entry, remote: other},
+        ...{action, path: at, local: entry, remote: other},
         ...(beside && {beside}),
         ...(candidates.length > 0 && {candidates}),
       })
-    } else steps.push({action: 'upload', path, name: title, parent, local: entry})
+    } else steps.push({action: 'upload', path: at, name: title, parent: path, local: entry})
   }
 
   function noteTwin(other: RemoteEntry, {twins: all, assigned, locals}: Pairing, path: string) {
@@ -189,14 +173,17 @@ export function planPush(
   }
 }
 
-/** The twins of a plan with their IDs, as far as they stay what they are; its `check` steps are decided. */
+/** The twins of a folder with their IDs, as far as they stay what they are; its `check` steps are decided. */
 export function resolveTwins(
-  {twins, folders}: PushPlan,
+  {twins, below}: PushPlan,
   steps: readonly PushStep[],
 ): Array<PushedTwin & {readonly id: string}> {
-  const files = new Map(only(steps, 'same', 'replace').map(({path, remote}) => [path, remote.id]))
+  const ids = new Map([
+    ...below.map(({path, remote}) => [path, remote?.id] as const),
+    ...only(steps, 'same', 'replace').map(({path, remote}) => [path, remote.id] as const),
+  ])
   return twins.flatMap(twin => {
-    const id = folders.get(twin.path) ?? files.get(twin.path)
+    const id = ids.get(twin.path)
     return id === undefined ? [] : [{...twin, id}]
   })
 }
@@ -205,7 +192,6 @@ const CASE_SENSITIVE: NameRules = {isWindows: false, isCaseSensitive: true}
 
 /** What is in a folder of the service, the keys of all titles on either side, and what belongs together. */
 interface Siblings {
-  readonly to: RemoteFolder | undefined
   readonly taken: Set<string>
   readonly pairing: Pairing
   readonly documents: readonly RemoteOther[]

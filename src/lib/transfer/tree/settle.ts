@@ -5,12 +5,11 @@ import {readSmall} from '#lib/transfer/content.js'
 import {openScanned} from '#lib/transfer/local/open-file.js'
 import {type IfExists, resolveConflict} from '#lib/transfer/resolve-conflict.js'
 import {isSameTime, type LocalFile, type RemoteFile} from './entries.js'
-import {createPool} from './pool.js'
 import {
-  below,
   type Beside,
   type CheckStep,
   type Note,
+  pathBelow,
   type PullStep,
   type PushStep,
   type ReplaceStep,
@@ -34,9 +33,11 @@ export async function compareChecksums<S extends {readonly action: string}>(
 ): Promise<Array<Exclude<S, CheckStep> | Note | ReplaceStep>> {
   const compared: Array<S | Note | ReplaceStep> = [...steps]
   const open = steps.flatMap((step, index) => (isCheck(step) ? [{step, index}] : []))
-  await createPool({now: () => 0, width: WIDTH}).each(open, async ({step, index}) => {
-    compared[index] = await decided(step, signal)
-  })
+  const next = open.values()
+  const work = async () => {
+    for (const {step, index} of next) compared[index] = await decided(step, signal)
+  }
+  await Promise.all(Array.from({length: WIDTH}, work))
   return compared as Array<Exclude<S, CheckStep> | Note | ReplaceStep>
 }
 
@@ -126,7 +127,7 @@ async function broughtBefore(
   for (const file of earlier) {
     const pair = 'path' in file ? {local: file, remote} : {local, remote: file}
     const name = 'path' in file ? file.name : file.title
-    if (await isSame(pair, signal)) return {action: 'same', path: below(parent, name), ...pair}
+    if (await isSame(pair, signal)) return {action: 'same', path: pathBelow(parent, name), ...pair}
   }
   return undefined
 }

@@ -1,6 +1,6 @@
-import type {LocalFile, RemoteFile} from './entries.js'
+import type {LeftOut, LocalEntry, LocalFile, RemoteEntry, RemoteFile} from './entries.js'
 
-/** What a run has to do, item by item. `path` is below the place that the person named, with `/`. */
+/** What a run has to do, thing by thing. `path` is below the place that the person named, with `/`. */
 
 interface Common {
   readonly path: string
@@ -59,16 +59,16 @@ type Step = Note | FolderStep | CheckStep | ReplaceStep
 export type PushStep =
   | Step
   | UploadStep
-  /** `id`: of what the service puts into its trash, for this machine does not have it. */
-  | (Common & {readonly action: 'trash'; readonly id: string})
+  /** What the service puts into its trash, for this machine does not have it. */
+  | (Common & {readonly action: 'trash'; readonly entry: RemoteEntry})
 export type PullStep =
   | Step
   | (Common & {readonly action: 'download'; readonly remote: RemoteFile})
   /** What the service does not have is put aside. */
-  | (Common & {readonly action: 'remove'})
+  | (Common & {readonly action: 'remove'; readonly entry: LocalEntry})
 
 /** A path below another. */
-export function below(parent: string, name: string): string {
+export function pathBelow(parent: string, name: string): string {
   return parent === '' ? name : `${parent}/${name}`
 }
 
@@ -80,4 +80,29 @@ export function only<S extends {readonly action: string}, A extends S['action']>
   return steps.filter((step): step is Extract<S, {readonly action: A}> =>
     (actions as readonly string[]).includes(step.action),
   )
+}
+
+export interface ItemProblem {
+  readonly path: string
+  /** What went wrong, or why it was left alone. */
+  readonly reason: string
+}
+
+/** What became of the steps. Counts are of files but for `folders`. */
+export interface Tally {
+  readonly folders: number
+  /** New on the other side. */
+  readonly created: number
+  /** Other content than before. */
+  readonly replaced: number
+  /** The same already. */
+  readonly unchanged: number
+  /** Put into the trash of the service, or aside on this machine. */
+  readonly removed: number
+  /** Bytes of content that were moved. */
+  readonly bytes: number
+  /** By rules; what is in folders that were left out does not count. */
+  readonly leftOut: LeftOut
+  readonly skipped: readonly ItemProblem[]
+  readonly failed: readonly ItemProblem[]
 }

@@ -44,7 +44,7 @@ test('so are its causes', () => {
 
 /** Who draws at a terminal or asks there, and cleans what is shown; everybody else says it. */
 const DRAWS = [
-  'account/flows.ts',
+  'account/obtain-token.ts',
   'terminal/confirm.ts',
   'terminal/progress-bar.ts',
   'terminal/progress.ts',

@@ -26,7 +26,7 @@ import {
   ownPartOf,
   partWithMark,
 } from '#lib/transfer/target.js'
-import type {LocalFile} from '#lib/transfer/tree/entries.js'
+import type {LocalFile, LocalFolder} from '#lib/transfer/tree/entries.js'
 
 let folder: string
 let root: string
@@ -155,11 +155,11 @@ describe('a file of a scanned tree', () => {
   })
 
   test('a folder that becomes a link during the scan is not followed', async () => {
-    const wanted = (names: readonly string[]) => {
+    const leaves = async (names: readonly string[]) => {
       if (names.join('/') === 'sub') becomesLink(join(root, 'sub'))
-      return true
+      return false
     }
-    const {entries} = await scanFolder(root, '', {wanted})
+    const {entries} = await scanFolder(root, '', {rules: {leaves, isAny: () => false}})
     expect(entries.find(({name}) => name === 'sub')).toMatchObject({kind: 'other', isFault: true})
     expect(JSON.stringify(entries)).not.toContain('inner')
   })
@@ -184,7 +184,8 @@ describe('the file of a download that one process writes to', () => {
     for (const name of [working, ended]) writeFileSync(join(root, 'sub', name), '')
     const tree = await scanFolder(root, '')
     expect(JSON.stringify(tree)).not.toContain(working)
-    expect(abandonedIn(tree, new Set())).toEqual([`sub/${ended}`])
-    expect(abandonedIn(tree, new Set([join(root, 'sub', ended)]))).toEqual([])
+    const sub = tree.entries.find(({name}) => name === 'sub') as LocalFolder
+    expect(abandonedIn(sub, new Set())).toEqual([ended])
+    expect(abandonedIn(sub, new Set([join(root, 'sub', ended)]))).toEqual([])
   })
 })

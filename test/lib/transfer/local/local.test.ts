@@ -15,9 +15,10 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import type {Client} from '#lib/client/client.js'
 import {markOfProcess} from '#lib/platform/process-identity.js'
 import {isCaseSensitive} from '#lib/transfer/local/names.js'
-import {scanFolder} from '#lib/transfer/local/scan.js'
-import {foldersOf, inFolders, localSources} from '#lib/transfer/local/sources.js'
+import {readFolder, scanFolder} from '#lib/transfer/local/scan.js'
+import {inFolders, localSources} from '#lib/transfer/local/sources.js'
 import {partOf} from '#lib/transfer/target.js'
+import type {LocalFolder} from '#lib/transfer/tree/entries.js'
 import {enterRun, forgetIds, idsFor, pruneIds} from '#lib/transfer/tree/reserved-ids.js'
 import {compareChecksums} from '#lib/transfer/tree/settle.js'
 import {fakeClient} from '../remote/client.js'
@@ -77,14 +78,15 @@ describe('a local tree', () => {
     expect(entries.map(({kind}) => kind)).toEqual(names.map(() => 'file'))
   })
 
-  test('is read only where it is wanted, and known to be more', async () => {
+  test('is read folder by folder where that is wanted, and known to be more', async () => {
     file('a/x')
-    file('b/y')
-    const {entries} = await scanFolder(folder, 'top', {wanted: names => names.join('/') === 'a'})
-    expect(entries).toMatchObject([
-      {name: 'a', entries: [{name: 'x'}]},
-      {name: 'b', entries: [], isPartial: true},
-    ])
+    file('a/b/y')
+    const {entries} = await scanFolder(folder, 'top', {isShallow: true})
+    expect(entries).toMatchObject([{name: 'a', entries: [], isPartial: true}])
+    const {unread, ...unreadFolder} = entries[0] as LocalFolder
+    const read = await readFolder({...unreadFolder, unread: unread!}, true)
+    expect(read).toMatchObject({entries: [{name: 'b', entries: [], isPartial: true}, {name: 'x'}]})
+    expect(read).not.toHaveProperty('isPartial')
   })
 
   test('is put together from paths, each under its name or by its contents', async () => {
@@ -107,9 +109,6 @@ describe('a local tree', () => {
       isPartial: true,
       entries: [{name: 'one', isPartial: true, entries: [{name: 'two', isPartial: false}]}],
     })
-    const wanted = foldersOf(tree)
-    expect(wanted(['one', 'two'])).toBe(true)
-    expect(wanted(['two'])).toBe(false)
   })
 })
 

@@ -22,7 +22,7 @@ const folder = (...entries: RemoteEntry[]): RemoteFolder => ({
   entries,
 })
 const rules = {isWindows: false, isCaseSensitive: true}
-const endings = await endingsFor(folder(folder(document('x'))))
+const endings = await endingsFor(folder(document('x')))
 
 test('a tree without documents needs no formats', async () => {
   expect((await endingsFor(folder(file('a'))))(PDF)).toEqual([])

@@ -5,8 +5,7 @@ import type {
   RemoteEntry,
   RemoteFolder,
 } from '#lib/transfer/tree/entries.js'
-import {planPull} from '#lib/transfer/tree/pull-plan.js'
-import {planPush} from '#lib/transfer/tree/push-plan.js'
+import {planPull, planPush} from './whole-plans.js'
 
 const here = (name: string, size = 1): LocalEntry => ({
   kind: 'file',

@@ -46,7 +46,7 @@ export async function withContent(
       'Name a file in it, or fetch it as a whole with `drv pull`.',
     )
   }
-  const endings = await endingsFor({kind: 'folder', id: '', title: '', entries: [entry]})
+  const endings = await endingsFor({entries: [entry]})
   const exported = exportedFile(entry, formats, endings)
   if (exported) return exported
   throw new UsageError(

@@ -4,14 +4,16 @@ import {forgetOnSuccess, shareIds} from '#lib/cli/input/names/id-sharing.js'
 import {chooseAt, placeError, readRemotePath} from '#lib/cli/input/names/lookups.js'
 import type {CallStep, Step} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import type {CallInput} from '#lib/client/client.js'
 import {isIdTaken} from '#lib/client/errors.js'
 import {titleKey} from '#lib/transfer/local/names.js'
+import {pathKey} from '#lib/transfer/local/names.js'
 import {folderCreation, type NewFolder, shareFolders} from '#lib/transfer/remote/folders.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import type {Found} from '#lib/transfer/remote/resolve.js'
 import {resolveRemotePaths} from '#lib/transfer/remote/resolve.js'
-import {pathKey, wordFor} from '#lib/transfer/tree/entries.js'
+import {wordFor} from '#lib/transfer/tree/entries.js'
 import type {Make} from '#lib/transfer/tree/reserved-ids.js'
 
 /** Creates a folder; with `mayBeDone` the one that another process creates at the same time is as good. */
@@ -19,8 +21,9 @@ export function makingFolder(
   original: string,
   folder: NewFolder,
   {mayBeDone, ...rest}: Omit<CallStep, 'original' | 'call'> & {readonly mayBeDone?: boolean},
+  params?: CallInput['params'],
 ): CallStep {
-  const {id, input} = folderCreation(folder)
+  const {id, input} = folderCreation(folder, params)
   return {original, call: {id, input: {...input, ...(mayBeDone && {mayBeDone})}}, ...rest}
 }
 

@@ -2,6 +2,7 @@ import type {Context} from '#lib/cli/context/context.js'
 import {createLookups, placeError, readRemotePath} from '#lib/cli/input/names/lookups.js'
 import {BATCH_LIMIT, type Client, type Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
+import {endsAll} from '#lib/transfer/many/verdict.js'
 import {gather, isOfOneCall} from '#lib/transfer/remote/gather.js'
 import {listFolder} from '#lib/transfer/remote/listing.js'
 import {
@@ -13,7 +14,6 @@ import {
 } from '#lib/transfer/remote/records.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
-import {endsAll} from '#lib/transfer/tree/outcome.js'
 
 /** What is to be copied or moved. */
 export interface Source {

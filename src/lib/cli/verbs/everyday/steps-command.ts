@@ -60,7 +60,7 @@ async function runSteps(
       ...(isOne && {printOne}),
     })
   }
-  await previewPlan(runner, steps, Boolean(given.flags.curl))
+  await previewPlan(runner, steps, {isCurl: Boolean(given.flags.curl)})
 }
 
 /** The same steps; of their responses only these fields are requested, of asides only the ID. */

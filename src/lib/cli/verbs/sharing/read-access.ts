@@ -8,10 +8,10 @@ import {ServiceError} from '#lib/client/errors.js'
 import {recordsOf} from '#lib/client/pages.js'
 import type {Planned} from '#lib/transfer/many/queue.js'
 import {sendMany} from '#lib/transfer/many/send-many.js'
+import {endsAll} from '#lib/transfer/many/verdict.js'
 import {createPaths} from '#lib/transfer/remote/paths.js'
 import {ALL_DRIVES, parentIds} from '#lib/transfer/remote/records.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
-import {endsAll} from '#lib/transfer/tree/outcome.js'
 
 /** A file that was named, with who has access to it, or why that is not known. */
 export type Looked =

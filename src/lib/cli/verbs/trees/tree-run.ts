@@ -1,14 +1,17 @@
 import {setMaxListeners} from 'node:events'
 import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
-import {sentenceFor} from '#lib/cli/explain/explain.js'
+import {explain} from '#lib/cli/explain/explain.js'
 import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {concurrencyOf, ifExistsFlag, limitRateFlag} from '#lib/cli/input/shared-flags.js'
+import {type Account, type Engine, runPlan} from '#lib/cli/run/engine.js'
 import {yes} from '#lib/cli/run/operation-command.js'
+import {labelOf, type Step} from '#lib/cli/run/plan.js'
+import {PREVIEW_COLUMNS, previewPlan} from '#lib/cli/run/preview.js'
 import type {Columns, Printer} from '#lib/cli/run/printer.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
-import {createProgress, progressFlag, type TransferProgress} from '#lib/cli/terminal/progress.js'
+import {createProgress, progressFlag} from '#lib/cli/terminal/progress.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {
   count,
@@ -17,9 +20,10 @@ import {
   summaryLine,
   summaryRecord,
 } from '#lib/cli/terminal/units.js'
-import {createLedger, type Tally} from '#lib/transfer/tree/outcome.js'
-import {createPool} from '#lib/transfer/tree/pool.js'
-import type {Run} from '#lib/transfer/tree/run.js'
+import type {Page} from '#lib/client/client.js'
+import type {LeftOut} from '#lib/transfer/tree/entries.js'
+import type {ItemProblem, Tally} from '#lib/transfer/tree/steps.js'
+import type {OnProgress} from '#lib/transfer/types.js'
 import {leftOutText, ruleFlags} from './rules.js'
 
 /** What `drv push` and `drv pull` share. */
@@ -39,167 +43,237 @@ export const treeFlags = {
   yes,
 }
 
-/** A run over many files, from its start to what is said of it. */
-export interface TreeRun extends Run {
-  readonly progress: TransferProgress
-  readonly started: number
+/** What a piece of a plan says, beside the steps that are made of it. */
+interface Piece {
+  readonly leftOut: LeftOut
 }
+
+interface TreePlan<P extends Piece> {
+  /** The plan, piece by piece, as it is made. */
+  readonly pieces: AsyncIterable<P>
+  /** What is to be done for a piece; called once the ones before have been taken. */
+  readonly stepsOf: (pieces: AsyncIterable<P>, run: TreeRun) => AsyncIterable<Step>
+  /** The same for `--dry-run`. */
+  readonly preview: (piece: P) => Iterable<Step>
+  /** The whole plan has to be known first. */
+  readonly isWhole: boolean
+  /** Asks the person about the whole plan, where that is needed; rejects when they do not agree. */
+  readonly ask: (pieces: readonly P[]) => Promise<void>
+  /** Called before the first step. */
+  readonly begin: () => Promise<void>
+}
+
+/** What the steps of a push or a pull work with. */
+export interface TreeRun {
+  /** So many contents are to move: connections for the first of them are opened. */
+  expect(contents: number): void
+  /** Shows a transfer while `work` does it. */
+  watch<T>(path: string, work: (onProgress: OnProgress) => Promise<T>): Promise<T>
+  /** Does work that has to end before the command does. */
+  finish(work: () => Promise<void>): void
+}
+
+/** What a step may say of what came of it: other than its action, and the bytes that were moved. */
+export interface TreeResult extends Page {
+  readonly as?: 'unchanged' | 'nothing'
+  readonly bytes?: number
+}
+
+/** The columns of `drv push` and `drv pull`. */
+export function treeColumns(flags: Values): Columns {
+  return flags['dry-run'] ? PREVIEW_COLUMNS : SUMMARY_COLUMNS
+}
+
+const COUNTERS: Readonly<Record<string, keyof typeof NONE>> = {
+  folder: 'folders',
+  upload: 'created',
+  download: 'created',
+  replace: 'replaced',
+  same: 'unchanged',
+  unchanged: 'unchanged',
+  trash: 'removed',
+  remove: 'removed',
+}
+const NONE = {folders: 0, created: 0, replaced: 0, unchanged: 0, removed: 0, bytes: 0}
+
+/** Connections that are opened before the first content moves. */
+const CONNECTIONS = 16
 
 interface RunFlags {
   readonly concurrency?: string
   readonly progress: boolean
 }
 
-/** Begins a run; throws `UsageError` for a width that is none. */
-export async function startRun(context: Context, flags: RunFlags): Promise<TreeRun> {
-  const width = concurrencyOf(flags.concurrency)
+/**
+ * Shows what a push or a pull would do, or does it and says what came of it, also when it is interrupted
+ * or ends early; ends with its own code after failures. Throws what ended it.
+ */
+export async function runTree<P extends Piece>(
+  context: Context,
+  printer: Printer,
+  flags: RunFlags,
+  plan: (started: number) => Promise<TreePlan<P>>,
+): Promise<void> {
+  const concurrency = concurrencyOf(flags.concurrency)
   context.onInterrupt(() => NOTHING_DONE)
-  const progress = await createProgress(context, flags.progress)
   const {now, signal} = context
   // Each transfer listens, and there may be many.
   setMaxListeners(0, signal)
-  const openAhead = (count: number) =>
-    void context.client().then(
-      client => client.openAhead(count),
-      () => undefined,
-    )
-  const pool = createPool({now, width, openAhead})
-  context.onRefusal(() => pool.refused())
-  return {
-    pool,
-    ledger: createLedger(),
-    signal,
-    explain: sentenceFor,
-    begin: progress.begin,
-    progress,
-    started: now(),
-  }
-}
+  const started = now()
+  const {pieces, stepsOf, preview, isWhole, ask, begin} = await plan(started)
+  const leftOut = {folders: 0, files: 0}
+  let planned = 0
+  let isKnown = true
+  let finishing: Promise<void> = Promise.resolve()
+  const engine = engineOf(context, printer)
 
-/**
- * Does the work and says what came of it, also when it is interrupted or ends early. Gives the
- * tally; throws what ended the run.
- */
-async function carryOut(
-  context: Context,
-  {ledger, started, progress}: TreeRun,
-  bytes: number | undefined,
-  work: () => Promise<void>,
-): Promise<Tally> {
-  let isTold = false
-  const tell = (prefix: string) => {
-    if (isTold) return
-    isTold = true
-    progress.end()
-    const tally = ledger.tally()
-    tellLeftOut(context, tally)
-    for (const {path, reason} of tally.skipped)
-      context.note(`Left out: ${problemLine(path, reason)}`)
-    // An error is said even when nothing else is.
-    for (const {path, reason} of tally.failed) {
-      context.io.say(`Failed: ${problemLine(path, reason)}`)
+  async function* counted(some: AsyncIterable<P> | readonly P[]): AsyncGenerator<P> {
+    for await (const piece of some) {
+      leftOut.folders += piece.leftOut.folders
+      leftOut.files += piece.leftOut.files
+      yield piece
     }
-    context.note(prefix + summaryLine(tally, context.now() - started))
   }
+
+  const known: P[] = []
+  if (isWhole) for await (const piece of pieces) known.push(piece)
+  const all = counted(isWhole ? known : pieces)
+  if (context.options.dryRun) {
+    const steps = async function* () {
+      for await (const piece of all) yield* preview(piece)
+    }
+    const failing = await previewPlan(engine, steps(), {isOfRows: true})
+    tellLeftOut(context, leftOut)
+    if (failing === 0) return
+    throw new CommandError('partial', `${count(failing, 'item')} would fail. Nothing was done.`)
+  }
+  const progress = await createProgress(context, flags.progress)
+  if (isWhole) await ask(known)
+  const {account, tell} = createAccount()
   context.onInterrupt(() => ({
     words: 'what is done stays done, the rest is not',
     hint: 'Run the same command again: it does only what is left.',
   }))
   context.onEnd(() => tell('Stopped early; the same command does the rest. So far: '))
-  progress.total('All', bytes)
-  await work()
-  tell('')
-  return ledger.tally()
+  await begin()
+  const client = await context.client()
+  const run: TreeRun = {
+    expect(contents) {
+      if (contents > 0) client.openAhead(Math.min(contents, concurrency ?? CONNECTIONS))
+    },
+    async watch(path, work) {
+      const {onProgress, end} = progress.begin(path)
+      try {
+        return await work(onProgress)
+      } finally {
+        end()
+      }
+    },
+    finish(work) {
+      finishing = finishing.then(work)
+      // Who concludes hears of it.
+      finishing.catch(() => undefined)
+    },
+  }
+  await runPlan(engine, sized(stepsOf(all, run)), {
+    concurrency,
+    progress,
+    account,
+  })
+
+  /** The same steps; the display of all of them grows as they come. */
+  async function* sized(steps: AsyncIterable<Step>): AsyncGenerator<Step> {
+    for await (const step of steps) {
+      const moves = step.action === 'replace' || COUNTERS[step.action ?? ''] === 'created'
+      if (moves) isKnown &&= step.bytes !== undefined
+      if (moves && step.bytes) planned += step.bytes
+      progress.total('All', isKnown ? planned : undefined)
+      yield step
+    }
+  }
+
+  function createAccount() {
+    const counts = {...NONE}
+    const skipped: ItemProblem[] = []
+    const failed: ItemProblem[] = []
+    const tally = (): Tally => ({...counts, leftOut, skipped, failed})
+    let isTold = false
+    const tell = (prefix: string) => {
+      if (isTold) return
+      isTold = true
+      progress.end()
+      tellLeftOut(context, leftOut)
+      for (const {path, reason} of skipped) context.note(`Left out: ${problemLine(path, reason)}`)
+      context.note(prefix + summaryLine(tally(), now() - started))
+    }
+    const account: Account = {
+      done({action = ''}, record: TreeResult | undefined) {
+        const counter = COUNTERS[record?.as ?? action]
+        if (counter) counts[counter] += 1
+        counts.bytes += record?.bytes ?? 0
+      },
+      failed: (step, reason) => void failed.push({path: labelOf(step), reason}),
+      skipped: (step, reason) => void skipped.push({path: labelOf(step), reason}),
+      async conclude() {
+        await finishing
+        tell('')
+        if (printer.isStructured) await printer.record(summaryRecord(tally(), now() - started))
+        if (failed.length === 0) return
+        throw new CommandError(
+          'partial',
+          `${count(failed.length, 'item')} failed; the rest was done.`,
+          'The same command does only what is left.',
+        )
+      },
+    }
+    return {account, tell}
+  }
 }
 
-function tellLeftOut({note}: Context, {leftOut}: Tally): void {
+function engineOf(context: Context, printer: Printer): Engine {
+  const {output} = printer
+  return {
+    context,
+    explain: error => explain(error, {flags: [], environmentToken: false}),
+    results: {
+      output,
+      isOfLists: false,
+      text: () => (output.array ?? output.list)(printer.layout(PREVIEW_COLUMNS)),
+      prepared: records => printer.prepare(records),
+      show: text => printer.show(text),
+    },
+  }
+}
+
+function tellLeftOut({note}: Context, leftOut: LeftOut): void {
   const text = leftOutText(leftOut)
   if (text !== '') note(`Left out by rules: ${text}.`)
 }
 
-/** What ends a push or a pull: the plan, and how it is carried out. */
-interface Ending<S extends Step> {
-  readonly steps: readonly S[]
-  /** The side that content comes from. */
-  readonly side: 'local' | 'remote'
-  readonly isDryRun: boolean
-  /** Asks the person, where that is needed; rejects when they do not agree. */
-  readonly ask: () => Promise<void>
-  readonly work: () => Promise<void>
-}
-
-/** The columns of `drv push` and `drv pull`. */
-export function treeColumns(flags: Values): Columns {
-  return flags['dry-run'] ? PLAN_COLUMNS : SUMMARY_COLUMNS
-}
-
-/** Shows the plan, or carries it out and says what came of it; ends with its own code after failures. */
-export async function conclude<S extends Step>(
-  run: TreeRun,
-  ending: Ending<S>,
-  context: Context,
-  printer: Printer,
-): Promise<void> {
-  const {steps, side, isDryRun, ask, work} = ending
-  if (isDryRun) {
-    await printer.records(planRows(steps, side), PLAN_COLUMNS)
-    tellLeftOut(context, run.ledger.tally())
-    const failing = steps.filter(({action}) => action === 'fail').length
-    if (failing === 0) return
-    throw new CommandError('partial', `${count(failing, 'item')} would fail. Nothing was done.`)
-  }
-  await ask()
-  const tally = await carryOut(context, run, bytesToMove(steps, side), work)
-  if (printer.isStructured) await printer.record(summaryRecord(tally, context.now() - run.started))
-  checkFailures(tally.failed.length)
-}
-
-/** Ends the command with its own code when items failed. */
-function checkFailures(failed: number): void {
-  if (failed === 0) return
-  throw new CommandError(
-    'partial',
-    `${count(failed, 'item')} failed; the rest was done.`,
-    'The same command does only what is left.',
-  )
-}
-
-/** How much there is of an export comes out with its last byte. */
-interface Sized {
-  readonly size: number
-  readonly exported?: unknown
-}
-
-interface Step {
+/** A step of a plan of trees. */
+interface PlannedStep {
   readonly action: string
   readonly path: string
   readonly reason?: string
-  readonly local?: Sized
-  readonly remote?: Sized
+  readonly local?: {readonly size: number}
+  readonly remote?: {readonly size: number; readonly exported?: unknown}
 }
 
-/** The rows of a plan, without what is the same already. `side` is the one that content comes from. */
-function planRows(steps: readonly Step[], side: 'local' | 'remote') {
-  return steps
-    .filter(({action}) => action !== 'same')
-    .map(({action, path, reason, [side]: source}) => ({
-      action,
-      path,
-      ...(source && isKnown(source) && {bytes: source.size}),
-      ...(reason !== undefined && {reason}),
-    }))
+/**
+ * A step as the engine has it, but for how it is carried out. `side` is the one that content comes from;
+ * how much there is of an export comes out with its last byte.
+ */
+export function stepFacts({action, path, ...step}: PlannedStep, side: 'local' | 'remote') {
+  const source = step[side]
+  const isKnown = source && !('exported' in source && source.exported)
+  return {original: path, action, ...(isKnown && {bytes: source.size})}
 }
 
-/** How many bytes of content a plan moves, where that is known before. */
-function bytesToMove(steps: readonly Step[], side: 'local' | 'remote'): number | undefined {
-  const moved = steps
-    .filter(({action}) => ['upload', 'download', 'replace'].includes(action))
-    .flatMap(({[side]: source}) => source ?? [])
-  return moved.every(isKnown) ? moved.reduce((sum, {size}) => sum + size, 0) : undefined
+/** The step for what is the same already, is left alone, or cannot be done; `undefined` for any other. */
+export function noteStep(step: PlannedStep): Step | undefined {
+  const {action, path: original, reason = ''} = step
+  if (action === 'same') return {original, action, isUnchanged: true}
+  if (action === 'skip') return {original, action, isUnchanged: true, reason}
+  if (action === 'fail') return {original, action, error: new CommandError('failed', reason)}
+  return undefined
 }
-
-function isKnown({exported}: Sized): boolean {
-  return exported === undefined
-}
-
-const PLAN_COLUMNS = ['action', 'path', 'bytes', 'reason']

@@ -1,0 +1,182 @@
+import {realpath, stat} from 'node:fs/promises'
+import {join, resolve} from 'node:path'
+import type {Context} from '#lib/cli/context/context.js'
+import {askBeforeRemoving} from '#lib/cli/guard/confirm-destroying.js'
+import {goingText, localGoing} from '#lib/cli/guard/targets.js'
+import type {Values} from '#lib/cli/input/call-input.js'
+import {treeStateFile} from '#lib/cli/input/names/id-sharing.js'
+import {chooseAt, withPlaces} from '#lib/cli/input/names/lookups.js'
+import {limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
+import type {Step} from '#lib/cli/run/plan.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
+import {problemLine} from '#lib/cli/terminal/units.js'
+import {makeFolder} from '#lib/platform/write-file.js'
+import {forgetFinished} from '#lib/transfer/journal/journal.js'
+import {isCaseSensitive} from '#lib/transfer/local/names.js'
+import {createRules, type GivenRules} from '#lib/transfer/local/rules.js'
+import {scanFolder} from '#lib/transfer/local/scan.js'
+import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
+import {remoteSources} from '#lib/transfer/remote/sources.js'
+import {readKnownNames, rememberNames} from '#lib/transfer/tree/known-names.js'
+import {
+  cleanUp,
+  makeLocalFolder,
+  pullFile,
+  type PullPlace,
+  putAside,
+} from '#lib/transfer/tree/pull.js'
+import type {Twin} from '#lib/transfer/tree/pull-plan.js'
+import {planPullTree, type PullPiece} from '#lib/transfer/tree/pull-tree.js'
+import {only, type PullStep} from '#lib/transfer/tree/steps.js'
+import type {World} from '#lib/transfer/types.js'
+import {checkIncludes} from './rules.js'
+import {noteStep, runTree, stepFacts, type TreeResult, type TreeRun} from './tree-run.js'
+
+interface PullFlags extends GivenRules, Values {
+  readonly delete: boolean
+  readonly yes: boolean
+  readonly progress: boolean
+  readonly concurrency?: string
+  readonly 'if-exists'?: string
+  readonly 'limit-rate'?: string
+}
+
+/** Downloads files and folders, as `drv pull` does; documents in one of some formats. */
+export async function pullTree(
+  context: Context,
+  printer: Printer,
+  {
+    places,
+    to,
+    formats,
+  }: {
+    readonly places: readonly RemotePath[]
+    readonly to: string
+    readonly formats: readonly string[]
+  },
+  flags: PullFlags,
+): Promise<void> {
+  const {signal, now} = context
+  await runTree<PullPiece>(context, printer, flags, async started => {
+    const ifExists = treeIfExists(flags)
+    const root = resolve(to)
+    const isThere = await checkTarget(root)
+    const world = await limitedTransfer(context, flags['limit-rate'])
+    const {client} = world
+    const leftOutBy = createRules({path: root, ...flags})
+    const options = {signal, choose: chooseAt(context)}
+    const remote = await withPlaces(() => remoteSources(client, places, options))
+    const rules = {
+      isWindows: process.platform === 'win32',
+      isCaseSensitive: await isCaseSensitive(root, process.platform),
+    }
+    const nameFile = await treeStateFile(context, 'names')
+    const local = isThere
+      ? await scanFolder(root, '', {isShallow: true, rules: leftOutBy})
+      : undefined
+    const plan = {
+      ...{client, signal, ifExists, leftOutBy, formats, rules, mirror: flags.delete},
+      known: readKnownNames(nameFile),
+      renames: ifExists === 'rename',
+    }
+    const isOpen = (flags.include ?? []).length > 0 && !leftOutBy.isAny()
+    const stamp = new Date(started).toISOString().replaceAll(':', '-')
+    return {
+      pieces: noted(planPullTree({path: '', remote, ...(local && {local})}, plan)),
+      isWhole: isOpen || (flags.delete && !flags.yes),
+      preview: ({steps}) =>
+        steps.map(step => noteStep(step) ?? {...stepFacts(step, 'remote'), here: () => undefined}),
+      async ask(all) {
+        const paths = all.flatMap(({steps}) => only(steps, 'remove').map(({path}) => path))
+        await askBeforeRemoving(context, {
+          isYes: flags.yes,
+          count: paths.length,
+          text: async () =>
+            `This will move into ${join(root, '.drv-trash')}: ${goingText(await localGoing(root, paths))}`,
+        })
+      },
+      begin: () => makeFolder(root),
+      async *stepsOf(all, run) {
+        const place = {root: await realpath(root), stamp, now}
+        for await (const piece of all) {
+          await rememberNames(nameFile, piece.known, world.onLoss)
+          yield* pullSteps(piece, run, place, world)
+        }
+      },
+    }
+
+    /** The same pieces, with what is to be told of each. */
+    async function* noted(pieces: AsyncIterable<PullPiece>): AsyncGenerator<PullPiece> {
+      for await (const piece of pieces) {
+        for (const {title, path} of piece.renamed) {
+          context.note(`Renamed: ${problemLine(title, `stored as ${path}`)}`)
+        }
+        for (const twins of piece.twins) context.note(twinsText(twins))
+        yield piece
+      }
+      checkIncludes(flags, leftOutBy)
+    }
+  })
+}
+
+/** The steps of a piece of a pull. */
+async function* pullSteps(
+  piece: PullPiece,
+  run: TreeRun,
+  place: PullPlace,
+  world: World,
+): AsyncGenerator<Step> {
+  const {root} = place
+  cleanUp(place, piece)
+  const same = only(piece.steps, 'same')
+  run.expect(only(piece.steps, 'download', 'replace').length)
+  await forgetFinished(
+    world.journal,
+    new Map(same.map(({path, remote}) => [join(root, path), remote.id])),
+  )
+  for (const step of piece.steps) yield noteStep(step) ?? changeStep(step)
+
+  function changeStep(step: PullStep): Step {
+    const facts = stepFacts(step, 'remote')
+    const {path} = step
+    if (step.action === 'folder') {
+      return {
+        ...facts,
+        here: (): TreeResult => (makeLocalFolder(place, path) ? {} : {as: 'nothing'}),
+      }
+    }
+    if (step.action === 'remove') {
+      const here = (): TreeResult => (putAside(place, path) ? {} : {as: 'nothing'})
+      return {...facts, afterAll: 'nothing is removed after a failure', here}
+    }
+    const download = step as Extract<PullStep, {readonly action: 'download' | 'replace'}>
+    const work = (signal: AbortSignal) =>
+      run.watch(path, async (onProgress): Promise<TreeResult> => {
+        const saved = await pullFile({...world, signal}, place, download, onProgress)
+        return saved ? {bytes: saved.size} : {as: 'unchanged'}
+      })
+    return {...facts, work}
+  }
+}
+
+/** How many things of the same name are listed. */
+const LISTED = 5
+
+/** Where things of the same name in one folder are stored. */
+function twinsText(twins: readonly Twin[]): string {
+  const listed = twins.slice(0, LISTED).map(({id, path}) => `${path} (ID ${id})`)
+  const more = twins.length - listed.length
+  const places = more > 0 ? [...listed, `${more} more`] : listed
+  return `Same name: ${problemLine(twins[0]!.title, `stored as ${places.join(', ')}`)}`
+}
+
+/** Whether the target is there; throws where it is no folder. */
+async function checkTarget(path: string): Promise<boolean> {
+  const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (!facts || facts.isDirectory()) return facts !== undefined
+  throw new CommandError('failed', `${path} is a file, not a folder.`, 'Name a folder.')
+}

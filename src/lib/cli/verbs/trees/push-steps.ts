@@ -1,0 +1,211 @@
+import {resolve} from 'node:path'
+import type {Step} from '#lib/cli/run/plan.js'
+import {makingFolder} from '#lib/cli/verbs/everyday/make-folders.js'
+import type {Outcome, Page} from '#lib/client/client.js'
+import {isNotFound} from '#lib/client/errors.js'
+import {forgetFinished} from '#lib/transfer/journal/journal.js'
+import {endsAll} from '#lib/transfer/many/verdict.js'
+import {makeRemoteFolder} from '#lib/transfer/remote/folders.js'
+import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
+import {rememberNames} from '#lib/transfer/tree/known-names.js'
+import {createFile, replaceFile, reserveNew} from '#lib/transfer/tree/push.js'
+import type {PushPiece} from '#lib/transfer/tree/push-tree.js'
+import {forgetIds, renewId, type Reserved, type Sharing} from '#lib/transfer/tree/reserved-ids.js'
+import {type FolderStep, only, type PushStep} from '#lib/transfer/tree/steps.js'
+import type {World} from '#lib/transfer/types.js'
+import {noteStep, stepFacts, type TreeResult, type TreeRun} from './tree-run.js'
+
+interface Pushing {
+  readonly world: World
+  /** What runs agree on the IDs of new things by. */
+  readonly sharing: Sharing
+  readonly nameFile: string | undefined
+  readonly driveId?: string
+}
+
+/** Things to create that get their IDs together: as many as one request reserves. */
+const TOGETHER = 1000
+/** Other steps that are held until there are as many new things. */
+const HELD = 5000
+
+/** A folder of the service that things are put into. */
+interface Folder {
+  id: string
+  /** Makes it, where it is not there. */
+  step?: Step
+  /** An earlier run may have used its ID, so that it may get another one. */
+  readonly isOld?: boolean
+}
+
+/** The steps that `--dry-run` shows. */
+export function previewPiece({steps}: PushPiece): Step[] {
+  return steps.map(step => noteStep(step) ?? {...stepFacts(step, 'local'), here: () => undefined})
+}
+
+/**
+ * The steps of a push. Each new thing is made under an ID that was taken and written down before, so that
+ * no retry makes it twice, and that is forgotten once all that came with it is there.
+ */
+export async function* pushSteps(
+  pieces: AsyncIterable<PushPiece>,
+  run: TreeRun,
+  {world, sharing, nameFile, driveId}: Pushing,
+): AsyncGenerator<Step> {
+  const {client, signal, journal} = world
+  const folders = new Map<string, Folder>()
+  const made = new Set<string>()
+  for await (const some of together(pieces)) {
+    const seen = new Set<string>()
+    for (const piece of some) {
+      for (const [path, id] of piece.folders) if (!folders.has(path)) folders.set(path, {id})
+      for (const id of piece.seen) seen.add(id)
+      const names = new Map(piece.twins.map(({id, name}) => [id, name]))
+      await rememberNames(nameFile, names, world.onLoss)
+    }
+    const there = some.flatMap(({folders: known}) => [...known.values()])
+    yield* stepsOf(
+      some.flatMap(({steps}) => steps),
+      {seen, there},
+    )
+  }
+
+  async function* stepsOf(
+    steps: readonly PushStep[],
+    {seen, there}: {readonly seen: ReadonlySet<string>; readonly there: readonly string[]},
+  ): AsyncGenerator<Step> {
+    const makes = only(steps, 'folder', 'upload')
+    run.expect(only(steps, 'upload', 'replace').length)
+    const parents = makes.flatMap(({parent}) => {
+      const folder = folders.get(parent)
+      return folder ? [[parent, folder.id] as const] : []
+    })
+    const place = {folders: new Map(parents), made, seen, signal}
+    const reserved = await reserveNew(client, makes, {
+      ...{...sharing, ...place},
+      ...(driveId !== undefined && {driveId}),
+    })
+    const ids = new Set([...reserved.values()].map(({id}) => id))
+    let left = steps.length
+    const onDone = () => {
+      left -= 1
+      if (left === 0) run.finish(finish)
+    }
+    for (const step of only(steps, 'folder')) yield folderStep(step)
+    for (const step of steps) {
+      if (step.action !== 'folder') yield {...(noteStep(step) ?? changeStep(step)), onDone}
+    }
+
+    /** The ID for a path. Whoever asks again has tried it, and it may be used. */
+    function take(path: string): Reserved {
+      const reservation = reserved.get(path)!
+      reserved.set(path, {...reservation, isOld: true})
+      return reservation
+    }
+
+    /** Another ID for what a step creates, where something else has the one reserved for it by now. */
+    function another(name: string, parentId: string, id: string): Promise<string> {
+      return renewId(client, {parentId, name, id}, sharing, ids)
+    }
+
+    function folderStep({path, name, parent}: FolderStep): Step {
+      const outer = folders.get(parent)!
+      const {id, isOld} = reserved.get(path)!
+      const folder: Folder = {id, isOld: isOld || outer.isOld === true}
+      folders.set(path, folder)
+      made.add(id)
+      const make = async (): Promise<Page> => {
+        const reservation = take(path)
+        const renew = () => another(name, outer.id, reservation.id)
+        folder.id = await makeRemoteFolder(client, name, outer.id, reservation, renew)
+        return {}
+      }
+      const facts = {action: 'folder', after: outer.step, onDone}
+      if (isOld || outer.isOld) {
+        return (folder.step = {original: path, ...facts, work: make})
+      }
+      const recover = async (error: unknown): Promise<Outcome> => {
+        if (endsAll(error) || signal.aborted) return {error}
+        take(path)
+        return make().then(
+          record => ({record}),
+          (error: unknown) => ({error}),
+        )
+      }
+      const added = {id, title: name, parent: outer.id}
+      return (folder.step = makingFolder(
+        path,
+        added,
+        {...facts, mayBeDone: true, recover},
+        {fields: 'id'},
+      ))
+    }
+
+    function changeStep(step: Exclude<PushStep, FolderStep>): Step {
+      const facts = stepFacts(step, 'local')
+      if (step.action === 'upload') {
+        const {path, name, parent, local} = step
+        const folder = folders.get(parent)!
+        const work = (signal: AbortSignal) =>
+          run.watch(path, async (onProgress): Promise<TreeResult> => {
+            const reservation = take(path)
+            const renew = () => another(name, folder.id, reservation.id)
+            const sending = {...world, signal, onProgress, another: renew}
+            await createFile(sending, step, folder.id, reservation)
+            return {bytes: local.size}
+          })
+        return {...facts, after: folder.step, work}
+      }
+      if (step.action === 'trash') {
+        const params = {fileId: step.entry.id, ...ALL_DRIVES, fields: 'id'}
+        // What somebody else deleted meanwhile is gone as well.
+        const recover = async (error: unknown): Promise<Outcome> =>
+          isNotFound(error) ? {record: undefined} : {error}
+        const afterAll = 'nothing is deleted after a failure'
+        return {
+          ...facts,
+          before: step.entry,
+          afterAll,
+          recover,
+          call: {id: 'files.trash', input: {params}},
+        }
+      }
+      const {path, local, remote} = step as Extract<PushStep, {readonly action: 'replace'}>
+      const work = (signal: AbortSignal) =>
+        run.watch(path, async (onProgress): Promise<TreeResult> => {
+          await replaceFile({...world, signal, onProgress}, local, remote.id)
+          return {bytes: local.size}
+        })
+      return {...facts, before: remote, work}
+    }
+
+    /** Forgets what a later run would need, once all of it is done. */
+    async function finish(): Promise<void> {
+      const files = only(steps, 'same', 'replace')
+      const same = files.map(({local, remote}) => [resolve(local.path), remote.id] as const)
+      const news = only(steps, 'upload').map(
+        ({path, local}) => [resolve(local.path), reserved.get(path)!.id] as const,
+      )
+      await forgetFinished(journal, new Map([...same, ...news]))
+      if (sharing.file === undefined) return
+      const all = [...ids, ...same.map(([, id]) => id), ...there]
+      await forgetIds(sharing.file, all, sharing.now)
+    }
+  }
+}
+
+/** Pieces whose new things get their IDs together. */
+async function* together(pieces: AsyncIterable<PushPiece>): AsyncGenerator<PushPiece[]> {
+  let some: PushPiece[] = []
+  let makes = 0
+  let held = 0
+  for await (const piece of pieces) {
+    some.push(piece)
+    makes += only(piece.steps, 'folder', 'upload').length
+    held += piece.steps.length
+    if (makes < TOGETHER && held < HELD) continue
+    yield some
+    some = []
+    makes = held = 0
+  }
+  if (some.length > 0) yield some
+}

@@ -1,0 +1,91 @@
+import type {Client} from '#lib/client/client.js'
+import type {NameRules} from '#lib/transfer/local/names.js'
+import type {Rules} from '#lib/transfer/local/rules.js'
+import {abandonedIn, readFolder} from '#lib/transfer/local/scan.js'
+import {copiesBy, type Endings, endingsFor, withExports} from '#lib/transfer/remote/exports.js'
+import type {IfExists} from '#lib/transfer/resolve-conflict.js'
+import type {LeftOut, RemoteFolder} from './entries.js'
+import {goingOf, withoutLeftOut} from './leftout.js'
+import {planPull, type PullPlan, type PullPlanOptions} from './pull-plan.js'
+import {compareChecksums, settlePull} from './settle.js'
+import {pathBelow, type PullStep} from './steps.js'
+import {type Below, walkTrees} from './walk.js'
+
+/** What makes some folders of this machine like those of the service; the outer ones come first. */
+export interface PullPiece extends Pick<PullPlan, 'renamed' | 'twins' | 'known' | 'parts'> {
+  /** In an order in which they can be done. */
+  readonly steps: readonly PullStep[]
+  /** Paths of what downloads of killed processes left, which nobody continues. */
+  readonly abandoned: readonly string[]
+  readonly leftOut: LeftOut
+}
+
+export interface PullTreeOptions extends Omit<PullPlanOptions, 'isCopy'> {
+  readonly client: Client
+  readonly signal: AbortSignal
+  readonly rules: NameRules
+  readonly ifExists: IfExists
+  /** The endings of the formats that documents come down in. */
+  readonly formats: readonly string[]
+  /** What they leave out stays as it is, on both sides. */
+  readonly leftOutBy: Rules
+}
+
+/** The plan of a pull, piece by piece; what is removed is in the last one. */
+export async function* planPullTree(
+  {remote, ...top}: Below & {readonly remote: RemoteFolder},
+  options: PullTreeOptions,
+): AsyncGenerator<PullPiece> {
+  const {client, signal, rules, formats, leftOutBy} = options
+  let endings: Endings = () => []
+  const adapt = async (folder: RemoteFolder, names: readonly string[]) => {
+    endings = await endingsFor(folder, endings)
+    return withoutLeftOut(withExports(folder, formats, endings, rules), leftOutBy, names)
+  }
+  const isCopy: PullPlanOptions['isCopy'] = (document, name) =>
+    copiesBy(endings, rules)(document, name)
+  const removals: PullStep[] = []
+  // What a command line names twice is fetched once.
+  const entries = remote.entries && [...new Map(remote.entries.map(one => [one.id, one])).values()]
+  const walk = walkTrees<PullPlan>(
+    {...top, remote: await adapt({...remote, entries}, [])},
+    {client, signal, adapt, plan: pair => planPull(pair, {...options, isCopy})},
+  )
+  for await (const plans of walk) {
+    const leftOut = {folders: 0, files: 0}
+    const abandoned: string[] = []
+    for (const {pair, steps, parts} of plans) {
+      const {path, local} = pair
+      leftOut.folders += pair.remote?.leftOut?.folders ?? 0
+      leftOut.files += pair.remote?.leftOut?.files ?? 0
+      const kept = new Set(parts.values())
+      abandoned.push(...(local ? abandonedIn(local, kept) : []).map(name => pathBelow(path, name)))
+      for (const step of steps)
+        if (step.action === 'remove') removals.push(...(await removalsOf(step)))
+    }
+    const open = plans.flatMap(({steps}) => steps.filter(({action}) => action !== 'remove'))
+    yield {
+      steps: await settlePull(await compareChecksums(open, signal), options),
+      renamed: plans.flatMap(plan => plan.renamed),
+      twins: plans.flatMap(plan => plan.twins),
+      known: new Map(plans.flatMap(plan => [...plan.known])),
+      parts: new Map(plans.flatMap(plan => [...plan.parts])),
+      abandoned,
+      leftOut,
+    }
+  }
+  if (removals.length === 0) return
+  const none = {renamed: [], twins: [], known: new Map(), parts: new Map(), abandoned: []}
+  yield {steps: removals, ...none, leftOut: {folders: 0, files: 0}}
+}
+
+/** The steps that put a thing aside, but for what rules leave out. */
+async function removalsOf({
+  path,
+  entry,
+}: Extract<PullStep, {readonly action: 'remove'}>): Promise<PullStep[]> {
+  const {unread, ...folder} = entry.kind === 'folder' ? entry : {...entry, unread: undefined}
+  const whole =
+    unread && folder.kind === 'folder' ? await readFolder({...folder, unread}, false) : entry
+  return goingOf(whole, path).map(going => ({action: 'remove', ...going}))
+}

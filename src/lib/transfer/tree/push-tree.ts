@@ -1,0 +1,101 @@
+import type {Client} from '#lib/client/client.js'
+import type {NameRules} from '#lib/transfer/local/names.js'
+import type {Rules} from '#lib/transfer/local/rules.js'
+import {copiesBy, endingsFor} from '#lib/transfer/remote/exports.js'
+import {listFolder} from '#lib/transfer/remote/listing.js'
+import type {IfExists} from '#lib/transfer/resolve-conflict.js'
+import type {LeftOut} from './entries.js'
+import {goingOf, isTaken, namesBelow, withoutLeftOut} from './leftout.js'
+import {
+  planPush,
+  type PushedTwin,
+  type PushPlan,
+  type PushPlanOptions,
+  resolveTwins,
+} from './push-plan.js'
+import {compareChecksums, settlePush} from './settle.js'
+import type {PushStep} from './steps.js'
+import {type Below, walkTrees} from './walk.js'
+
+/** What makes some folders of the service like those of this machine; the outer ones come first. */
+export interface PushPiece {
+  /** In an order in which they can be done. */
+  readonly steps: readonly PushStep[]
+  /** IDs of the folders that are there, by path; '' for the top. */
+  readonly folders: ReadonlyMap<string, string>
+  /** IDs of all that was in those folders when they were listed. */
+  readonly seen: ReadonlySet<string>
+  readonly twins: ReadonlyArray<PushedTwin & {readonly id: string}>
+  readonly leftOut: LeftOut
+}
+
+export interface PushTreeOptions extends Omit<PushPlanOptions, 'isCopy'> {
+  readonly rules: NameRules
+  readonly client: Client
+  readonly signal: AbortSignal
+  readonly ifExists: IfExists
+  /** What they leave out stays as it is, on both sides. */
+  readonly leftOutBy: Rules
+}
+
+/** The plan of a push, piece by piece; what goes to the trash is in the last one. */
+export async function* planPushTree(
+  top: Below,
+  options: PushTreeOptions,
+): AsyncGenerator<PushPiece> {
+  const {client, signal, leftOutBy} = options
+  const trash: PushStep[] = []
+  let endings = await endingsFor(top.remote ?? {})
+  const isCopy: PushPlanOptions['isCopy'] = (document, name) =>
+    copiesBy(endings, options.rules)(document, name)
+  const walk = walkTrees<PushPlan>(top, {
+    client,
+    signal,
+    async adapt(folder, names) {
+      endings = await endingsFor(folder, endings)
+      return withoutLeftOut(folder, leftOutBy, names)
+    },
+    plan: pair => planPush(pair, {...options, isCopy}),
+  })
+  for await (const plans of walk) {
+    const folders = new Map<string, string>()
+    const seen = new Set<string>()
+    const leftOut = {folders: 0, files: 0}
+    for (const {pair, steps} of plans) {
+      const {path, local, remote, names} = pair
+      if (remote) folders.set(path, remote.id)
+      for (const {id} of remote?.entries ?? []) seen.add(id)
+      leftOut.folders += local?.leftOut?.folders ?? 0
+      leftOut.files += local?.leftOut?.files ?? 0
+      for (const step of steps) {
+        if (step.action === 'trash') trash.push(...(await trashOf(step, names, options)))
+      }
+    }
+    const open = plans.flatMap(({steps}) => steps.filter(({action}) => action !== 'trash'))
+    const steps = await settlePush(await compareChecksums(open, signal), options)
+    const twins = plans.flatMap(plan => (plan.twins.length > 0 ? resolveTwins(plan, steps) : []))
+    yield {steps, folders, seen, twins, leftOut}
+  }
+  if (trash.length === 0) return
+  const leftOut = {folders: 0, files: 0}
+  yield {steps: trash, folders: new Map(), seen: new Set(), twins: [], leftOut}
+}
+
+/** The steps that trash a thing, but for what rules leave out. */
+async function trashOf(
+  {path, entry}: Extract<PushStep, {readonly action: 'trash'}>,
+  names: readonly string[],
+  {client, signal, leftOutBy}: PushTreeOptions,
+): Promise<PushStep[]> {
+  const trash = (one: typeof entry, at: string) =>
+    goingOf(one, at).map((going): PushStep => ({action: 'trash', ...going}))
+  if (entry.kind !== 'folder' || !leftOutBy.isAny()) return trash(entry, path)
+  const wanted = (titles: readonly string[]) => isTaken(leftOutBy, [entry.title, ...titles], names)
+  const {driveId} = entry
+  const whole = await listFolder(client, entry, {
+    signal,
+    wanted,
+    ...(driveId !== undefined && {driveId}),
+  })
+  return trash(await withoutLeftOut(whole, leftOutBy, namesBelow(names, entry.title)), path)
+}

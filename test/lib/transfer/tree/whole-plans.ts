@@ -1,0 +1,68 @@
+import type {LocalFolder, RemoteFolder} from '#lib/transfer/tree/entries.js'
+import {goingOf} from '#lib/transfer/tree/leftout.js'
+import {planPull as planFolderPull, type PullPlan} from '#lib/transfer/tree/pull-plan.js'
+import {planPush as planFolderPush, type PushPlan} from '#lib/transfer/tree/push-plan.js'
+import type {Pair} from '#lib/transfer/tree/walk.js'
+
+/** The plans of whole trees that have been read, folder by folder. */
+
+type Planned = Pick<PushPlan | PullPlan, 'below'> & {
+  readonly steps: ReadonlyArray<{readonly action: string; readonly path: string}>
+  readonly pair: Pair
+}
+
+function planned<P extends Planned>(pair: Pair, plan: (pair: Pair) => P): P[] {
+  const one = plan(pair)
+  return [one, ...one.below.flatMap(below => planned({...below, names: []}, plan))]
+}
+
+/** The steps of all plans, each folder's behind the one that makes it, and what goes behind all. */
+function stepsOf<S extends {readonly action: string; readonly path: string}>(
+  plans: ReadonlyArray<{readonly steps: readonly S[]}>,
+): S[] {
+  const all = plans.flatMap(({steps}) => steps)
+  const isGoing = ({action}: S) => action === 'trash' || action === 'remove'
+  const going = all.filter(isGoing).flatMap(step => {
+    const {entry, path} = step as any
+    return goingOf(entry, path).map((one: any) => ({...step, ...one, id: one.entry.id}))
+  })
+  return [...all.filter(step => !isGoing(step)), ...going]
+}
+
+export function planPush(
+  local: LocalFolder,
+  remote: RemoteFolder | undefined,
+  options: Parameters<typeof planFolderPush>[1],
+) {
+  const plans = planned({path: '', names: [], local, ...(remote && {remote})}, pair =>
+    planFolderPush(pair, options),
+  )
+  return {
+    steps: stepsOf(plans),
+    below: plans.flatMap(({below}) => below),
+    twins: plans.flatMap(({twins}) => twins),
+    pair: plans[0]!.pair,
+    folders: new Map(
+      plans.flatMap(({pair: {path, remote}}) => (remote ? [[path, remote.id] as const] : [])),
+    ),
+  }
+}
+
+export function planPull(
+  remote: RemoteFolder,
+  local: LocalFolder | undefined,
+  options: Parameters<typeof planFolderPull>[1],
+): PullPlan {
+  const plans = planned({path: '', names: [], remote, ...(local && {local})}, pair =>
+    planFolderPull(pair, options),
+  )
+  return {
+    steps: stepsOf(plans),
+    below: plans.flatMap(({below}) => below),
+    renamed: plans.flatMap(({renamed}) => renamed),
+    twins: plans.flatMap(({twins}) => twins),
+    known: new Map(plans.flatMap(({known}) => [...known])),
+    parts: new Map(plans.flatMap(({parts}) => [...parts])),
+    pair: plans[0]!.pair,
+  }
+}
