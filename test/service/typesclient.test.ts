@@ -140,7 +140,7 @@ test('paths and queries are those of the document', async () => {
     '/below/v1/ping',
   ])
   for (const name of ['a/../b', 'a/%2E%2e', '..']) {
-    await expect(client.shelves.get({name})).rejects.toThrow('name must not be')
+    await expect(client.shelves.get({name})).rejects.toRead()
   }
 })
 

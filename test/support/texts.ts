@@ -36,6 +36,10 @@ const MASKS: ReadonlyArray<readonly [RegExp, string]> = [
   [new RegExp(fileURLToPath(new URL('../../', import.meta.url)), 'g'), '$REPOSITORY/'],
   [/\b(127\.0\.0\.1|localhost|\[::1\]):\d{4,5}\b/g, '$1:$PORT'],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?/g, '$TIME'],
+  [/\b\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?/g, '$TIME'],
+  [/\b\d+\.\d s\b|\b\d+ ms\b/g, '$DURATION'],
+  [/\b0A[\w-]{17}\b/g, '$DRIVE'],
+  [/\b(?=\w*\d)(?=\w*[a-z])(?=\w*[A-Z])\w{20,}\b/g, '$ID'],
   [/\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{25,}(?![\w-])/g, '$ID'],
 ]
 

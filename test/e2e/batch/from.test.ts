@@ -92,8 +92,7 @@ describe('--from', () => {
     const input = '{"title": "a"}\n{"titel": "b"}\nnonsense\n{"title": "c"}\n'
     const result = await world.run('files insert', ['--from', '-', '--parent', folder], {input})
     expect(result.code).toBe(9)
-    expect(result.stderr).toContain('standard input, record 2')
-    expect(result.stderr).toContain('standard input, record 3')
+    expect(result.stderr).toRead()
     expect(await titles(folder)).toEqual(['a', 'c'])
   })
 
@@ -126,11 +125,11 @@ describe('--checkpoint', () => {
     const args = ['/Rest/a', '/Rest/b', '/Rest/c', '--checkpoint', checkpoint, '--verbose']
     const first = await world.run('files trash', args)
     expect(first.code).toBe(9)
-    expect(first.stderr).toContain('Run the same command again')
+    expect(first.stderr).toRead()
     await world.make('b', folder, 'b')
     const second = await world.run('files trash', args)
     expect(second.code, second.stderr).toBe(0)
-    expect(second.stderr).toMatch(/^1 done, 2 done before in /m)
+    expect(second.stderr).toRead()
     expect(await titles(folder)).toEqual([])
     const third = await world.run('files trash', args)
     expect(third.stderr).toMatch(/^0 requests/m)
@@ -193,7 +192,7 @@ describe('--checkpoint', () => {
     await world.run('files untrash', ['-', '--checkpoint', checkpoint])
     const other = await world.run('files trash', ['A', 'B', '--checkpoint', checkpoint])
     expect(other.code).toBe(2)
-    expect(other.stderr).toContain('is the checkpoint of files.untrash')
+    expect(other.stderr).toRead()
     expect((await world.run('files trash', ['A', '--checkpoint', checkpoint])).code).toBe(2)
     const none = world.file('none.checkpoint', 'something else')
     const refused = await world.run('files trash', ['A', 'B', '--checkpoint', none])

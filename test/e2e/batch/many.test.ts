@@ -90,10 +90,10 @@ describe('several words', () => {
     const result = await world.run('files trash', ['/gone', id!, 'B'.repeat(33)])
     expect(result.code).toBe(9)
     const lines = result.stderr.trimEnd().split('\n')
-    expect(lines[0]).toMatch(/^Failed: \/gone: .*There is no "gone"/)
+    expect(lines[0]).toRead()
     expect(lines[1]).toMatch(/^Failed: B{33}: /)
-    expect(lines[2]).toMatch(/^1 done, 2 failed in /)
-    expect(lines[3]).toContain('2 of 3 things failed')
+    expect(lines[2]).toRead()
+    expect(lines[3]).toRead()
     expect(await isTrashed(id!)).toBe(true)
   })
 
@@ -109,7 +109,7 @@ describe('several words', () => {
     const args = ['/gone', ...ids, '--fail-fast', '--concurrency', '1']
     const result = await world.run('files trash', args)
     expect(result.code).toBe(9)
-    expect(result.stderr).toMatch(/^Stopped at the first failure: .*3 not begun/m)
+    expect(result.stderr).toRead()
     expect((await world.run('files trash', [...ids, '--concurrency', '0'])).code).toBe(2)
     expect(await counted('files trash', [...ids, '--concurrency', '1'])).toMatchObject({code: 0})
   })
@@ -171,7 +171,7 @@ describe('local files', () => {
     expect(readdirSync(target)).toEqual(['same.txt'])
     const forced = await world.run('files get', [...ids, '-o', target, '--force'])
     expect(forced.stderr).toMatch(/2 of 3 things failed/)
-    expect(forced.stderr).toContain('Another of these files goes to')
+    expect(forced.stderr).toRead()
     const renamed = await world.run('files get', [
       ...[...ids, '-o', target],
       ...['--if-exists', 'rename'],
@@ -237,8 +237,7 @@ describe('the lines of standard input', () => {
     ].join('\n')
     const result = await world.run('files trash', ['-'], {input})
     expect(result.code).toBe(9)
-    expect(result.stderr).toContain('permission, whose id names no file')
-    expect(result.stderr).toContain('none of fileId, id, path')
+    expect(result.stderr).toRead()
     expect(await isTrashed(id!)).toBe(true)
   })
 

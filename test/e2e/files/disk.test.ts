@@ -59,7 +59,7 @@ describe('a disk that is full', () => {
     const args = [large, '--download', target]
     const full = await world.run('files get', args)
     expect(full.code).toBe(1)
-    expect(full.stderr).toContain(`${target} cannot be written: the disk is full.`)
+    expect(full.stderr).toRead()
     // What has come is kept for the next run, under a name of its own.
     expect(files(path)).toEqual([expect.stringMatching(/^\.large\.bin\.\w+\.part$/)])
     remount(path, 'size=16m')
@@ -74,7 +74,7 @@ describe('a disk that is full', () => {
     const path = disk('full-small', 'size=512k')
     const full = await world.run('files get', [small, '--download', path])
     expect(full.code).toBe(1)
-    expect(full.stderr).toContain('small.bin cannot be written: the disk is full.')
+    expect(full.stderr).toRead()
     expect(files(path)).toEqual([])
   })
 
@@ -82,8 +82,7 @@ describe('a disk that is full', () => {
     const path = disk('full-pull', 'size=4m')
     const full = await world.run('pull', ['/tree/', path])
     expect(full.code).toBe(1)
-    expect(full.stderr).toContain('the disk is full')
-    expect(full.stderr).toContain('the same command does the rest')
+    expect(full.stderr).toRead()
     expect(existsSync(join(path, 'large.bin'))).toBe(false)
     remount(path, 'size=16m')
     const {created, unchanged, failed} = await world.drv('pull', '/tree/', path)
@@ -101,7 +100,7 @@ describe('a disk that is full', () => {
     let stderr = ''
     child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk))
     expect(await new Promise(settle => child.once('close', settle))).toBe(1)
-    expect(stderr).toBe('Error: The output cannot be written: the disk is full.\n')
+    expect(stderr).toRead()
   })
 
   test.each([
@@ -144,11 +143,11 @@ describe('no permission', () => {
     for (const id of [large, small]) {
       const refused = await world.run('files get', [id, '--download', join(path, 'x')])
       expect(refused.code).toBe(1)
-      expect(refused.stderr).toContain(`You may not write in ${path}.`)
+      expect(refused.stderr).toRead()
     }
     const pulled = await world.run('pull', ['/tree/', path])
     expect(pulled.code).toBe(1)
-    expect(pulled.stderr).toContain(`You may not write in ${path}.`)
+    expect(pulled.stderr).toRead()
     expect(state()).toEqual([])
   })
 })

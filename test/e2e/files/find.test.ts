@@ -123,23 +123,19 @@ test('what it finds can be put into the trash by another command', async () => {
 
 test('says how many records were read for it, unless --quiet', async () => {
   const {stderr} = await world.run('find --larger 4K')
-  expect(stderr).toMatch(/^\d+ records read to find 1\.\n$/)
+  expect(stderr).toRead()
   expect((await world.run('find --larger 4K -q')).stderr).toBe('')
 })
 
 test('says what to write where a name is only a part', async () => {
   const {code, stderr} = await world.run('find --name report')
   expect(code).toBe(0)
-  expect(stderr).toBe(
-    "Nothing was found. --name is a whole name: for a part of it write --name '*report*'.\n",
-  )
+  expect(stderr).toRead()
 })
 
 test('--dry-run tells the search', async () => {
   const {stdout} = await world.run('find --name q* --type pdf --dry-run')
-  expect(stdout).toBe(
-    "files.list\ttrashed = false and title contains 'q' and mimeType contains 'application/pdf'\n",
-  )
+  expect(stdout).toRead()
 })
 
 test.each([
@@ -158,7 +154,7 @@ test.each([
 test('a file is no folder to look into', async () => {
   const {code, stderr} = await world.run('find /copy.txt')
   expect(code).toBe(1)
-  expect(stderr).toContain('/copy.txt is a file, not a folder.')
+  expect(stderr).toRead()
 })
 
 describe('at a terminal', () => {

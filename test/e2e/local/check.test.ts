@@ -25,28 +25,26 @@ test('cut content is told at once, found by a check, and sound again once it is 
 
   const missing = await check()
   expect(missing).toMatchObject({code: 1, stdout: ''})
-  expect(missing.stderr).toMatch(/^Error: There is no data of the service in .*drv\.db is missing/)
+  expect(missing.stderr).toRead()
   expect(existsSync(data)).toBe(false)
 
   const {id} = (await drv('files', 'insert', source, '--json')).json()
   const sound = await check('--json')
   expect(sound).toMatchObject({code: 0, stdout: '[]\n'})
-  expect(sound.stderr).toMatch(/1 content of 97\.7 KiB in .* all sound/)
+  expect(sound.stderr).toRead()
 
   const [name] = readdirSync(join(data, 'content'))
   truncateSync(join(data, 'content', name!), 500)
   const got = await drv('files', 'get', id, '--download', target, '--verbose')
   expect(got.code).toBe(11)
-  expect(got.stderr).toMatch(/^Error: The content is damaged .*\nTrying again does not help/m)
+  expect(got.stderr).toRead()
   expect(got.stderr).toMatch(/^2 requests in /m)
   expect(existsSync(target)).toBe(false)
 
   const found = await check()
   expect(found.code).toBe(11)
-  expect(found.stdout).toBe(
-    `damaged\tcontent/${name}\tIt has 500 bytes instead of 100000.\t["${id}"]\t["a.txt"]\n`,
-  )
-  expect(found.stderr).toMatch(/^Error: Not all contents in .* are sound: 1 damaged\.$/m)
+  expect(found.stdout).toRead()
+  expect(found.stderr).toRead()
   expect((await check('--format', 'ndjson')).json()).toMatchObject({
     what: 'damaged',
     files: [{id, title: 'a.txt'}],

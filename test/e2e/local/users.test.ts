@@ -36,27 +36,27 @@ test('a user is deleted with all that is theirs, once it is asked for', async ()
 
   const unasked = await local('user delete', 'ada')
   expect(unasked).toMatchObject({code: 2, stdout: ''})
-  expect(unasked.stderr).toMatch(/nobody can be asked here\.\nAdd --yes\.\n$/)
+  expect(unasked.stderr).toRead()
   const unknown = await local('user delete', 'nobody', '--yes')
   expect(unknown).toMatchObject({code: 5, stdout: ''})
-  expect(unknown.stderr).toMatch(/^Error: There is no user nobody\./)
+  expect(unknown.stderr).toRead()
 
   const share = `drv permissions insert ${drive} --type user --value bob@example.com --quiet --role`
   expect((await asAda(`${share} writer`)).code).toBe(0)
   const refused = await local('user delete', 'ada', '--yes')
   expect(refused).toMatchObject({code: 12, stdout: ''})
   expect(refused.stderr).toContain(`"Hers" (${drive})`)
-  expect(refused.stderr).toContain('drv permissions insert')
+  expect(refused.stderr).toRead()
   expect(await logins()).toEqual(['bob', 'ada', 'local'])
   expect((await asAda(`${share} organizer`)).code).toBe(0)
 
   const done = await local('user delete', 'ada', '--yes')
   expect(done).toMatchObject({code: 0, stdout: ''})
-  expect(done.stderr).toBe('Deleted: the user ada with 1 item of 0 B.\n')
+  expect(done.stderr).toRead()
   expect(await logins()).toEqual(['bob', 'local'])
   const json = await local('user delete', 'bob', '--yes', '--json')
   expect(json).toMatchObject({code: 0, stdout: '{}\n'})
-  expect(json.stderr).toBe('Deleted: the user bob with the shared drive "Hers".\n')
+  expect(json.stderr).toRead()
 })
 
 test.skipIf(missingTerminal)('at a terminal a no keeps the user', async () => {

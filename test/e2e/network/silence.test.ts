@@ -75,9 +75,7 @@ describe('--timeout ends, and names what was waited for,', () => {
     })
     const {code, stderr} = await drv(line, '--timeout', PATIENCE)
     expect(code).toBe(8)
-    expect(stderr).toContain(
-      `No result within ${PATIENCE} s: drv waited for the proxy http://${proxy}, which HTTPS_PROXY names.\n`,
-    )
+    expect(stderr).toRead()
     expect(stderr).not.toMatch(/very-secret|files\.example/)
   })
 })
@@ -92,7 +90,7 @@ test.each([
   onTestFinished(() => void child.stdin.destroy())
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
   expect(code).toBe(8)
-  expect(stderr).toContain('No result within 1.5 s: drv waited for standard input.\n')
+  expect(stderr).toRead()
 })
 
 describe('--verbose', () => {
@@ -122,7 +120,7 @@ describe('--verbose', () => {
     env.DRV_BASE_URL = 'http://127.0.0.1:9'
     const {code, stderr} = await drv('about get --verbose')
     expect(code).toBe(8)
-    expect(stderr).toMatch(/^GET http:\/\/127\.0\.0\.1:9\/\S+ no answer \(\d+ ms\)\nError: /)
+    expect(stderr).toRead()
   })
 
   test('is not needed to hear nothing', async () => {

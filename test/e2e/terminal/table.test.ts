@@ -68,7 +68,7 @@ describe('at a terminal', () => {
 
   test('what is said beside the results comes after the pager', async () => {
     const text = await seen([...list, '--max-results', '12'], pager, {rows: 10})
-    expect(text).toMatch(/\nread:[^\n]*\nThere are more results: [^\n]*\n$/)
+    expect(text).toRead()
   })
 
   test('less is left with q', async () => {

@@ -34,7 +34,7 @@ test('DRV_FORMAT and DRV_JSON choose the format, of errors too', async () => {
   expect(JSON.parse(failed.stderr).error.exit).toBe(5)
   const wrong = await world.run('files list', [], {env: {DRV_FORMAT: 'xml'}})
   expect(wrong.code).toBe(2)
-  expect(wrong.stderr).toContain('The variable DRV_FORMAT must be one of')
+  expect(wrong.stderr).toRead()
 })
 
 test('global flags stand before the words, too', async () => {

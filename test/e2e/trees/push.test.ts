@@ -138,7 +138,7 @@ test('--dry-run says what would fail, and that nothing was done', async () => {
   const source = plant(join(folder, 'clash'), {'caf\u00e9': '1', 'cafe\u0301': '2'})
   const result = await run('push', [`${source}/`, top, '--dry-run'])
   expect(result.code).toBe(9)
-  expect(result.stderr).toContain('would fail. Nothing was done.')
+  expect(result.stderr).toRead()
 })
 
 test('two at once send each file once, and both end well', async () => {
@@ -277,8 +277,7 @@ test('Ctrl-C leaves a state from which the same command does only what is left',
   const when = () => written().join() !== others.join()
   const {code, stderr} = await run('push', [`${source}/`, top], {ending: {signal: 'SIGINT', when}})
   expect(code).toBe(130)
-  expect(stderr).toContain('the same command does the rest')
-  expect(stderr).toContain('Run the same command again: it does only what is left.')
+  expect(stderr).toRead()
   const before = Object.keys(await remoteTree(top)).length
   expect(before).toBeLessThan(400)
   const {created, unchanged} = await drv('push', `${source}/`, top)
@@ -297,7 +296,7 @@ test('a token that is refused on the way ends everything at once', async () => {
   try {
     const result = await strict.run('push', [`${many('strict', 400)}/`, '/'])
     expect(result.code).toBe(4)
-    expect(result.stderr).toContain('the same command does the rest')
+    expect(result.stderr).toRead()
     // This machine holds the token back for a while: look from elsewhere.
     const elsewhere = {XDG_STATE_HOME: join(strict.folder, 'elsewhere')}
     const list = await strict.run('files list', ['--all', '--json'], {env: elsewhere})

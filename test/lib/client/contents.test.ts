@@ -76,7 +76,7 @@ describe('uploads', () => {
     const {client} = await recorder()
     const call = client().call('files.insert', {params: {}, upload: {open: bytes('hello'), size}})
     await expect(call).rejects.toThrow(InputError)
-    await expect(call).rejects.toThrow('The content changed while it was sent')
+    await expect(call).rejects.toRead()
   })
 
   test('an error of the content itself stays what it is', async () => {
@@ -212,7 +212,7 @@ test('a service that does not answer at all is given up', async () => {
   stopTimers()
   const client = await clientsOf(() => undefined)
   const call = client(50).call('about.get', {params: {}})
-  await expect(passTime(call)).rejects.toThrow('did not answer in time')
+  await expect(passTime(call)).rejects.toRead()
 })
 
 test('a request that is given up before it is on its way is not sent', async () => {

@@ -63,6 +63,6 @@ test.each([[[null]], [{0: {name: 'Notes'}}], ['Notes']])(
     async function* pages() {
       yield {items}
     }
-    await expect(onlyDriveNamed(pages(), 'Notes')).rejects.toThrow('else than records in a list')
+    await expect(onlyDriveNamed(pages(), 'Notes')).rejects.toRead()
   },
 )

@@ -17,14 +17,12 @@ describe('how many values an answer may have', () => {
     ['levels', '[', 700_001],
   ])('%s', (_, piece, count) => {
     const text = `{"items":[${piece.repeat(count)}`.padEnd(5_242_881)
-    expect(() => checkValues(text, URL)).toThrow(
-      'drive.example.com sent an answer of more than 700000 values, which no answer of this service needs. Ask for less at once',
-    )
+    expect(() => checkValues(text, URL)).toRead()
   })
 
   test('of a text that is not long only lists and objects', () => {
     const text = (piece: string) => `[${piece.repeat(700_001)}`
-    expect(() => checkValues(text('[]'), URL)).toThrow('more than 700000 values')
+    expect(() => checkValues(text('[]'), URL)).toRead()
     expect(() => checkValues(text('1,'), URL)).not.toThrow()
   })
 
@@ -81,7 +79,5 @@ test.each([
     more()
   })
   const client = createClient({baseUrl, token: async () => 'token'})
-  await expect(client.call('files.list', {params: {}})).rejects.toThrow(
-    'sent an answer of more than 16777216 bytes, which no answer of this service needs',
-  )
+  await expect(client.call('files.list', {params: {}})).rejects.toRead()
 })

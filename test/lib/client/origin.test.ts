@@ -76,9 +76,7 @@ describe.each(requests)('%s', (_, work) => {
       response.writeHead(status, {location: `${other}/drive`}).end()
     })
     await expect(work(client)).rejects.toThrow(ProtocolError)
-    await expect(work(client)).rejects.toThrow(
-      `sends requests on to ${other} (status ${status}). drv does not follow`,
-    )
+    await expect(work(client)).rejects.toRead()
     expect(connections).toBe(0)
   })
 })
@@ -143,9 +141,7 @@ describe('the address of a new session', () => {
   }
 
   test('elsewhere is refused, and told', async () => {
-    await expect(start(() => `${other}/upload?upload_id=a`)).rejects.toThrow(
-      `sends requests on to ${other} (status 200). drv does not follow, so that your content goes nowhere else.`,
-    )
+    await expect(start(() => `${other}/upload?upload_id=a`)).rejects.toRead()
     await expect(start(() => `//${new URL(other).host}/upload`)).rejects.toThrow(ProtocolError)
     expect(connections).toBe(0)
   })
@@ -194,7 +190,7 @@ describe('a base address with a path', () => {
         response.setHeader('location', location).end('{}')
       })
       const session = await client.uploads.start('files.insert', {params: {}, upload: content()})
-      await expect(client.uploads.status(session, 1024)).rejects.toThrow(/drv sends nothing there/)
+      await expect(client.uploads.status(session, 1024)).rejects.toRead()
       await expect(client.uploads.cancel(session)).rejects.toThrow(ProtocolError)
       expect(urls).toEqual(['/tenant/a/upload/drive/v2/files?uploadType=resumable'])
     },
@@ -205,9 +201,7 @@ test.each([301, 302, 303, 307, 308])('a sign-in that is redirected by %i', async
   const {url} = await serve((_, response) => {
     response.writeHead(status, {location: `${other}/login`}).end()
   })
-  await expect(createPost({authUrl: url})('/login/device/code', {})).rejects.toThrow(
-    `sends requests on to ${other} (status ${status})`,
-  )
+  await expect(createPost({authUrl: url})('/login/device/code', {})).rejects.toRead()
   expect(connections).toBe(0)
 })
 

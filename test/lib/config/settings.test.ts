@@ -181,9 +181,7 @@ describe('resolveSettings', () => {
 
   test('refuses a client ID of a profile that would bend an address, and says whose it is', () => {
     const config = {profiles: {local: {clientId: '../x'}}}
-    expect(() => resolveSettings({flags: {}, env: {}, config})).toThrow(
-      /^clientId of profile "local" must not be "\.\.\/x": .* Give it the client ID of an app\.$/,
-    )
+    expect(() => resolveSettings({flags: {}, env: {}, config})).toRead()
   })
 
   test.each([

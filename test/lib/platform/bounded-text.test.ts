@@ -28,5 +28,5 @@ test('what has no end is left where there is too much of it', async () => {
   await expect(boundedText(stream)).rejects.toThrow(TooLongError)
   expect(source.given).toBeLessThan(LONGEST_TEXT * 1.5)
   expect(stream.destroyed).toBe(true)
-  await expect(boundedText(endless().stream)).rejects.toThrow('it is longer than 16 MiB')
+  await expect(boundedText(endless().stream)).rejects.toRead()
 })

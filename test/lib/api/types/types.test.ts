@@ -96,9 +96,7 @@ test.each(Object.entries(surroundings))(
 describe('the text', () => {
   test('begins with what it was made from, and is the same each time', () => {
     const text = typesModule(builtIn)
-    expect(text.split('\n')[0]).toBe(
-      `// Made by \`drv api types\` from drive:v2, revision ${description.revision}.`,
-    )
+    expect(text.split('\n')[0]).toRead()
     expect(typesModule(readDocument(JSON.parse(JSON.stringify(description))))).toBe(text)
   })
 
@@ -219,7 +217,7 @@ test.each([
   ['the same ones to all others', numbers(2400).map(at => (at % 2 ? 'x/{a}' : `x/k${at}`))],
 ])('paths that lead %s are refused, and do not fill the memory', (_, paths) => {
   const document = withPaths(paths)
-  expect(() => typesModule(document)).toThrow('too many paths that lead to each other')
+  expect(() => typesModule(document)).toRead()
 })
 
 test('references in a long row, and names that are all alike, take no longer than others', () => {

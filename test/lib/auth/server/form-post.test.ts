@@ -29,19 +29,13 @@ test('sends a form and asks for JSON', async () => {
 test('never follows, and never reads without end', async () => {
   const post = createPost({authUrl: AUTH})
   nock(AUTH).post('/x').reply(307, '', {Location: 'https://evil.example/'})
-  await expect(post('/x', {})).rejects.toThrow(
-    'The authorization service sends requests on to https://evil.example (status 307). drv does not follow, so that your sign-in goes nowhere else. If that is the right place, set DRV_AUTH_URL to it.',
-  )
+  await expect(post('/x', {})).rejects.toRead()
   nock(AUTH)
     .post('/x')
     .reply(302, '', {Location: `${AUTH}/x`})
-  await expect(post('/x', {})).rejects.toThrow(
-    'The authorization service sends requests back to where they were sent (status 302)',
-  )
+  await expect(post('/x', {})).rejects.toRead()
   nock(AUTH).post('/x').reply(304)
-  await expect(post('/x', {})).rejects.toThrow(
-    'The authorization service answered with status 304, which means nothing here.',
-  )
+  await expect(post('/x', {})).rejects.toRead()
   nock(AUTH).post('/x').reply(200, 'a'.repeat(100_000))
   await expect(post('/x', {})).rejects.toThrow(ProtocolError)
   nock(AUTH)
@@ -96,6 +90,6 @@ test.each(['drives', 'constructor', 'read:user', 'https://', 'https://a.example/
   'no scope %s',
   name => {
     expect(() => scopesToRequest(['drive', name])).toThrow(UnknownScope)
-    expect(() => scopesToRequest(['drive', name])).toThrow(`There is no scope "${name}".`)
+    expect(() => scopesToRequest(['drive', name])).toRead()
   },
 )

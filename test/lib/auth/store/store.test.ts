@@ -93,7 +93,7 @@ describe('the keychain', () => {
 
   test('that is not even installed', async () => {
     const store = keychainStore(() => Promise.reject(new Error('Cannot find native binding')))
-    await expect(store.getPassword('drv', 'a')).rejects.toThrow('no keychain that works here')
+    await expect(store.getPassword('drv', 'a')).rejects.toRead()
   })
 
   test('is tried out by a secret of its own, once it has answered and may be written to', async () => {
@@ -130,7 +130,7 @@ describe('the keychain', () => {
       {ask: 'try', service: 'drv', account: 'a'},
       {...library, Entry: bestEffortJournal},
     )
-    await expect(trial).rejects.toThrow('loses what it is given')
+    await expect(trial).rejects.toRead()
     expect([...kept]).toEqual([])
   })
 
@@ -183,7 +183,7 @@ describe('the file store', () => {
     await store.setPassword('drv', 'a', 'secret')
     const [name] = await readdir(place)
     await writeFile(join(place, name!), text)
-    await expect(store.getPassword('drv', 'a')).rejects.toThrow('is damaged')
+    await expect(store.getPassword('drv', 'a')).rejects.toRead()
     expect(await store.deletePassword('drv', 'a')).toBe(true)
   })
 
@@ -255,9 +255,7 @@ describe('keepToken', () => {
   test('a store that loses the token is no success', async () => {
     const bestEffortJournal = {...open(), getPassword: async () => null}
     const keeping = {settings: SETTINGS, openStore: () => bestEffortJournal, directory}
-    await expect(storeToken(keeping, {store: 'keychain'}, 'secret')).rejects.toThrow(
-      'did not come back',
-    )
+    await expect(storeToken(keeping, {store: 'keychain'}, 'secret')).rejects.toRead()
     expect(await readConfig(directory)).toEqual({profiles: {}})
   })
 
@@ -354,6 +352,6 @@ describe('createSession', () => {
       binding: 'local',
     }
     const session = createSession({settings, openStore: () => fileStore(directory)})
-    await expect(session.token()).rejects.toThrow('Not signed in to the local service')
+    await expect(session.token()).rejects.toRead()
   })
 })

@@ -41,15 +41,12 @@ test('the overview is the document, and names all that is in it', () => {
   for (const {operationId} of operations) expect(shown).toContain(operationId)
   for (const id of Object.keys(description.schemas)) expect(shown).toContain(id)
   for (const name of Object.keys(description.parameters)) expect(shown).toContain(name)
-  expect(shown).toMatch(/^File storage API v2: 57 methods, 35 records, 10 scopes, 11 common param/)
-  expect(shown).toMatch(/\nFrom the description built into drv\n$/)
+  expect(shown).toRead()
 })
 
 test('the overview of another service has all it says of itself', () => {
   const shown = all(foreign).text(80)
-  expect(shown).toMatch(
-    /^Shelves \[2J 31m v3: 3 methods, 7 records, 2 scopes, 1 common parameter\n/,
-  )
+  expect(shown).toRead()
   expect(shown).toContain('First line. Second line.')
   for (const line of [
     /^Name +shelf:v3$/m,
@@ -187,12 +184,8 @@ From shelf.json
   })
 
   test('explains on lines of its own only what does not fit beside', () => {
-    expect(named('files.trash').text(Infinity)).toMatch(
-      /^fileId +string +in the path, required +ID of the file or folder\.$/m,
-    )
-    expect(named('files.trash').text(60)).toMatch(
-      /^fileId +string +in the path, required\n {4}ID of the file or folder\.\n\S/m,
-    )
+    expect(named('files.trash').text(Infinity)).toRead()
+    expect(named('files.trash').text(60)).toRead()
   })
 })
 

@@ -164,7 +164,7 @@ describe('a service', () => {
     expect(document).toMatchObject({revision: description.revision, rootUrl: `${BASE}/`})
     expect(notes).toHaveLength(1)
     expect(notes[0]).toMatch(why)
-    expect(notes[0]).toMatch(/ This goes by the description built into drv\.$/)
+    expect(notes[0]).toRead()
   })
 
   test.each(failures.slice(0, -1))(
@@ -177,9 +177,7 @@ describe('a service', () => {
       expect(document.revision).toBe('20990101')
       expect(notes).toHaveLength(1)
       expect(notes[0]).toMatch(why)
-      expect(notes[0]).toContain(
-        `goes by the description kept from https://files.example.com${FIRST}.`,
-      )
+      expect(notes[0]).toRead()
       expect(readFileSync(kept(), 'utf8')).toContain('20990101')
     },
   )

@@ -56,7 +56,7 @@ test.each([
 })
 
 test('the fields of shared drives are their own', () => {
-  expect(told("title contains 'x'", drives)[1]).toMatch(/^What may stand there: .*name, hidden/)
+  expect(told("title contains 'x'", drives)[1]).toRead()
   expect(refusal("name contains 'x' and memberCount > 3 and hidden", drives)).toBeUndefined()
   expect(told("memberCount > '3'", drives)).toEqual([
     "'3'",

@@ -115,7 +115,7 @@ test.each([[{a: 1}], [[item('1'), null]], [['text']]])(
   'a list of %j is no list of this service',
   async items => {
     const {error, exit, stdout} = await list([], {pages: [{items}]})
-    expect(error).toBe('The service gave something else than records in a list.')
+    expect(error).toRead()
     expect(exit).toBe(8)
     expect(stdout).toBe('')
   },
@@ -131,13 +131,13 @@ test('changes end with the token to go on from', async () => {
   const changes = [{kind: 'drive#changeList', items: [], newStartPageToken: '42'}]
   const {stdout, stderr} = await outcomeOf('changes list', [], {pages: changes})
   expect(stdout).toBe('')
-  expect(stderr).toBe('The changes to come: --page-token 42.\n')
+  expect(stderr).toRead()
 })
 
 test('lists without pages have no flags for them', async () => {
   const answers = {'parents.list': {items: [item('1'), item('2')]}}
   expect((await outcomeOf('parents list', ['ID'], {answers})).stdout).toBe('1\n2\n')
-  expect((await outcomeOf('parents list', ['ID', '--all'])).error).toBe('There is no flag --all.')
+  expect((await outcomeOf('parents list', ['ID', '--all'])).error).toRead()
 })
 
 describe('columns of a selection', () => {
@@ -186,6 +186,6 @@ describe('a list of nothing', () => {
   test('has more where a page is empty and not the last', async () => {
     const more = [{items: [], nextPageToken: 't'}]
     const {stderr} = await outcomeOf('files list', ['--format', 'table'], {pages: more})
-    expect(stderr).toMatch(/^There are more results/)
+    expect(stderr).toRead()
   })
 })

@@ -190,7 +190,7 @@ describe('one record', () => {
   )
 
   test('that nothing names is refused as an ID', () => {
-    expect(() => formats.ids.record({kind: 'drive#about'}, layout)).toThrow('has no ID')
+    expect(() => formats.ids.record({kind: 'drive#about'}, layout)).toRead()
     expect(formats.ids.record({name: 'Ada'}, {...layout, columns: ['name']})).toBe('Ada\n')
   })
 })

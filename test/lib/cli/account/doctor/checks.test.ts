@@ -182,7 +182,5 @@ test('scopes', () => {
 
 test('a check on a narrow terminal: what to do stands below what was found', () => {
   const check = {name: 'token', state: 'failed', found: 'It is gone.', advice: 'Sign in.'} as const
-  expect(checkLines(check, {width: 60, color: false})).toBe(
-    `✗ token                  It is gone.\n${' '.repeat(25)}Sign in.\n`,
-  )
+  expect(checkLines(check, {width: 60, color: false})).toRead()
 })
