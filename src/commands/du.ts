@@ -1,13 +1,17 @@
+import {Flags} from '@oclif/core'
 import {verb} from '#lib/cli/run/verb.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {USAGE_COLUMNS, usageOf} from '#lib/cli/verbs/everyday/usage.js'
 import {
   depthFlag,
   depthIn,
+  humanSizesFlag,
   lookScopes,
   placeArgs,
   printRows,
   viewPlaces,
+  withSizeTexts,
 } from '#lib/cli/verbs/everyday/view-places.js'
 
 export default verb({
@@ -18,12 +22,21 @@ export default verb({
   usage: 'du [PATH...] [FLAGS]',
   examples: [
     ['See what takes the most space', 'du | sort -n'],
-    ['See a folder and two levels of it', 'du /Reports --depth 2'],
-    ['Get only the sum, in bytes', 'du /Reports --depth 0 | cut -f 1'],
+    ['See a folder and two levels of it', 'du -h -d 2 /Reports'],
+    ['Get only the sum, in bytes', 'du -s /Reports | cut -f 1'],
   ],
   args: placeArgs,
   flags: {
-    ...depthFlag('Show so many levels; 0 is the sum alone. It is 1 unless given.'),
+    ...depthFlag('Show N levels (default: 1); also --max-depth.', 'd'),
+    summarize: ranked(
+      2,
+      Flags.boolean({
+        summary: 'Show only the total of each PATH.',
+        char: 's',
+        exclusive: ['depth'],
+      }),
+    ),
+    ...humanSizesFlag,
     ...fromFlag,
   },
   effect: 'reads',
@@ -31,10 +44,11 @@ export default verb({
   acceptedScopes: lookScopes,
   async run(given, context, printer) {
     const {flags} = given
-    const depth = depthIn(flags.depth, 0, 1)
+    const depth = flags.summarize ? 0 : depthIn(flags.depth, 0, 1)
     const fields = {columns: [], asked: ['id', 'title', 'mimeType', 'fileSize']}
     await viewPlaces(given, context, printer, {fields, depth: Infinity}, async seen => {
-      const rows = seen.flatMap(one => (one.kind === 'error' ? [] : usageOf(one, depth)))
+      const all = seen.flatMap(one => (one.kind === 'error' ? [] : usageOf(one, depth)))
+      const rows = flags['human-readable'] ? withSizeTexts(all, 'size', printer) : all
       await printRows(rows, {columns: USAGE_COLUMNS, name: 'usage'}, context, printer)
     })
   },

@@ -1,5 +1,6 @@
 import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
+import {PATH_COLUMN} from '#lib/cli/output/columns-flag.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
@@ -8,13 +9,16 @@ import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
 import {type Section, sectionsOf} from '#lib/cli/verbs/everyday/list-places.js'
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {limitIn, orderOf, sortFlags} from '#lib/cli/verbs/everyday/sorting.js'
 import {
   fileColumns,
+  humanSizesFlag,
   lookScopes,
   placeArgs,
   printRows,
   type RowsOptions,
   viewPlaces,
+  withSizeTexts,
 } from '#lib/cli/verbs/everyday/view-places.js'
 
 export default verb({
@@ -22,19 +26,31 @@ export default verb({
   summary: 'List what is in folders.',
   description: [
     'PATH is a file or folder: a path such as /Reports or drive:Finance/2026, a link, or an ID. Without one it is the top of My Drive; drive: lists the shared drives, trash: what is in the trash, and shared: what others share with you. A file is listed itself.',
-    'Names are in the order in which people count, so that q2 comes before q10. At a terminal the names of folders end with a slash. A pipe gets a row for each thing: path, media type, size, time of change and ID.',
+    'Names are in the order in which people count, so that q2 comes before q10; -t, -S and --sort change that. At a terminal the names of folders end with a slash. A pipe gets a row for each thing: path, media type, size, time of change and ID.',
   ].join('\n\n'),
   usage: 'ls [PATH...] [FLAGS]',
   examples: [
     ['List what is at the top of My Drive', 'ls'],
     ['List a folder, with owners and IDs', 'ls -l /Reports'],
     ['List all that lies below a folder, one path a line', 'ls -R /Reports | cut -f 1'],
-    ['List the shared drives', 'ls drive:'],
+    ['List the five files that changed last', 'ls -t --limit 5 /Reports'],
     ['List a folder of a shared drive', 'ls drive:Finance/2026'],
   ],
   args: placeArgs,
   flags: {
     ...fromFlag,
+    ...sortFlags,
+    'by-time': ranked(5, Flags.boolean({summary: 'Sort by time, newest first.', char: 't'})),
+    'by-size': ranked(6, Flags.boolean({summary: 'Sort by size, largest first.', char: 'S'})),
+    directory: ranked(
+      9,
+      Flags.boolean({summary: 'List folders themselves, not what is in them.', char: 'd'}),
+    ),
+    names: ranked(
+      10,
+      Flags.boolean({summary: 'Print only names, one a line; in a pipe paths.', char: '1' as 'a'}),
+    ),
+    ...humanSizesFlag,
     long: ranked(
       2,
       Flags.boolean({summary: 'Show owners, what is shared, and IDs too.', char: 'l'}),
@@ -49,19 +65,52 @@ export default verb({
   acceptedScopes: lookScopes,
   async run(given, context, printer) {
     const {flags} = given
-    const fields = rowFieldsFor({columns: context.options.columns, isLong: flags.long})
-    const depth = flags.recursive ? Infinity : 1
-    const how = {columns: fields.columns, name: flags.long ? 'file in full' : 'file'} as const
-    await viewPlaces(given, context, printer, {fields, depth}, async seen => {
-      const {files, sections} = sectionsOf(seen)
+    const sort = flags['by-size'] ? 'size' : flags['by-time'] ? 'modified' : flags.sort
+    const isSorted = sort !== undefined || flags.reverse
+    const {compare, asks} = orderOf({...flags, sort})
+    const limit = limitIn(flags)
+    const {columns} = context.options
+    const fields = rowFieldsFor({columns, isLong: flags.long, hidden: asks})
+    const depth = flags.directory ? 0 : flags.recursive ? Infinity : 1
+    const how = {
+      columns: flags.names ? [PATH_COLUMN] : fields.columns,
+      name: flags.long ? 'file in full' : 'file',
+      isNames: flags.names && !columns,
+    } as const
+    await viewPlaces(given, context, printer, {fields, depth, compare}, async seen => {
+      const found = sectionsOf(seen)
+      const named = isSorted ? [...found.files].sort(compare) : found.files
+      const {files, sections} = firstOf({files: named, sections: found.sections}, limit)
       if (printer.output.isForPeople) {
-        await printSections(files, sections, {hasHeads: seen.length > 1, how}, context, printer)
+        const hasHeads = found.sections.length > 1 || seen.length > 1
+        await printSections(files, sections, {hasHeads, how}, context, printer)
       } else {
-        await printRows([...files, ...sections.flatMap(({rows}) => rows)], how, context, printer)
+        const all = [...files, ...sections.flatMap(({rows}) => rows)]
+        const rows = flags['human-readable'] ? withSizeTexts(all, 'fileSize', printer) : all
+        await printRows(rows, how, context, printer)
       }
     })
   },
 })
+
+interface Found {
+  readonly files: readonly Row[]
+  readonly sections: readonly Section[]
+}
+
+/** The first rows, and the sections that have any of them. */
+function firstOf({files, sections}: Found, limit: number): Found {
+  if (limit === Infinity) return {files, sections}
+  let left = limit - files.length
+  const first = sections.map(({head, rows}) => {
+    const some = rows.slice(0, Math.max(left, 0))
+    left -= some.length
+    return {head, rows: some}
+  })
+  const isShown = ({rows}: Section, index: number) =>
+    rows.length > 0 || sections[index]!.rows.length === 0
+  return {files: files.slice(0, limit), sections: first.filter(isShown)}
+}
 
 /** Files that were named, and then each folder below its name, where there is more than one. */
 async function printSections(

@@ -1,8 +1,9 @@
+import {refuseEmbedded} from '#lib/cli/context/embedded-service.js'
 import {checkOneReader, withSeveral} from '#lib/cli/input/items/several.js'
 import {fileArg, openInBrowser} from '#lib/cli/input/names/links.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {verb} from '#lib/cli/run/verb.js'
-import {fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {filesOf, fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 
 export default verb({
   everyDay: 13,
@@ -20,8 +21,9 @@ export default verb({
   columns: ['alternateLink'],
   async run(given, context, printer) {
     checkOneReader(given)
+    await refuseEmbedded(context)
     const {from} = given.flags
-    const words = await wordsOf(context, {words: given.args.file_id, from})
+    const words = await filesOf(context, {words: given.args.file_id, from})
     if (await printer.preview('open in a browser', ...words)) return
     const opened: Row[] = []
     for (const word of words) {

@@ -2,7 +2,7 @@ import {Args, Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import {refuseDelete} from '#lib/cli/guard/confirm-destroying.js'
 import type {Values} from '#lib/cli/input/call-input.js'
-import {readRemotePath} from '#lib/cli/input/names/lookups.js'
+import {remotePathsOf} from '#lib/cli/input/names/globs.js'
 import {PREVIEW_COLUMNS} from '#lib/cli/run/preview.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
@@ -17,7 +17,7 @@ export default verb({
   everyDay: 16,
   summary: 'Download files and whole folders; what is here already is skipped.',
   description: [
-    'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, made where there is none, or - to write one file to standard output. A folder is put into it under its own name; with a slash at its end, what is in it.',
+    'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, created if missing; for a single file also its new name; or - to write to standard output. A folder is put into LOCAL under its own name; with a slash at its end, its contents.',
     'Files of the same size and MD5 are skipped, others of the same name are replaced. Editor documents are left out unless --export names formats for them, and shortcuts always; a document that has not changed since is not exported again, and a copy of one stays, whatever else goes. Characters that a file name cannot hold get stand-ins, such as ／ for a slash, and files of the same title get numbers; `drv push` leads them back to the same files.',
     'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
   ].join('\n\n'),
@@ -25,6 +25,7 @@ export default verb({
   examples: [
     ['Download a folder into another', 'pull /Reports/2026 backup'],
     ['Download what is in a folder', 'pull /Reports/2026/ backup/reports'],
+    ['Download a file under another name', 'pull /Reports/2026/q3.csv third-quarter.csv'],
     ['Write a file to standard output', 'pull /Reports/2026/q3.csv -'],
     ['See what would be done', 'pull /Reports/2026/ backup/reports --delete --dry-run'],
   ],
@@ -36,7 +37,8 @@ export default verb({
       ignoreStdin: true,
     }),
     local: Args.string({
-      description: 'Folder to put them into; - for standard output.',
+      description:
+        'Folder to put them into, or the new name of a single file; - for standard output.',
       required: true,
       ignoreStdin: true,
     }),
@@ -56,7 +58,7 @@ export default verb({
   columns: treeColumns,
   async run({args, flags}, context, printer) {
     refuseDelete(context, flags)
-    const places = [args.remote].flat().map(readRemotePath)
+    const places = await remotePathsOf(context, [args.remote].flat())
     const formats = await formatsOf(flags.export)
     if (args.local === '-') return pullToStdout(places, formats, flags, context, printer)
     await pullTree(context, printer, {places, to: args.local, formats}, flags)

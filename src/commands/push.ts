@@ -10,7 +10,7 @@ export default verb({
   everyDay: 15,
   summary: 'Upload files and whole folders; what is there already is skipped.',
   description: [
-    'REMOTE is a folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. Folders of a path that are not there are made. A folder is put into REMOTE under its own name; with a slash at its end, what is in it.',
+    'REMOTE is a folder (a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID), or for a single file its new name: /Reports/q4.pdf. A file that exists gets new content. Missing folders of a path are created. A folder is put into REMOTE under its own name; with a slash at its end, its contents.',
     'Files of the same size and MD5 are skipped, others of the same name get new content. Links are left out.',
     'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
   ].join('\n\n'),
@@ -18,7 +18,8 @@ export default verb({
   examples: [
     ['Upload a folder into another', 'push photos /Archive'],
     ['Upload what is in a folder', 'push photos/ /Archive/photos'],
-    ['See what would be done', 'push photos/ /Archive/photos --delete --dry-run'],
+    ['Upload a file under another name', 'push report.pdf /Reports/q4.pdf'],
+    ['Upload what another program writes', '$ date | drv push - /Reports/date.txt'],
     [
       'Put what is not here into the trash, too, without a question',
       'push photos/ /Archive/photos --delete --yes',
@@ -26,19 +27,25 @@ export default verb({
   ],
   args: {
     local: Args.string({
-      description: 'Files and folders to upload.',
+      description: 'Files and folders to upload; - for standard input.',
       required: true,
       multiple: true,
       ignoreStdin: true,
     }),
     remote: Args.string({
-      description: 'Folder to put them into: a path, a link or an ID.',
+      description: 'Folder to put them into, or the new name of a single file.',
       required: true,
       ignoreStdin: true,
     }),
   },
   flags: {
     ...treeFlags,
+    convert: ranked(
+      21,
+      Flags.boolean({
+        summary: 'Convert new files into editor documents where the service can.',
+      }),
+    ),
     delete: ranked(
       17,
       Flags.boolean({

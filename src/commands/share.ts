@@ -1,14 +1,18 @@
 import {Flags} from '@oclif/core'
 import {operation} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
+import {askBeforeDestroying} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
 import type {Given, Need} from '#lib/cli/input/missing-inputs.js'
+import type {Who} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
+import {yes} from '#lib/cli/run/operation-command.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {momentIn, TIME_HINT} from '#lib/cli/terminal/moment.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
-import {problemLine} from '#lib/cli/terminal/units.js'
+import {count, problemLine} from '#lib/cli/terminal/units.js'
 import {
   changeAccess,
   countWords,
@@ -23,8 +27,10 @@ import {
   accessRows,
   createOrigins,
   lookAt,
-  ROLES,
+  ROLE_WORDS,
+  roleNamed,
 } from '#lib/cli/verbs/sharing/read-access.js'
+import {reportAccess} from '#lib/cli/verbs/sharing/report.js'
 
 const WHO: Need = {
   in: 'args',
@@ -55,8 +61,8 @@ export default verb({
       'Let two people write to a folder, without a mail',
       'share /Reports ada@example.com ben@example.com --role writer --no-notify',
     ],
-    ['Let everybody with the link read it', 'share /Reports/q3.pdf anyone'],
-    ['See who has access to it', 'share /Reports/q3.pdf'],
+    ['Let everybody with the link read it', 'share /Reports/q3.pdf --public'],
+    ['See who has access to a folder and everything in it', 'share -R /Reports --format csv'],
     ['Share what a table says: file,who,role', 'share --from team.csv'],
   ],
   args: sharingArgs,
@@ -64,10 +70,34 @@ export default verb({
     role: ranked(
       11,
       Flags.string({
-        summary: 'What they may do; reader unless given.',
-        options: [...ROLES],
+        summary:
+          'Role to give (default: reader); viewer is reader, editor is writer, owner hands over.',
+        options: [...ROLE_WORDS],
       }),
     ),
+    public: ranked(
+      12,
+      Flags.boolean({summary: 'Share with everybody who has the link, as anyone does.'}),
+    ),
+    expires: ranked(
+      13,
+      Flags.string({
+        summary: 'When the access ends: 30d, 3mo, a date. For people and groups.',
+        helpValue: 'TIME',
+      }),
+    ),
+    recursive: ranked(
+      14,
+      Flags.boolean({
+        char: 'R',
+        summary: 'Show who has access to everything below the folders, too.',
+      }),
+    ),
+    report: ranked(
+      15,
+      Flags.boolean({summary: 'The same, of all of My Drive where no file is named.'}),
+    ),
+    yes,
     group: Flags.boolean({summary: 'The addresses are those of groups.'}),
     notify: Flags.boolean({
       summary: 'Have a mail sent to whoever gets access (on unless turned off).',
@@ -76,23 +106,33 @@ export default verb({
     message: Flags.string({summary: 'Your own words in that mail.', helpValue: 'TEXT'}),
     ...sharingFlags,
   },
-  effect: 'changes',
+  effect: 'may destroy',
   columns: [...new Set([...ACCESS_COLUMNS, ...CHANGE_COLUMNS])],
   acceptedScopes: operation('permissions.insert').scopes,
   beforeAsking: context => refuseChanges(context, `\`drv ${context.command}\``),
   /** Files alone are no mistake: they show who has access. */
   missing(given: Given): readonly Need[] {
-    const {files, whos} = countWords(given)
-    const {role, from} = given.flags
+    const {files, whos: named} = countWords(given)
+    const {role, from, public: isPublic, report} = given.flags
+    if (report) return []
+    const whos = isPublic ? named + 1 : named
     if (from !== undefined || whos + files === 0) {
       return from === undefined ? [FILE, WHO, ...(role === undefined ? [ROLE] : [])] : []
     }
     return [...(files === 0 ? [FILE] : []), ...(whos === 0 && isSharing(given.flags) ? [WHO] : [])]
   },
   async run(given, context, printer) {
-    const {from, role, message, notify} = given.flags
+    const {from, message, notify, report, recursive, yes: isYes} = given.flags
+    const role = given.flags.role === undefined ? undefined : roleNamed(given.flags.role)
     const isGroup = given.flags.group ?? false
-    const named = await namedOnLine(given, isGroup, context)
+    const line = await namedOnLine(given, isGroup, context, {isFileNeeded: !report})
+    const named = given.flags.public ? {...line, whos: [...line.whos, ANYONE]} : line
+    if (report || (recursive && named.whos.length === 0)) {
+      if (named.whos.length > 0 || isSharing(given.flags)) {
+        throw new UsageError('--report shows who has access, so it takes files alone.')
+      }
+      return showReport(named.files.length > 0 ? named.files : ['/'], context, printer)
+    }
     if (named.whos.length === 0 && from === undefined) {
       if (!isSharing(given.flags)) return showAccess(named.files, context, printer)
       throw new UsageError('WHO is missing: an e-mail address, @example.com or anyone.')
@@ -103,15 +143,41 @@ export default verb({
     await refuseChanges(context, '`drv share`')
     const {pairs, looked} = await readPairs(named, from, isGroup, context)
     const client = await context.client()
-    const wish = {role: role ?? 'reader', notify, message}
+    const expires = expirationOf(given.flags.expires, context.now())
+    const wish = {role: role ?? 'reader', notify, message, expires}
     const steps = sharingSteps({client, looked}, pairs, wish)
+    const inputs = steps.flatMap(step => ('call' in step ? [step.call.input] : []))
+    if (!context.options.dryRun) {
+      await askBeforeDestroying(context, {operation: 'permissions.insert', inputs, isYes})
+    }
     await changeAccess(steps, context, printer)
   },
 })
 
 /** Whether flags say how to share, so that somebody has to be named. */
-function isSharing({role, group, notify, message}: Given['flags']): boolean {
-  return [role, group, notify, message].some(flag => flag !== undefined)
+function isSharing({role, group, notify, message, expires}: Given['flags']): boolean {
+  return [role, group, notify, message, expires].some(flag => flag !== undefined)
+}
+
+const ANYONE: Who = {word: 'anyone', type: 'anyone'}
+
+/** When access ends (RFC 3339). Throws `UsageError` for what is no time to come. */
+function expirationOf(text: string | undefined, now: number): string | undefined {
+  if (text === undefined) return undefined
+  const moment = momentIn(text, now, {isAhead: true})
+  if (moment !== undefined && moment > now) return new Date(moment).toISOString()
+  throw new UsageError(`--expires takes a time to come, not "${text}".`, TIME_HINT)
+}
+
+async function showReport(
+  files: readonly string[],
+  context: Context,
+  printer: Printer,
+): Promise<void> {
+  const {rows, failed} = await reportAccess(context, files)
+  await printer.records(rows, ACCESS_COLUMNS, 'access')
+  if (failed === 0) return
+  throw new CommandError('partial', `${count(failed, 'place')} could not be read.`)
 }
 
 async function showAccess(

@@ -22,10 +22,10 @@ export default verb({
   usage: 'tree [PATH...] [FLAGS]',
   examples: [
     ['Draw a folder', 'tree /Reports'],
-    ['Draw only its first two levels', 'tree /Reports --depth 2'],
+    ['Draw only its first two levels', 'tree /Reports -L 2'],
   ],
   args: placeArgs,
-  flags: {...depthFlag('Look so many levels down.'), ...fromFlag},
+  flags: {...depthFlag('Descend at most N levels; also --max-depth.', 'L'), ...fromFlag},
   effect: 'reads',
   columns: fileColumns,
   acceptedScopes: lookScopes,

@@ -1,3 +1,4 @@
+import {refuseEmbedded} from '#lib/cli/context/embedded-service.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
 import {linkIn} from '#lib/cli/input/names/links.js'
 import {everydayCommand} from '#lib/cli/run/operation-command.js'
@@ -16,6 +17,7 @@ export default everydayCommand('files.get', {
     ],
   ],
   flags: manyFlags,
+  refuse: refuseEmbedded,
   columns: ['alternateLink'],
   settle: given => ({...given, flags: {...given.flags, fields: 'alternateLink'}}),
   async print(answer, _, {printer}, standard) {

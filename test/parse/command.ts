@@ -118,6 +118,8 @@ export async function outcomeOfClass(
       stdout: stdout.stream,
       stderr: stderr.stream,
       say: createSay(stderr.stream, {}),
+      log: createSay(stderr.stream, {}),
+      unsaid: [],
       interactive: false,
       isTerminal,
       progress: false,

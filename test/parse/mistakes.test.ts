@@ -105,8 +105,8 @@ const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
     '"labels.starred" in --body must be true or false.',
   ],
   [
-    'files insert --created-date yesterday',
-    '--created-date must be a time such as 2026-11-21T09:30:00Z, not "yesterday".',
+    'files insert --created-date someday',
+    '--created-date must be a time such as 2026-11-21T09:30:00Z, not "someday".',
   ],
   [
     'files insert --body @/nowhere/body.json',

@@ -2,20 +2,21 @@ import {Flags} from '@oclif/core'
 import {scopeCatalogue} from '#lib/api/description/scopes.js'
 import {SignInError} from '#lib/auth/errors.js'
 import {scopesToRequest} from '#lib/auth/scopes.js'
-import {checkTokenStore} from '#lib/auth/store-token.js'
+import {chooseStore} from '#lib/cli/account/choose-store.js'
 import {finishSignIn, reuseToken} from '#lib/cli/account/finish-sign-in.js'
 import {obtainToken, readToken} from '#lib/cli/account/obtain-token.js'
 import {type Emit, openSignInContext} from '#lib/cli/account/sign-in-context.js'
 import {verb} from '#lib/cli/run/verb.js'
+import type {StoreKind} from '#lib/config/config.js'
 import {safeJson} from '#lib/platform/sanitize.js'
 
 export default verb({
   summary: 'Sign in, and keep the token for later commands.',
   description:
-    'Shows a code to enter in a browser, on this machine or any other, and waits until you did. With --web the browser of this machine comes back by itself. The token is kept in the keychain of the system; one that is there already, works and may do what is asked for stays. With --read-only drv refuses from then on whatever would change something with this profile, until you sign out of it. With --json every step is one line of JSON.\n\nWithout an address it signs in to the service inside drv, which needs no account. For a service elsewhere set DRV_BASE_URL to its address, DRV_AUTH_URL where people sign in at another one, and DRV_CLIENT_ID to the client ID of an app there that may sign in with a code: whoever runs the service tells you. --profile NAME remembers all of them. A service that `drv local serve` runs needs its address alone; open that in a browser to see how to go on. Without any app, make a personal access token in your settings at the service (/settings/tokens), and keep it with --with-token.',
+    'Shows a code to enter in a browser, on any machine that reaches the service, and waits until you did. With --web the browser of this machine comes back by itself. The token is kept in the keychain of the system; one that is there already, works and may do what is asked for stays. Without a keychain, as on a server, a terminal asks whether to store it in a file readable only by you, and remembers that for the profile; elsewhere pass --insecure-storage. With --read-only drv refuses from then on whatever would change something with this profile, until you sign out of it. With --json every step is one line of JSON.\n\nWithout an address it signs in to the service inside drv, which needs no account: a terminal asks as which of its users, without a browser unless --web is given. For a service elsewhere set DRV_BASE_URL to its address, DRV_AUTH_URL where people sign in at another one, and DRV_CLIENT_ID to the client ID of an app there that may sign in with a code: whoever runs the service tells you. --profile NAME remembers all of them. A service that `drv local serve` runs needs its address alone; `drv local approve CODE` approves the code there without a browser. Without any app, make a personal access token in your settings at the service (/settings/tokens), and keep it with --with-token.',
   usage: 'auth login [FLAGS]',
   examples: [
-    ['Sign in with a browser', 'auth login'],
+    ['Sign in', 'auth login'],
     ['Sign in with the browser of this machine, without a code', 'auth login --web'],
     [
       'Sign in to a service elsewhere, and work with it from then on',
@@ -35,7 +36,7 @@ export default verb({
       exclusive: ['with-token'],
     }),
     web: Flags.boolean({
-      summary: 'Have the browser of this machine come back, instead of entering a code.',
+      summary: 'Sign in through a browser on this machine, without a code.',
       exclusive: ['with-token'],
     }),
     login: Flags.string({
@@ -57,7 +58,8 @@ export default verb({
       summary: 'Get a new token even if the stored one works; send one that was just refused.',
     }),
     'insecure-storage': Flags.boolean({
-      summary: 'Keep the token in a plain file that only you can read, not in the keychain.',
+      summary: 'Store the token in a file readable only by you, not in the keychain.',
+      allowNo: true,
     }),
   },
   effect: 'changes',
@@ -75,13 +77,11 @@ export default verb({
       })
       const {binding, profile} = signInContext.settings
       if (await printer.preview('sign in', `profile "${profile}" at ${binding}`)) return
-      const wished = flags['insecure-storage'] ? 'file' : undefined
+      const wished = storeOf(flags['insecure-storage'])
       if (!flags.force && !flags['with-token'] && (await reuseToken(signInContext, scopes, wished)))
         return
 
-      const store = wished ?? 'keychain'
-      // Now: nobody should enter a code for a token that cannot be kept.
-      await checkTokenStore(signInContext, store)
+      const choice = await chooseStore(signInContext, wished)
       const web = {
         login: flags.login,
         selectAccount: flags.prompt !== undefined,
@@ -89,8 +89,11 @@ export default verb({
       }
       const [fresh, wanted] = flags['with-token']
         ? [{token: await readToken(signInContext), isGiven: true}, []]
-        : [await obtainToken(signInContext, scopes, store, flags.web ? web : undefined), scopes]
-      await finishSignIn(signInContext, fresh, store, wanted)
+        : [
+            await obtainToken(signInContext, scopes, choice.store, flags.web ? web : undefined),
+            scopes,
+          ]
+      await finishSignIn(signInContext, fresh, choice, wanted)
     } catch (error) {
       if (!context.signal.aborted) {
         const code = error instanceof SignInError ? error.code : undefined
@@ -100,3 +103,9 @@ export default verb({
     }
   },
 })
+
+/** Where `--insecure-storage` or `--no-insecure-storage` wants the token. */
+function storeOf(isInsecure: boolean | undefined): StoreKind | undefined {
+  if (isInsecure === undefined) return undefined
+  return isInsecure ? 'file' : 'keychain'
+}

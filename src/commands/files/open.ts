@@ -1,3 +1,4 @@
+import {refuseEmbedded} from '#lib/cli/context/embedded-service.js'
 import {fileArg, openInBrowser} from '#lib/cli/input/names/links.js'
 import {verb} from '#lib/cli/run/verb.js'
 
@@ -10,6 +11,7 @@ export default verb({
   effect: 'reads',
   columns: ['alternateLink'],
   async run({args}, context, printer) {
+    await refuseEmbedded(context)
     const alternateLink = await openInBrowser(context, args.file_id)
     context.note(`Opened ${alternateLink}`)
     if (printer.isStructured) await printer.record({alternateLink})

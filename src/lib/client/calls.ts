@@ -16,7 +16,7 @@ import {requestUrl, type UploadType} from './url.js'
 export function plannedRequest(
   baseUrl: string,
   method: Operation,
-  {params, body, upload}: PlannedInput,
+  {params, body, upload, ifMatch}: PlannedInput,
   type?: UploadType,
 ) {
   return {
@@ -25,6 +25,7 @@ export function plannedRequest(
     headers: {
       ...(body && (!type || type === 'resumable') && {'content-type': JSON_TYPE}),
       ...(type && upload && uploadHeaders(type, upload)),
+      ...condition(ifMatch),
     },
     body,
     /** The answer is content: where there is JSON as well, it has to be asked for. */
@@ -34,11 +35,16 @@ export function plannedRequest(
 
 /** The request of an operation; content is opened here, so each attempt needs one of its own. */
 export function requestOf(baseUrl: string, method: Operation, input: CallInput): Outbound {
-  const {body, upload} = input
+  const {body, upload, ifMatch} = input
   const type = upload && chooseUpload(body)
   const planned = plannedRequest(baseUrl, method, input, type)
-  if (type) return {...planned, ...openUpload(type, upload, body)}
-  return {...planned, body: body && JSON.stringify(body)}
+  if (!type) return {...planned, body: body && JSON.stringify(body)}
+  const content = openUpload(type, upload, body)
+  return {...planned, ...content, headers: {...content.headers, ...condition(ifMatch)}}
+}
+
+function condition(tag: string | undefined): Readonly<Record<string, string>> {
+  return tag === undefined ? {} : {'if-match': tag}
 }
 
 /** Whether a call may be sent again when nobody knows if it was carried out. */

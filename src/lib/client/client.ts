@@ -25,10 +25,12 @@ export interface CallInput {
   readonly upload?: UploadSource
   /** An earlier run may have sent it: a taken ID with this content, and a missing thing to delete, count as success. */
   readonly mayBeDone?: boolean
+  /** Sent as `If-Match`: where the entity has another tag by now, the service refuses with 412. */
+  readonly ifMatch?: string
 }
 
 /** A call as `prepare` shows it: the content stays unread. */
-export interface PlannedInput extends Pick<CallInput, 'params' | 'body'> {
+export interface PlannedInput extends Pick<CallInput, 'params' | 'body' | 'ifMatch'> {
   readonly upload?: UploadFacts
   /** The content is to go up in one request, whatever its size. */
   readonly isWhole?: boolean

@@ -43,6 +43,8 @@ export interface Profile {
   readonly clientId?: string
   /** Nothing is to be changed with it. */
   readonly readOnly?: boolean
+  /** Where its tokens are kept, where the person chose another place than the keychain. */
+  readonly tokenStore?: StoreKind
   /** By the service a token was given for (`local`, or an origin). */
   readonly tokens?: Readonly<Record<string, SignInNote>>
 }
@@ -123,6 +125,14 @@ export function withProfile(
   return {...config, profiles: {...config.profiles, [name]: change(profileOf(config, name) ?? {})}}
 }
 
+/** The configuration with where a profile keeps its tokens; `undefined` is the usual place. */
+export function withTokenStore(config: Config, name: string, tokenStore?: StoreKind): Config {
+  return withProfile(config, name, ({tokenStore: _, ...profile}) => ({
+    ...profile,
+    ...(tokenStore && {tokenStore}),
+  }))
+}
+
 /** The configuration with a note of a sign-in. */
 export function withToken(config: Config, name: string, binding: string, note: SignInNote): Config {
   return withProfile(config, name, profile => ({
@@ -177,6 +187,9 @@ function problem(config: Record<string, unknown>): string | undefined {
     }
     if (profile.readOnly !== undefined && typeof profile.readOnly !== 'boolean') {
       return `has a profile ${JSON.stringify(name)} whose "readOnly" is neither true nor false`
+    }
+    if (!['keychain', 'file', undefined].includes(profile.tokenStore as string | undefined)) {
+      return `has a profile ${JSON.stringify(name)} whose "tokenStore" is neither "keychain" nor "file"`
     }
     const tokens = profile.tokens ?? {}
     if (!isObject(tokens) || !Object.values(tokens).every(isNote)) {

@@ -10,6 +10,7 @@ import {
   noteOf,
   profileOf,
   type SignInNote,
+  type StoreKind,
 } from './config.js'
 import type {Environment} from './paths.js'
 
@@ -37,6 +38,8 @@ export interface Settings {
   readonly binding: string
   /** What is noted of this profile's sign-in to this service; `undefined` when nobody signed in. */
   readonly signIn?: SignInNote
+  /** Where the person chose to keep the profile's tokens. */
+  readonly tokenStore?: StoreKind
   /** What says that nothing is to be changed; `undefined` or none where things may be. */
   readonly readOnly?: readonly ReadOnlySource[]
 }
@@ -99,6 +102,7 @@ export function resolveSettings(input: {
     environmentToken: env.DRV_TOKEN ? checkToken(env.DRV_TOKEN, 'DRV_TOKEN') : undefined,
     binding,
     signIn: noteOf(config, profile, binding),
+    tokenStore: stored?.tokenStore,
     readOnly: [...(flags.readOnly ?? []), ...(stored?.readOnly ? (['profile'] as const) : [])],
   }
 }

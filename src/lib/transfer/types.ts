@@ -90,6 +90,8 @@ export interface Upload {
    * the kind of file can have one.
    */
   readonly id?: string
+  /** The tag that the file must still have, or the service refuses with 412. */
+  readonly ifMatch?: string
   /** Only content that takes a session is remembered: who sends many small files looks what is there. */
   readonly remembersLargeOnly?: boolean
   readonly onProgress?: OnProgress

@@ -13,6 +13,7 @@ import {openContent} from './content.js'
 import {TransferError} from './errors.js'
 import {withReservedId} from './ids.js'
 import {sendInSession} from './session.js'
+import {HEAD_SIZE, sniffType} from './sniff-type.js'
 import {throttled} from './throttle.js'
 import {type FileRecord, type Piece, type Upload, type UploadContent, type World} from './types.js'
 
@@ -30,7 +31,8 @@ export async function uploadFile(world: World, upload: Upload): Promise<FileReco
   try {
     const first = await content.piece(0)
     const isSmall = first.total === first.size && !needsSession(first.size)
-    const job: Job = {world, upload, content, whole: isSmall ? first : undefined}
+    const typed = {...upload, mimeType: await typeOf(world.client, upload, opened)}
+    const job: Job = {world, upload: typed, content, whole: isSmall ? first : undefined}
     const claim = await claimOf(job)
     try {
       const record = await remembered(job, claim)
@@ -106,7 +108,6 @@ async function attempt(
 ): Promise<FileRecord> {
   const {operation, params} = upload
   const {client, journal} = world
-  const mimeType = upload.mimeType ?? (await typeBefore(client, upload))
   const body = id === undefined ? upload.body : {...upload.body, id}
   const save = async (address: string | undefined, done: number): Promise<void> => {
     if (!claim || !journal || !content.identity) return
@@ -120,11 +121,12 @@ async function attempt(
     upload: {
       open: () => (whole ?? {bytes: () => Buffer.alloc(0)}).bytes(),
       size: whole?.size ?? content.size,
-      mimeType,
+      mimeType: upload.mimeType,
       md5: () => content.md5(),
     },
     // Another process may know an ID that was reserved beforehand, and use it for the same file.
     mayBeDone: mayBeDone || upload.id !== undefined,
+    ...(upload.ifMatch !== undefined && {ifMatch: upload.ifMatch}),
   }
   try {
     if (!mayBeDone) await save(undefined, 0)
@@ -138,6 +140,23 @@ async function attempt(
     if (isOver(error)) await claim?.forget()
     throw error
   }
+}
+
+/** The media type of content: the given one, else that of the file it is for, else what its bytes are. */
+async function typeOf(
+  client: World['client'],
+  upload: Upload,
+  content: UploadContent,
+): Promise<string | undefined> {
+  return upload.mimeType ?? (await typeBefore(client, upload)) ?? sniffType(await headOf(content))
+}
+
+/** The first bytes of content. */
+async function headOf(content: UploadContent): Promise<Buffer> {
+  const bytes = (await content.piece(0)).bytes()
+  if (Buffer.isBuffer(bytes)) return bytes.subarray(0, HEAD_SIZE)
+  for await (const chunk of bytes) return (chunk as Buffer).subarray(0, HEAD_SIZE)
+  return Buffer.alloc(0)
 }
 
 /**

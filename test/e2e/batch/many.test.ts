@@ -67,6 +67,13 @@ describe('several words', () => {
     expect(first).toMatchObject({input: id, result: {id}})
     expect(second).toMatchObject({input: missing, error: {exit: 5}})
     expect(third).toMatchObject({input: '/no such', error: {exit: 5}})
+    if (format === 'json') {
+      // Standard error is one document.
+      const {error, notices} = JSON.parse(result.stderr)
+      expect(error).toMatchObject({exit: 9})
+      expect(notices).toEqual([expect.stringMatching(/^1 done, 2 failed in /)])
+      return
+    }
     const [summary = '', ...told] = result.stderr.split('\n')
     expect(summary).toMatch(/^1 done, 2 failed in /)
     expect(JSON.parse(told.join('\n')).error).toMatchObject({exit: 9})

@@ -35,6 +35,8 @@ playExamples('machine', {
     expect(json(read('config/drv/config.json'))).toMatchObject({profile: 'work'}),
   'DRV_TOKEN="$(drv auth token)" sh script.sh': ({read}) =>
     expect(json(read('work/list.json')).items).not.toEqual([]),
+  'drv local approve "$CODE" --as ada': ({stdout}) => expect(stdout).toContain('user\tada\n'),
+  'drv local approve "$CODE" --deny': ({stdout}) => expect(stdout).toContain('approved\tfalse\n'),
   'drv local app create "Photo Sync" --device-flow': ({stdout}) =>
     expect(stdout).toContain('Photo Sync'),
   'drv local run -- drv files insert report.pdf': ({stdout}) =>

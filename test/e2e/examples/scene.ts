@@ -3,6 +3,7 @@ import {cpSync, mkdirSync, writeFileSync} from 'node:fs'
 import {type AddressInfo, createServer} from 'node:net'
 import {join} from 'node:path'
 import {onTestFinished} from 'vitest'
+import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
 import {fileStore} from '#lib/auth/store/file.js'
 import {accountOf, SERVICE} from '#lib/auth/store/store.js'
 import {createService} from '#lib/service/index.js'
@@ -75,9 +76,16 @@ export async function setScene(stage: Stage, line: string, wishes: Wishes): Prom
   const variables: Variables = {
     ...stage.variables,
     PORT: await freePort(),
+    ...(line.includes('$CODE') && {CODE: await newCode(url)}),
     ...(wishes.hasTransfer && {KEY: await interrupt(env, url, folder, stage.variables.FILE_ID!)}),
   }
-  const whole = {...env, ...variables, BROWSER: 'viewer', PATH: `${bin}:${env.PATH}`}
+  const whole = {
+    ...env,
+    ...variables,
+    BROWSER: 'viewer',
+    EDITOR: 'sed -i s/notes/noted/',
+    PATH: `${bin}:${env.PATH}`,
+  }
   const {env: inside} = wishes.isSignedOut ? await startKeyring(whole) : {env: whole}
 
   return {home, folder, url, env: inside, pidFile}
@@ -102,6 +110,14 @@ async function signIn(directory: string, url: string, token?: string): Promise<v
   for (const name of token ? Object.keys(config.profiles) : []) {
     await store.setPassword(SERVICE, accountOf({profile: name, binding: url}), token!)
   }
+}
+
+/** The code of a sign-in that waits to be approved. */
+async function newCode(url: string): Promise<string> {
+  const body = new URLSearchParams({client_id: BUILTIN_CLIENT_ID, scope: 'drive'})
+  const headers = {accept: 'application/json'}
+  const answer = await fetch(`${url}/login/device/code`, {method: 'POST', body, headers})
+  return ((await answer.json()) as {user_code: string}).user_code
 }
 
 async function freePort(): Promise<string> {

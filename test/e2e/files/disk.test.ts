@@ -121,7 +121,7 @@ describe('a disk that is full', () => {
       ['pull', '/tree/', target],
       ['files get', large, '--download', join(target, 'one')],
     ] as const) {
-      const result = await world.run(command, [...args, '--json'], {env})
+      const result = await world.run(command, [...args, '--format', 'ndjson'], {env})
       expect(result.code).toBe(0)
       // Said once, however many files it concerns.
       expect(result.stderr.split('\n').filter(line => line.startsWith('Warning'))).toEqual([

@@ -219,7 +219,7 @@ describe('mv', () => {
       [['/Sense/a', 'there'], 2, 'drv pull /Sense/a there'],
       [['/Sense/a', world.folder], 2, 'drv pull /Sense/a'],
       [[join(world.folder, 'here.txt'), '/Sense'], 2, 'drv push'],
-      [['/Sense/a', '/Nowhere/at/all'], 5, 'drv mkdir -p /Nowhere/at/all'],
+      [['/Sense/a', '/Nowhere/at/all'], 5, 'drv mkdir -p /Nowhere/at'],
       [['/Sense/a', '/Sense/a/b', '/Nowhere'], 5, 'drv mkdir -p'],
       [['trash:/x', '/Sense'], 2, 'files untrash'],
       [['/Sense/a', 'trash:/x'], 2, 'drv rm'],

@@ -14,7 +14,9 @@ beforeAll(async () => {
   const year = await world.make('2026', reports)
   report = await world.make('Quarterly Report 3.txt', year, 'same content')
   await world.make('big.bin', year, 'x'.repeat(5000))
-  await world.make('copy.txt', 'root', 'same content')
+  const copy = await world.make('copy.txt', 'root', 'same content')
+  await world.drv('files patch', copy, '--body', '{"labels":{"starred":true}}')
+  await world.drv('properties insert', copy, '--key', 'project', '--value', 'x1')
   await world.make('100% [draft].txt', 'root', 'draft')
   await world.drv('files trash', await world.make('q-trashed.txt', 'root', 'same content'))
   const theirs = await ann.make('Q from Ann.txt', 'root', 'hers')
@@ -77,6 +79,52 @@ describe('finds', () => {
       ['/Reports/2026', '/Reports/2026/big.bin', REPORT],
     ],
     [['--owner', 'ann@example.com'], []],
+    [
+      ['--owner', 'me', '--name', 'copy.txt', '--name', 'b*'],
+      ['/copy.txt', '/Reports/2026/big.bin'],
+    ],
+    [['report 3'], [REPORT]],
+    [['report', '2026'], []],
+    [['copy', '/Reports'], []],
+    [['quarterly report', '/Reports'], [REPORT]],
+    [['*.bin'], ['/Reports/2026/big.bin']],
+    [['--content', 'draft'], ['/100% [draft].txt']],
+    [['--starred'], ['/copy.txt']],
+    [['--property', 'project=x1'], ['/copy.txt']],
+    [['--property', 'project=x2'], []],
+    [['--property', 'project'], ['/copy.txt']],
+    [['--modified-by', 'me', '--type', 'bin'], ['/Reports/2026/big.bin']],
+    [['--modified-by', 'ann@example.com'], []],
+    [['--shared-with', '@example.com'], [REPORT]],
+    [['--shared-with', '@other.example'], []],
+    [
+      ['--not-shared-with', '@example.com', '--type', 'txt'],
+      ['/100% [draft].txt', '/copy.txt', '/Reports/2026/big.bin'],
+    ],
+    [
+      ['--not-shared-with', 'anyone'],
+      ['/100% [draft].txt', '/copy.txt', '/Reports'],
+    ],
+    [['--not-shared-with', 'ann@example.com', '/Reports/2026'], ['/Reports/2026/big.bin']],
+    [
+      ['--external', 'example.com'],
+      ['/Reports/2026', '/Reports/2026/big.bin', REPORT],
+    ],
+    [['--external', '@elsewhere.example', '--not-shared-with', 'anyone'], []],
+    [['--min-size', '5000', '--max-size', '5000'], ['/Reports/2026/big.bin']],
+    [['--older', 'tomorrow', 'copy'], ['/copy.txt']],
+    [['--before', '1y', '--after', '2000-01-01'], []],
+    [['--created-after', 'today', '--newer', '-1d', 'copy'], ['/copy.txt']],
+    [['--created-before', '2w ago'], []],
+    [
+      ['--sort', 'size', '--limit', '2'],
+      ['/Reports/2026/big.bin', '/copy.txt'],
+    ],
+    [['--sort', 'size', '-r', '-L', '1', '--type', 'txt'], ['/100% [draft].txt']],
+    [['trash:', 'q-'], ['trash:/q-trashed.txt']],
+    [['shared:'], ['shared:/Q from Ann.txt']],
+    [['--all-drives', 'ann'], ['shared:/Q from Ann.txt']],
+    [['--orphans'], []],
     [['--modified-since', '1h', '--name', 'copy*'], ['/copy.txt']],
     [['--modified-since', '2999-01-01'], []],
     [['/Reports', '--name', 'c*'], []],
@@ -110,6 +158,10 @@ describe('finds', () => {
       'drive:Finance/plans/plan.txt',
     ])
     expect(await found('--name', 'plan*')).toEqual([])
+    const all = ['drive:Finance/plans', 'drive:Finance/plans/plan.txt']
+    expect(await found('plan', '--all-drives')).toEqual(all)
+    expect(await found('plan', 'drive:')).toEqual(all)
+    expect(await found('copy', 'drive:')).toEqual([])
   })
 })
 
@@ -143,8 +195,12 @@ test.each([
   [['--modified-since', 'x'], '--modified-since takes a time'],
   [['--owner', 'x'], '--owner takes an e-mail address'],
   [['--type', 'a b'], '--type takes a word'],
-  [['drive:'], 'drive: is no folder to look into.'],
-  [['trash:'], 'trash: is no folder to look into.'],
+  [['--created-before', '1q'], '--created-before takes a time'],
+  [['--external', 'x'], '--external takes a domain'],
+  [['--property', '=x'], '--property takes KEY=VALUE'],
+  [['--limit', '0'], '--limit must be a whole number'],
+  [['--orphans', '/Reports'], '--orphans and a PATH exclude each other.'],
+  [['--all-drives', '--orphans'], '--all-drives and --orphans exclude each other.'],
 ])('%j is refused', async (args, words) => {
   const {code, stderr} = await world.run('find', args)
   expect(code).toBe(2)

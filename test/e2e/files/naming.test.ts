@@ -164,7 +164,7 @@ test('a dry run shows the ID that a path stands for', async () => {
 test('a tree is pushed into a shared drive by its name, and pulled from it', async () => {
   await world.drv('drives insert', '--name', 'Backup of us')
   const local = world.file('letter.txt', 'dear')
-  expect((await world.run('push', [local, 'drive:Backup of us/Letters'])).code).toBe(0)
+  expect((await world.run('push', [local, 'drive:Backup of us/Letters/'])).code).toBe(0)
   const pulled = await world.run('pull', ['drive:Backup of us/Letters/letter.txt', 'back'])
   expect(pulled.code).toBe(0)
   const trash = await world.run('push', [local, 'trash:/x'])

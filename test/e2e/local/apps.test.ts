@@ -119,8 +119,7 @@ describe('an app that is there', () => {
     const {client_id, client_secret} = (await app('create', 'Sync')).json()
     const known = () => appById(service.store, client_id)!
     const {code, stderr, json} = await app('update', client_id, '--new-secret')
-    expect(code).toBe(0)
-    expect(stderr).toRead()
+    expect([code, stderr]).toEqual([0, ''])
     expect(isAppSecret(known(), json().client_secret)).toBe(true)
     expect(isAppSecret(known(), client_secret)).toBe(false)
     const open = (await app('update', client_id, '--public')).json()

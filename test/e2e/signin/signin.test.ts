@@ -377,7 +377,7 @@ describe('a token that is there already', () => {
     const kind = {profile: 'local', binding: 'local', clientId: 'drv-cli', scopes}
     for (let count = 0; count < 10; count++)
       await recordToken(join(home, 'state', 'drv'), kind, count)
-    const child = startDrv(['auth', 'login', '--insecure-storage', '--json'], {env})
+    const child = startDrv(['auth', 'login', '--insecure-storage', '--format', 'ndjson'], {env})
     onTestFinished(() => void child.kill())
     let stderr = ''
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))

@@ -78,7 +78,7 @@ test('titles are never taken for paths', async () => {
   for (const title of titles) await fileIn(top, title, title)
   await fileIn(await folderIn(top, '..'), 'inner.txt', 'inner')
   const target = join(folder, 'hostile/deep/target')
-  const result = await run('pull', [`${top}/`, target, '--json'])
+  const result = await run('pull', [`${top}/`, target, '--format', 'ndjson'])
   expect(result.code).toBe(0)
   expect(Object.keys(localTree(join(folder, 'hostile'))).sort()).toEqual(
     // Two things are called `..`.

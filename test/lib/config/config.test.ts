@@ -42,6 +42,7 @@ describe('config.json', () => {
     ['{"profiles":[]}', '"profiles" that are no object'],
     ['{"profiles":{"a":1}}', 'a profile "a" that is no object'],
     ['{"profiles":{"a":{"baseUrl":1}}}', '"baseUrl" is no text'],
+    ['{"profiles":{"a":{"tokenStore":"paper"}}}', '"tokenStore" is neither'],
     ['{"profiles":{"a":{"readOnly":"yes"}}}', '"readOnly" is neither true nor false'],
     ['{"profiles":{"a":{"tokens":{"local":"keychain"}}}}', '"tokens" are not'],
     ['{"profiles":{"a":{"tokens":{"local":{"store":"elsewhere"}}}}}', '"tokens" are not'],

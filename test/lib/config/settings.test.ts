@@ -61,6 +61,13 @@ const cases: Array<[string, SettingsFlags, Env, Config, Partial<Settings>]> = [
     READING,
     {readOnly: ['flag', 'environment', 'profile']},
   ],
+  [
+    'a profile that keeps its tokens in files',
+    {},
+    {},
+    {profiles: {local: {tokenStore: 'file'}}},
+    {tokenStore: 'file'},
+  ],
   ['a profile that may change things', {}, {}, CONFIG, {readOnly: []}],
   ['a variable over the chosen profile', {}, {DRV_PROFILE: 'local'}, CONFIG, {profile: 'local'}],
   [

@@ -184,7 +184,19 @@ describe('new content of which nobody knows the media type', () => {
   test('is not said to be that of a document, which no content has', async () => {
     const type = 'application/vnd.google-apps.document'
     const message = expect.stringContaining('Content of type application/octet-stream')
-    await expect(typeAfter(type, Buffer.from('words'))).rejects.toMatchObject({message})
+    await expect(typeAfter(type, Buffer.from('\0'))).rejects.toMatchObject({message})
+  })
+})
+
+test.each([
+  ['words', 'text/plain'],
+  ['%PDF-1.7', 'application/pdf'],
+  ['\0', 'application/octet-stream'],
+  [`%PDF-1.7${'x'.repeat(LARGE)}`, 'application/pdf'],
+])('a new file of no known type gets that of its content (%#)', async (content, mimeType) => {
+  place = await startPlace()
+  expect(await uploadFile(place.process(), insert(place.file('noname', content)))).toMatchObject({
+    mimeType,
   })
 })
 

@@ -112,6 +112,16 @@ describe('the one that it runs for', () => {
     expect(await answer.json()).toHaveProperty('access_token')
   })
 
+  test('its last page leads to no address that ends with the command', async () => {
+    const {headers, page} = service.owner!
+    const form = {client_id: BUILTIN_CLIENT_ID}
+    const codes = await (await send('/login/device/code', form, headers)).json()
+    const {user_code, verification_uri} = codes as Record<string, string>
+    const done = await authorizeDevice(page(verification_uri!), user_code!)
+    expect(done).toContain('drv local serve')
+    expect(done).not.toMatch(/<a /)
+  })
+
   test('the key of its pages makes no token, and does not stay in the address', async () => {
     const {page} = service.owner!
     const opened = await send(page(`${service.url}/login/device?user_code=A`))

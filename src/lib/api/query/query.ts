@@ -108,6 +108,11 @@ export const driveQueryFields = {
   organizerCount: number,
 } as const satisfies Readonly<Record<string, QueryField>>
 
+/** The fields that `q` of an operation knows. */
+export function queryFieldsOf({resource}: {readonly resource: string}): QueryFields {
+  return resource === 'drives' ? driveQueryFields : fileQueryFields
+}
+
 /** What is asked of a field of a label, `labels/ID.FIELD`. */
 export const labelQueryField: QueryField = {operators: [...ORDERED, 'in'], value: 'any'}
 

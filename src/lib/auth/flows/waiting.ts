@@ -1,11 +1,18 @@
+import type {ChildProcess} from 'node:child_process'
 import {createInterface, emitKeypressEvents} from 'node:readline'
 import type {Readable, Writable} from 'node:stream'
 import type {DeviceCode} from '#lib/auth/server/responses.js'
 
 /** What a person sees and can do while a sign-in waits for the browser. */
 
-/** What to do with the codes, for people: the code stands alone on its line, to be copied. */
-export function instructions({verificationUri, userCode}: DeviceCode, canPress: boolean): string {
+/**
+ * What to do with the codes, for people: the code stands alone on its line, to be copied. `isHere`: the
+ * service is on this machine, and may be the local one.
+ */
+export function instructions(
+  {verificationUri, userCode}: DeviceCode,
+  {canPress, isHere}: {readonly canPress: boolean; readonly isHere: boolean},
+): string {
   return [
     '',
     `  1. Open ${verificationUri}${canPress ? ' (Enter opens it in your browser)' : ''}`,
@@ -13,6 +20,9 @@ export function instructions({verificationUri, userCode}: DeviceCode, canPress: 
     '',
     `        ${userCode}`,
     '',
+    ...(isHere
+      ? ['  Without a browser, at a local service of drv:', `  drv local approve ${userCode}`, '']
+      : []),
     '',
   ].join('\n')
 }
@@ -74,18 +84,27 @@ export async function qrCode(address: string, width: number): Promise<string | u
   return `${drawn.join('')}\n`
 }
 
-/** Shows a spinner with the milliseconds `left` until the function it returns is called. */
+/**
+ * Shows a spinner with the milliseconds `left` until `stop` is called; `say` writes text above it.
+ * `undefined` where the width is not known: a spinner that cleans up after itself takes the code away too.
+ */
 export async function spin(stream: Writable & {columns?: number}, left: () => number) {
-  // Where the width is not known, a spinner that cleans up after itself takes the code away too.
-  if (!stream.columns) return () => undefined
+  if (!stream.columns) return undefined
   const {default: ora} = await import('ora')
   const text = () => `Waiting for you (${clock(left())} left)`
   // Standard input is left alone: keys have their meaning.
   const spinner = ora({text: text(), stream: stream, discardStdin: false}).start()
   const timer = setInterval(() => (spinner.text = text()), 1000)
-  return () => {
-    clearInterval(timer)
-    spinner.stop()
+  return {
+    stop() {
+      clearInterval(timer)
+      spinner.stop()
+    },
+    say(text: string) {
+      spinner.clear()
+      stream.write(text)
+      spinner.render()
+    },
   }
 }
 
@@ -95,12 +114,39 @@ export function clock(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** Opens an http(s) address in the system's browser, or the program named; returns whether that started. */
-export async function openBrowser(address: string, browser?: string): Promise<boolean> {
+/** What is said where no browser opens. */
+export const NO_BROWSER = 'No browser could be opened. Open the address yourself.'
+
+/** Milliseconds after which a program that is still running is taken for a browser. */
+const LAUNCH_TIME = 1500
+
+/**
+ * Opens an http(s) address in the system's browser, or the program named; returns whether that worked. A
+ * program that starts and ends with an error at once, as `xdg-open` does without a browser, has not.
+ */
+export async function openBrowser(
+  address: string,
+  browser?: string,
+  launchTime = LAUNCH_TIME,
+): Promise<boolean> {
   if (!/^https?:\/\//i.test(address)) return false
   const {default: open} = await import('open')
   return open(address, browser ? {app: {name: browser}} : {}).then(
-    () => true,
+    child => hasLaunched(child, launchTime),
     () => false,
   )
+}
+
+function hasLaunched(
+  child: Pick<ChildProcess, 'exitCode' | 'once'>,
+  launchTime: number,
+): Promise<boolean> {
+  return new Promise(resolve => {
+    if (child.exitCode !== null) return resolve(child.exitCode === 0)
+    const timer = setTimeout(() => resolve(true), launchTime)
+    child.once('exit', code => {
+      clearTimeout(timer)
+      resolve(code === 0)
+    })
+  })
 }

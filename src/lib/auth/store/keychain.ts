@@ -5,7 +5,19 @@ import type {Question} from './keyring.js'
 import type {CredentialStore} from './store.js'
 
 const ALTERNATIVES =
-  'To keep the token in a file instead, sign in with --insecure-storage; or set DRV_TOKEN.'
+  'Sign in with --insecure-storage to store the token in a file readable only by you, or set DRV_TOKEN.'
+
+/** The keychain cannot be used. */
+export class KeychainError extends SetupError {
+  constructor(
+    sentence: string,
+    /** Why, as a clause: `it is locked`. */
+    readonly reason: string,
+    options?: ErrorOptions,
+  ) {
+    super('keychain', `${sentence} ${ALTERNATIVES}`, options)
+  }
+}
 
 /** The keychain of the system, each call with a fresh handle and a time limit. */
 export function keychainStore(
@@ -26,43 +38,48 @@ export function keychainStore(
   }
 }
 
-/** What the libraries say, and what that means to a person; the first that fits counts. */
-const SENTENCES: ReadonlyArray<readonly [words: RegExp, sentence: string]> = [
+/** What the libraries say, the reason in it, and a sentence where more is to be said; the first that fits counts. */
+const PROBLEMS: ReadonlyArray<readonly [words: RegExp, reason: string, sentence?: string]> = [
   [
     /did not receive a reply|timed? ?out/i,
+    'it does not answer',
     'The keychain does not answer. If it asked for a password, unlock it first, then try again.',
   ],
   [
     // The Secret Service says the same of a prompt that somebody closed and of one that it could not show.
     /prompt was dismissed/i,
+    'it is locked, and its prompt was closed or could not be shown',
     'The keychain is locked, and its prompt was closed or could not be shown. Unlock it, then try again.',
   ],
   [
     /dismissed|denied|cancell?ed|not allowed|authorization|interaction/i,
+    'it refused access',
     'The keychain refused access. Allow drv to use it, then try again.',
   ],
-  [/\blocked\b/i, 'The keychain is locked. Unlock it, then try again.'],
+  [/\blocked\b/i, 'it is locked', 'The keychain is locked. Unlock it, then try again.'],
   [
     /utf-?8|encoding|format|mime|decrypt|ambiguous|unpad|crypto/i,
+    'what it holds for drv cannot be read',
     'What the keychain holds for drv cannot be read. Run `drv auth logout`, then sign in again.',
   ],
   [
     /no result found/i,
+    'it has no collection that is open to keep secrets in',
     'The keychain has no collection that is open to keep secrets in. Make or unlock one with its own program, then try again.',
   ],
-  [/too long/i, 'The token is too long for this keychain.'],
-  [
-    /dbus/i,
-    'There is no keychain that works here: no session of D-Bus is there, as on a server or in a container.',
-  ],
+  [/too long/i, 'the token is too long for it', 'The token is too long for this keychain.'],
+  [/dbus/i, 'no D-Bus session, as is usual on servers and in containers'],
 ]
 
-/** The one sentence for what a keychain said; the library tells its errors apart by words alone. */
-export function keychainError(error: unknown): SetupError {
+/** The one error for what a keychain said; the library tells its errors apart by words alone. */
+export function keychainError(error: unknown): KeychainError {
   const words = error instanceof Error ? error.message : String(error)
-  const known = SENTENCES.find(([pattern]) => pattern.test(words))
-  const sentence = known?.[1] ?? `There is no keychain that works here (${printable(words, 160)}).`
-  return new SetupError('keychain', `${sentence} ${ALTERNATIVES}`, {cause: error})
+  const [, reason, sentence] = PROBLEMS.find(([pattern]) => pattern.test(words)) ?? [
+    undefined,
+    printable(words, 160),
+  ]
+  const told = sentence ?? `No keychain available (${reason}).`
+  return new KeychainError(told, reason, {cause: error})
 }
 
 /** What the keychain of this system is called. */

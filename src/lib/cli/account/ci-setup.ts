@@ -6,7 +6,7 @@ import {
   shortScope,
 } from '#lib/api/description/scopes.js'
 import {alignedLines} from '#lib/cli/terminal/layout.js'
-import {quoted} from '#lib/cli/terminal/read-argv.js'
+import {shellWord} from '#lib/cli/terminal/read-argv.js'
 
 /** What somebody needs to know who has a machine work with the service. */
 export interface CiSetup {
@@ -105,10 +105,6 @@ function cronOf(command: string, variables: Readonly<Record<string, string>>): s
 /** A digit alone would be a number; JSON's texts are YAML's. */
 function yamlText(value: string): string {
   return /^[A-Za-z$][\w${}:/. -]*$/.test(value) ? value : JSON.stringify(value)
-}
-
-function shellWord(value: string): string {
-  return /^[\w:/.-]+$/.test(value) ? value : quoted(value)
 }
 
 function indented(text: string): string {

@@ -12,14 +12,17 @@ import {
   type Config,
   listSignIns,
   LOCAL_BINDING,
+  LOCAL_PROFILE,
   readConfig,
   type SignInNote,
   type StoreKind,
   type TokenKind,
   withProfile,
+  withTokenStore,
 } from '#lib/config/config.js'
 import type {Settings} from '#lib/config/settings.js'
 import {SetupError} from '#lib/platform/setup-error.js'
+import type {StoreChoice} from './choose-store.js'
 import type {ObtainedToken} from './obtain-token.js'
 import type {SignInContext} from './sign-in-context.js'
 
@@ -27,15 +30,16 @@ import type {SignInContext} from './sign-in-context.js'
 export async function finishSignIn(
   signInContext: SignInContext,
   {token, scopes, isGiven = false, finish}: ObtainedToken,
-  store: StoreKind,
+  choice: StoreChoice,
   wanted: readonly string[],
 ): Promise<void> {
   try {
     const user = await ownerOf(signInContext, token, scopes)
     await checkPerson(signInContext, user)
-    await storeOwnedToken(signInContext, token, user, {store, kind: tokenKindOf(user, isGiven)})
+    const kind = tokenKindOf(user, isGiven)
+    const isSwitched = await storeOwnedToken(signInContext, token, user, {...choice, kind})
     await finish?.()
-    await announceSignIn(signInContext, user, store, {reused: false, wanted})
+    await announceSignIn(signInContext, user, choice, {reused: false, wanted, isSwitched})
   } catch (error) {
     await finish?.((error as Error).message)
     throw error
@@ -48,12 +52,13 @@ export async function reuseToken(
   scopes: readonly string[],
   wished: StoreKind | undefined,
 ): Promise<boolean> {
-  const {settings, openStore} = signInContext
+  const {settings, openStore, canAsk} = signInContext
   const {signIn} = settings
   if (!signIn) return false
   const read = openStore(signIn.store).getPassword(SERVICE, accountOf(settings))
-  // Whoever wants another place need not open this one, and a file that is no good is written anew.
-  const isNeeded = signIn.store === 'keychain' && (wished ?? 'keychain') === 'keychain'
+  // Whoever wants another place need not open this one, or is asked for one; a file that is no good is written anew.
+  const isAskedLater = canAsk && wished === undefined
+  const isNeeded = signIn.store === 'keychain' && wished !== 'file' && !isAskedLater
   const token = isNeeded ? await read : await read.catch(() => null)
   if (token === null) return false
   const user = await ownerOf(signInContext, token, signIn.scopes).catch((error: unknown) => {
@@ -66,7 +71,7 @@ export async function reuseToken(
   const store = wished ?? signIn.store
   if (store !== signIn.store || signInContext.isReadOnly)
     await storeOwnedToken(signInContext, token, user, {store, kind: signIn.kind})
-  await announceSignIn(signInContext, user, store, {reused: true, wanted: scopes})
+  await announceSignIn(signInContext, user, {store}, {reused: true, wanted: scopes})
   return true
 }
 
@@ -112,32 +117,51 @@ async function checkPerson(signInContext: SignInContext, user: Who): Promise<voi
   throw new Interrupted(`The token of ${user.login} was not kept; ${known.login} stays signed in.`)
 }
 
-/** Keeps a token, and notes in the profile whose it is. */
+/**
+ * Stores a token, and notes in the profile whose it is and where; returns whether that made the profile the
+ * one in use.
+ */
 export async function storeOwnedToken(
   signInContext: SignInContext,
   token: string,
   {id, login, scopes}: Who,
-  where: {readonly store: StoreKind; readonly kind: TokenKind | undefined},
-): Promise<void> {
-  const note: SignInNote = {...where, user: {id, login}, scopes}
+  {store, isAnswer, kind}: StoreChoice & {readonly kind: TokenKind | undefined},
+): Promise<boolean> {
+  const note: SignInNote = {store, kind, user: {id, login}, scopes}
   const {settings, isReadOnly} = signInContext
+  const {profile} = settings
+  let isSwitched = false
   const change = (config: Config) => {
     const noted = noteProfile(config, settings)
-    if (!isReadOnly) return noted
-    return withProfile(noted, settings.profile, known => ({...known, readOnly: true}))
+    isSwitched = chosenProfile(noted) !== chosenProfile(config)
+    const placed =
+      isAnswer || store === 'keychain' ? withTokenStore(noted, profile, isAnswer && store) : noted
+    if (!isReadOnly) return placed
+    return withProfile(placed, profile, known => ({...known, readOnly: true}))
   }
-  if (await storeToken(signInContext, note, token, change)) return
-  signInContext.context.note(
-    'The token before this one is still in the keychain, which did not open.',
-  )
+  if (!(await storeToken(signInContext, note, token, change))) {
+    signInContext.context.note(
+      'The token before this one is still in the keychain, which did not open.',
+    )
+  }
+  return isSwitched
 }
 
 /** Says that the sign-in worked, `reused` with the stored token, and which `wanted` scopes are missing. */
 export async function announceSignIn(
   signInContext: SignInContext,
   {scopes, clientId: _, ...user}: Who,
-  store: StoreKind,
-  {reused, wanted}: {readonly reused: boolean; readonly wanted: readonly string[]},
+  {store, isAnswer}: StoreChoice,
+  {
+    reused,
+    wanted,
+    isSwitched = false,
+  }: {
+    readonly reused: boolean
+    readonly wanted: readonly string[]
+    /** The profile is the one in use because of it. */
+    readonly isSwitched?: boolean
+  },
 ): Promise<void> {
   const {say, emit, context} = signInContext
   const {profile, environmentToken, readOnly = []} = signInContext.settings
@@ -150,6 +174,14 @@ export async function announceSignIn(
       ? `Signed in as ${user.login} already: the token in ${place} works and was kept. --force gets a new one.`
       : `Signed in as ${user.login}. The token is kept in ${place}.`,
   )
+  if (isAnswer) {
+    say(
+      `Profile "${profile}" keeps its tokens there from now on; --no-insecure-storage changes that.`,
+    )
+  }
+  if (isSwitched) {
+    say(`Profile "${profile}" is used from now on. To go back: drv auth switch ${LOCAL_PROFILE}`)
+  }
   if (scopes) say(`Scopes: ${scopes.map(shortScope).join(', ') || 'none'}.`)
   if (missing) {
     const names = missing.map(shortScope)

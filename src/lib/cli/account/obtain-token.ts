@@ -2,27 +2,29 @@ import {randomBytes} from 'node:crypto'
 import {fullScopes} from '#lib/api/description/scopes.js'
 import {LIVE_TOKENS, recordToken, tokensMade} from '#lib/auth/budget.js'
 import {findClientSecret, keepClientSecret} from '#lib/auth/client-secret.js'
-import {authServiceOf, namingAuthService, SignInError} from '#lib/auth/errors.js'
+import {SignInError} from '#lib/auth/errors.js'
 import {type DeviceEvent, signInWithDevice} from '#lib/auth/flows/device.js'
 import {
   clipboardSequence,
   instructions,
   listenForKeys,
+  NO_BROWSER,
   openBrowser,
   qrCode,
   spin,
   webInstructions,
 } from '#lib/auth/flows/waiting.js'
 import {signInWithWeb} from '#lib/auth/flows/web.js'
-import {createAuthServer, type WebRequest} from '#lib/auth/server/auth-server.js'
-import {createPost} from '#lib/auth/server/form-post.js'
+import type {WebRequest} from '#lib/auth/server/auth-server.js'
 import {type Context, pageAddress} from '#lib/cli/context/context.js'
 import {askSecret, isAgreed} from '#lib/cli/terminal/confirm.js'
 import {readAll} from '#lib/cli/terminal/io.js'
 import {isLoopback} from '#lib/config/address.js'
 import type {StoreKind} from '#lib/config/config.js'
 import {checkToken} from '#lib/config/settings.js'
+import {openAuthServer} from './open-auth-server.js'
 import type {SignInContext} from './sign-in-context.js'
+import {signInLocally} from './sign-in-locally.js'
 
 /** Where a new token comes from: standard input, or a person with a browser. */
 
@@ -46,7 +48,10 @@ export async function readToken({context, canAsk}: SignInContext): Promise<strin
   return checkToken(await readAll(context), 'Standard input')
 }
 
-/** A token from the service: with the device flow, or with the web flow where there are wishes for it. */
+/**
+ * A token from the service: with the device flow, or with the web flow where there are wishes for it. The
+ * service inside drv only asks a person who they are.
+ */
 export async function obtainToken(
   signInContext: SignInContext,
   scopes: readonly string[],
@@ -61,7 +66,9 @@ export async function obtainToken(
     ? await withSecret(signInContext, store, clientSecret =>
         askWithWeb(signInContext, {...web, scopes, clientSecret}),
       )
-    : await askWithDevice(signInContext, scopes)
+    : settings.embedded && signInContext.canAsk
+      ? await signInLocally(signInContext, scopes)
+      : await askWithDevice(signInContext, scopes)
   await recordToken(state, kind, context.now())
   return {...fresh, scopes: fullScopes(fresh.scopes ?? scopes)}
 }
@@ -112,10 +119,14 @@ async function askWithDevice(
         })
       }
       // No phone gets to an address of this machine.
-      const canScan = io.draws && !isLoopback(new URL(verificationUri))
+      const isHere = isLoopback(new URL(verificationUri))
+      const canScan = io.draws && !isHere
       const {columns = 0} = io.stderr as {columns?: number}
       const code = await (canScan ? qrCode(verificationUri, columns) : undefined)
-      const text = instructions({...event.code, verificationUri}, io.interactive)
+      const text = instructions(
+        {...event.code, verificationUri},
+        {canPress: io.interactive, isHere},
+      )
       await screen.show(`${text}${code ?? ''}`, verificationUri, userCode, expiresIn)
     }
     try {
@@ -159,27 +170,10 @@ async function askWithWeb(
   }
 }
 
-/** The authorization service, and how its errors come to name it. */
-async function openAuthServer(context: Context) {
-  const {signal, userAgent} = context
-  const [settings, {authUrl, owner}, send] = await Promise.all([
-    context.settings(),
-    context.addresses(),
-    context.send(),
-  ])
-  const place = authServiceOf(settings, authUrl)
-  const post = createPost({authUrl, userAgent, headers: owner?.headers, signal, send})
-  return {
-    server: createAuthServer({authUrl, clientId: settings.clientId, post}),
-    blame: (error: unknown): never => {
-      throw namingAuthService(error, place)
-    },
-  }
-}
-
 /** What a person sees and presses while the browser is waited for. */
 function openScreen({io, environment, now, onEnd}: Context) {
   const endings: Array<() => void> = []
+  let say = (text: string): void => void io.stderr.write(text)
   const close = () => {
     for (let end = endings.pop(); end; end = endings.pop()) end()
   }
@@ -194,13 +188,20 @@ function openScreen({io, environment, now, onEnd}: Context) {
       if (io.interactive) {
         endings.push(
           listenForKeys(io.stdin, {
-            onEnter: () => void openBrowser(address, environment.BROWSER),
+            onEnter: () =>
+              void openBrowser(address, environment.BROWSER).then(isOpen => {
+                if (!isOpen && endings.length > 0) say(`${NO_BROWSER}\n`)
+              }),
             onCopy: () => void io.stderr.write(clipboardSequence(copied)),
             onInterrupt: () => process.kill(process.pid, 'SIGINT'),
           }),
         )
       }
-      if (io.draws) endings.push(await spin(io.stderr, () => deadline - now()))
+      if (!io.draws) return
+      const spinner = await spin(io.stderr, () => deadline - now())
+      if (!spinner) return
+      say = spinner.say
+      endings.push(spinner.stop)
     },
   }
 }

@@ -50,6 +50,7 @@ const ACTIONS = {
   keep: words('Kept', 'keep', 'the existing {thing}[ in {to}]'),
   'keep role': words('Kept', 'keep', 'the role[ of {who}] on {thing}[ ({role})]'),
   label: words('Updated', 'update', 'the labels of {thing}'),
+  link: words('Created', 'create', 'a shortcut to {thing}[ at {to}]'),
   move: words('Moved', 'move', '{thing}[ from {from}][ to {to}]'),
   remove: words('Removed', 'remove', '{thing}[ from {from}]'),
   rename: words('Renamed', 'rename', '{thing}[ to {title}]'),

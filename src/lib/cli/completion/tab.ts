@@ -2,6 +2,7 @@ import {readdirSync, readFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import {type CompletionFile, completionFile, listedIds} from '#lib/cli/context/completion-file.js'
 import {readManifest} from '#lib/cli/help/manifest.js'
+import {everydayNames} from '#lib/cli/output/everyday-names.js'
 import {type Config, listProfiles, readConfig} from '#lib/config/config.js'
 import {cacheDirectory, directories, systemHome} from '#lib/config/paths.js'
 import {resolveSettings} from '#lib/config/settings.js'
@@ -126,7 +127,7 @@ async function candidatesFor(wanted: Wanted, world: World): Promise<readonly Can
     case 'words':
       return wanted.words.filter(value => value.startsWith(text)).map(value => ({value}))
     case 'columns':
-      return columnsFor(text, columnsOf(root, command))
+      return columnsFor(text, withEverydayNames(columnsOf(root, command)))
     case 'profiles':
       return profilesFor(text, config)
     case 'files':
@@ -186,6 +187,10 @@ function columnsOf(root: string, command: string): readonly string[] {
     commands: Readonly<Record<string, number>>
   }
   return names[commands[command] ?? -1] ?? []
+}
+
+function withEverydayNames(names: readonly string[]): readonly string[] {
+  return [...names, ...everydayNames(names)]
 }
 
 /** The names of columns that begin with what is typed; those within others only behind their dot. */

@@ -14,6 +14,7 @@ import type {Directories} from '#lib/config/paths.js'
 import type {Settings} from '#lib/config/settings.js'
 import type {Service} from '#lib/service/index.js'
 import type {Journal} from '#lib/transfer/journal/journal.js'
+import type {Found} from '#lib/transfer/remote/remote-path.js'
 import type {World} from '#lib/transfer/types.js'
 import type {Lifecycle} from './lifecycle.js'
 import type {Notices} from './notices.js'
@@ -63,6 +64,8 @@ export interface Context extends Lifecycle {
   readonly io: Io
   /** Where results for people go. */
   readonly pager: Pager
+  /** Where words lead that globs of the command line have matched. */
+  readonly matched?: Map<string, Found>
   /** Milliseconds since 1970. */
   now(): number
   /** Waits so many milliseconds; rejects with the signal's reason when the command ends before. */

@@ -39,7 +39,8 @@ export function createContext({
   /** Ends the command; aborts `signal`. */
   readonly stop: (reason: Error) => void
 }): Context {
-  const io = processIo(options, environment)
+  const isJson = options.format === 'json' && options.jq === undefined
+  const io = processIo({...options, isJson}, environment)
   const places = directories(environment, systemHome)
   const caches = cacheDirectory(environment, systemHome, process.platform)
   const lifecycle = createLifecycle()
@@ -47,7 +48,8 @@ export function createContext({
   const place = {noPager: options.noPager, isTerminal: io.isTerminal && io.hasKeys}
   const pagerLine = pagerCommand(place, environment)
   const pager = createPager({io, command: pagerLine, signal, onLeave: () => stop(new ClosedPipe())})
-  const ears = {progress: io.progress, say: pager.say}
+  const logLine = io.say === io.log ? pager.say : io.log
+  const ears = {progress: io.progress, say: pager.say, log: logLine}
   const {
     log,
     note,
@@ -91,7 +93,7 @@ export function createContext({
     ])
     await noteFirstUse({options, environment, directories: places, io, note})
     const data = needed('data', places)
-    const log = innerFailureLog({io, now: Date.now, options})
+    const log = innerFailureLog({io: {log: io.say}, now: Date.now, options})
     const service = await createService({data, log, notice: note, isOwned: true})
     onEnd(() => service.close())
     return {baseUrl: service.url, authUrl: service.url, owner: service.owner}
@@ -261,6 +263,7 @@ export function createContext({
     caches,
     io,
     pager,
+    matched: new Map(),
     now: Date.now,
     sleep,
     newId: randomUUID,

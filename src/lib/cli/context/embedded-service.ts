@@ -1,6 +1,7 @@
 import {join} from 'node:path'
 import {isStructured} from '#lib/cli/output/formats.js'
 import type {GlobalOptions} from '#lib/cli/output/global-options.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
 import {type Config, readConfig} from '#lib/config/config.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {DataError} from '#lib/platform/setup-error.js'
@@ -59,6 +60,22 @@ export async function noteFirstUse({
   await told.tryWrite(true)
 }
 
+/**
+ * Refuses what gives an address of the service inside drv, which ends with the command. Throws
+ * `CommandError`; a dry run gives none.
+ */
+export async function refuseEmbedded({
+  settings,
+  options,
+}: Pick<Context, 'settings' | 'options'>): Promise<void> {
+  if (options.dryRun || !(await settings()).embedded) return
+  throw new CommandError(
+    'failed',
+    'The service inside drv has no lasting address: it ends with this command.',
+    'Start `drv local serve --port 8080`, then put DRV_BASE_URL=http://127.0.0.1:8080 DRV_TOKEN="$(drv local token)" before this command.',
+  )
+}
+
 /** What a running service tells of its failures, on the standard error of the command that it runs in. */
 
 /** The same sentence is written again only after so many milliseconds. */
@@ -66,7 +83,7 @@ const AGAIN = 60_000
 
 type Log = (error: unknown) => void
 type Surroundings = Pick<Context, 'now'> & {
-  readonly io: Pick<Context['io'], 'say'>
+  readonly io: Pick<Context['io'], 'log'>
   readonly options: Pick<GlobalOptions, 'debug'>
 }
 
@@ -82,7 +99,7 @@ export function failureLog({io, now, options: {debug}}: Surroundings): Log {
     for (const [old, time] of written) if (at - time >= AGAIN) written.delete(old)
     if (written.has(line)) return
     written.set(line, at)
-    io.say(debug && error instanceof Error ? `${line}\n${error.stack}` : line)
+    io.log(debug && error instanceof Error ? `${line}\n${error.stack}` : line)
   }
 }
 

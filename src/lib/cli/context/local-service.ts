@@ -4,8 +4,8 @@ import {tmpdir} from 'node:os'
 import {delimiter, join, resolve} from 'node:path'
 import {Flags} from '@oclif/core'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {momentIn} from '#lib/cli/terminal/moment.js'
 import {quoted, ranked} from '#lib/cli/terminal/read-argv.js'
-import {momentIn} from '#lib/cli/terminal/units.js'
 import {directories, needed, systemHome} from '#lib/config/paths.js'
 import {bareWords} from '#lib/platform/system-errors.js'
 import type {ServiceOptions} from '#lib/service/index.js'
@@ -182,9 +182,8 @@ export function clockOf(flag: string | undefined, now: () => number): (() => num
 
 /** Milliseconds; `undefined` for what is no time. */
 function aheadBy(text: string, now: number): number | undefined {
-  const [, sign, age] = /^([+-])(\d+[mhdw])$/i.exec(text) ?? []
-  const moment = momentIn(age ?? text, now)
+  const moment = momentIn(text, now)
   // Without a sign an age is no moment to begin at.
-  if (moment === undefined || (age === undefined && /^\d+[mhdw]$/i.test(text))) return undefined
-  return sign === '+' ? now - moment : moment - now
+  if (moment === undefined || /^\d+ ?[a-z]+$/i.test(text)) return undefined
+  return moment - now
 }

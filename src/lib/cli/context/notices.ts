@@ -28,7 +28,7 @@ export interface Notices {
 
 /** `now` is in milliseconds since any time. */
 export function createNotices(
-  io: Pick<Io, 'progress' | 'say'>,
+  io: Pick<Io, 'progress' | 'say' | 'log'>,
   {verbose, quiet, format}: GlobalOptions,
   now: () => number,
   later?: Parameters<typeof createWaits>[0]['later'],
@@ -42,7 +42,7 @@ export function createNotices(
   const screens: Array<(text: string, milliseconds: number) => void> = []
   const isForPeople = !quiet && !isStructured(format)
   let lastPause = -Infinity
-  const log = verbose ? say : undefined
+  const log = verbose ? (line: string) => io.log(harmlessLine(line)) : undefined
   const show = (text: string, milliseconds: number) => {
     const screen = screens.at(-1) ?? say
     screen(text, milliseconds)

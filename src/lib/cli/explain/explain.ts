@@ -170,9 +170,12 @@ export function failureText({
   return [`Error: ${message}`, ...shown, ...probable, hint].filter(Boolean).join('\n')
 }
 
-/** The failure for programs: one JSON document on one line, with null for what there is not. */
-export function failureJson(failure: Failure): string {
-  return safeJson({error: failureRecord(failure)})
+/**
+ * The failure for programs: one JSON document on one line, with null for what there is not, and the
+ * notices that were not said before.
+ */
+export function failureJson(failure: Failure, notices: readonly string[] = []): string {
+  return safeJson({error: failureRecord(failure), ...(notices.length > 0 && {notices})})
 }
 
 /** The same as a record. */

@@ -10,14 +10,25 @@ export interface ParsingFailure {
 
 /** oclif's parse errors carry what they are about beside a text of several lines. */
 interface Carried {
-  readonly args?: ReadonlyArray<string | {readonly name: string; readonly description?: string}>
+  readonly args?: ReadonlyArray<string | Argument>
   readonly flags?: readonly string[]
+  /** What was to be read, and as far as it was. */
+  readonly parse?: {
+    readonly input: {readonly args: Readonly<Record<string, Omit<Argument, 'name'>>>}
+    readonly output: {readonly argv: readonly unknown[]}
+  }
+}
+
+interface Argument {
+  readonly name: string
+  readonly description?: string
+  readonly required?: boolean
 }
 
 /** One sentence for an error of oclif's parser; `undefined` for any other error. */
 export function explainParsing(error: unknown): ParsingFailure | undefined {
   if (!(error instanceof Errors.CLIError)) return undefined
-  const {args, flags} = error as Carried
+  const {args, flags, parse} = error as Carried
   const unknownFlag = flags?.[0]
   if (unknownFlag) {
     const name = unknownFlag.split('=')[0]!
@@ -26,10 +37,20 @@ export function explainParsing(error: unknown): ParsingFailure | undefined {
   const first = args?.[0]
   if (typeof first === 'string') return {message: `One argument too many: "${first}".`}
   if (first) {
-    const {name, description = ''} = first
+    const {name, description = ''} = (parse && firstMissing(parse)) ?? first
     return {message: `${name.toUpperCase()} is missing: ${description.replace(/\.(\s.*)?$/s, '')}.`}
   }
   return {message: plain(error.message)}
+}
+
+/**
+ * The first argument that no word is left for: words fill arguments in order, so that `cp /a` lacks
+ * DEST. oclif names SOURCE, which may be several, because it gives the last word to the last argument.
+ */
+function firstMissing({input, output}: NonNullable<Carried['parse']>): Argument | undefined {
+  const required = Object.entries(input.args).filter(([, arg]) => arg.required)
+  const missing = required[output.argv.length]
+  return missing && {...missing[1], name: missing[0]}
 }
 
 /**
@@ -132,6 +153,7 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
   status: ['auth status'],
   watch: ['changes watch'],
   serve: ['local serve'],
+  approve: ['local approve'],
   autocomplete: ['completion'],
   completions: ['completion'],
 }

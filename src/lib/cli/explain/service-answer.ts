@@ -140,9 +140,9 @@ const SHORT_FOR_AN_ID = 15
 
 /** What to do where the ID that was not found is a word such as people call their folders. */
 function pathHint(words: string): string | undefined {
-  const word = /^File not found: ([A-Za-z][\w-]*)\.$/.exec(words)?.[1]
+  const word = /^File not found: ([\w-]+)\.?$/.exec(words)?.[1]
   if (word === undefined || word.length > SHORT_FOR_AN_ID) return undefined
-  return `A word alone is an ID. A path begins with a slash: /${word}`
+  return `Remote paths start with a slash: /${word}`
 }
 
 /** 403 because of the scopes; what is not known to be missing is not called so. */
@@ -212,12 +212,12 @@ export function scopeSentence(facts: ScopeFacts): string {
   const needs = needsAndHas(facts)
   if (needs === '') return ''
   switch (reachOf(facts)) {
-    case 'all':
-      return ` No scope is missing: ${needs}.`
+    case 'nothing':
+      return ` A scope is missing: ${needs}.`
     case 'own files':
       return ` T${needs.slice(1)}.`
     default:
-      return ` A missing scope is answered so, too: ${needs}.`
+      return ''
   }
 }
 

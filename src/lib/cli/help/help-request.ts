@@ -10,6 +10,14 @@ export interface Asked {
 
 const HELP = ['--help', '-h', '--help-all']
 
+/** Commands in which `-h` stands for sizes that people read, as in coreutils. */
+const SIZES = ['du', 'df']
+
+/** The flags that ask for help of the command that some words name. */
+function helpFlags([command = '']: readonly string[]): readonly string[] {
+  return SIZES.includes(command) ? HELP.filter(flag => flag !== '-h') : HELP
+}
+
 /**
  * Whether a command line asks for help: by a flag before `--`, wherever it stands, or by the words of
  * a topic alone. `argv` has its words in front of the global flags, `topics` their names with colons.
@@ -20,7 +28,8 @@ export function askedFor(argv: readonly string[], topics: readonly string[]): As
   const firstFlag = own.findIndex(word => word.startsWith('-'))
   const words = firstFlag < 0 ? own : own.slice(0, firstFlag)
   const isWhole = own.includes('--help-all')
-  if (own.some(word => HELP.includes(word))) {
+  const flags = helpFlags(words)
+  if (own.some(word => flags.includes(word))) {
     // `drv help files list --help-all` is about `files list`.
     const about = words[0] === 'help' && words.length > 1 ? words.slice(1) : words
     return {words: about, isWhole}

@@ -24,21 +24,18 @@ export function rootHelp(manifest: Manifest, width: number): string {
     .filter(([, {everyDay}]) => everyDay !== undefined)
     .sort(([, one], [, other]) => one.everyDay! - other.everyDay!)
     .map(([name, {summary}]) => entry(name, summary))
-  const others = [
-    ...Object.entries(topics)
-      .filter(([id]) => !id.includes(':') && !operationTopics.includes(id))
-      .map(([name, words]) => entry(name, words)),
-    ...verbs
-      .filter(([, {everyDay}]) => everyDay === undefined)
-      .map(([name, {summary}]) => entry(name, summary)),
-  ].sort((one, other) => (one.name < other.name ? -1 : 1))
-  const lines = entriesLines([...everyDay, ...others], width)
+  const others = verbs.filter(([, {everyDay}]) => everyDay === undefined).map(([name]) => name)
+  const groups = Object.entries(topics)
+    .filter(([id]) => !id.includes(':') && !operationTopics.includes(id))
+    .map(([name, words]) => entry(name, words))
+  const lines = entriesLines([...everyDay, ...groups], width)
   return textOfLines([
     ...wrap(
       'Cloud files from a terminal, a script or a CI job: drv COMMAND [WORDS] [FLAGS]',
       width,
     ),
     ...section('EVERY DAY', lines.slice(0, everyDay.length).flat()),
+    ...section('MORE COMMANDS', indented(others.sort().join(' '), width)),
     '',
     ...wrap('A COMMAND FOR EACH OPERATION OF THE SERVICE, such as drv files trash', width),
     ...indented(operationTopics.join(' '), width),

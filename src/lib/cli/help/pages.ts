@@ -33,6 +33,7 @@ export const pathsPage: Page = {
         {name: 'drive:Finance/q3.pdf', words: 'Its path in the shared drive Finance.'},
         {name: 'shared:/plan.txt', words: 'What somebody else shares with you.'},
         {name: 'trash:/Reports/old.txt', words: 'What is in the trash, by the path it had.'},
+        {name: "'/photos/*.jpg'", words: 'All that match: *, ? and [a-z], in quotes.'},
         {name: 'https://…', words: 'A link that a browser shows for it.'},
         {name: '1a2B3c…', words: 'Its ID; id:1a2B3c… where that could be a path.'},
       ],
@@ -104,10 +105,14 @@ export const scriptingPage: Page = {
     {
       entries: [
         {name: 'Sign in', words: 'Set DRV_TOKEN. drv auth setup-ci shows where to make one.'},
-        {name: 'No person', words: 'Without a terminal nothing asks; --no-input at one.'},
+        {name: 'No person', words: 'Nothing asks without a terminal, in CI, or with --no-input.'},
         {name: 'Was it done?', words: 'By the exit code: drv help exit-codes.'},
         {name: 'Results', words: '--json, or --format ndjson and ids: drv help formats.'},
-        {name: 'Errors', words: 'With --json one JSON document on standard error.'},
+        {
+          name: 'Errors',
+          words:
+            'With --json standard error is one JSON document with "error" and "notices", or empty.',
+        },
         {
           name: 'See first',
           words: '--dry-run says what would change; with --verbose, or --curl, the requests too.',
@@ -206,6 +211,7 @@ const MACHINE: readonly Variables[] = [
   },
   {names: ['DRV_PAGER', 'PAGER'], words: 'What shows long results; empty for nothing.'},
   {names: ['BROWSER'], words: 'What opens addresses.'},
+  {names: ['CI'], words: 'Set by CI systems: no questions, no pager.'},
   {names: ['NO_COLOR', 'FORCE_COLOR', 'CLICOLOR_FORCE'], words: 'No colours; colours in a pipe.'},
   {names: ['HTTPS_PROXY', 'NO_PROXY'], words: "Your company's proxy; hosts that need none."},
   {names: ['NODE_EXTRA_CA_CERTS'], words: "A file with your company's certificates."},

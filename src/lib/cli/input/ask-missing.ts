@@ -1,6 +1,6 @@
 import type {Context} from '#lib/cli/context/context.js'
 import {askChoice, askText} from '#lib/cli/terminal/prompts.js'
-import {quoted, splitAtDashes} from '#lib/cli/terminal/read-argv.js'
+import {shellWord, splitAtDashes} from '#lib/cli/terminal/read-argv.js'
 import {printable} from '#lib/platform/sanitize.js'
 import type {Given, Need} from './missing-inputs.js'
 import {createLookups} from './names/lookups.js'
@@ -26,7 +26,9 @@ export async function askForMissing(
     else flags.push(`--${need.name}=${answer}`)
   }
   const all = withAnswers(words, flags, args)
-  context.note(`This is \`${['drv', ...command.split(' '), ...all].map(shellWord).join(' ')}\`.`)
+  context.note(
+    `This is \`${['drv', ...command.split(' '), ...all].map(word => shellWord(printable(word))).join(' ')}\`.`,
+  )
   return all
 }
 
@@ -41,10 +43,6 @@ export function withAnswers(
   // A word that looks like a flag is none there.
   const isDashed = dashes !== undefined || args.some(word => word.startsWith('-'))
   return isDashed ? [...before, ...flags, '--', ...behind, ...args] : [...before, ...args, ...flags]
-}
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : quoted(printable(word))
 }
 
 async function answerTo(context: Context, need: Need, given: Given): Promise<string> {

@@ -1,18 +1,19 @@
 import type {Operation} from '#lib/api/operations.js'
 import {parseQuery} from '#lib/api/query/parse.js'
-import {driveQueryFields, fileQueryFields, QueryError} from '#lib/api/query/query.js'
+import {QueryError, queryFieldsOf} from '#lib/api/query/query.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {displayWidth} from '#lib/cli/terminal/width.js'
 import {printable} from '#lib/platform/sanitize.js'
+import {own} from '#lib/platform/values.js'
 import {didYouMean} from './unknown-names.js'
 
 /** Characters of the query that are shown before the spot, and behind it. */
 const AROUND = 36
 
 /** Throws `UsageError` for a `--q` that is no query, with a caret under the spot and the right word. */
-export function refuseUnreadableQuery({resource}: Operation, text: string): void {
+export function refuseUnreadableQuery(operation: Operation, text: string): void {
   try {
-    parseQuery(text, {fields: resource === 'drives' ? driveQueryFields : fileQueryFields})
+    parseQuery(text, {fields: queryFieldsOf(operation)})
   } catch (error) {
     if (!(error instanceof QueryError)) throw error
     const {at, found} = error
@@ -21,7 +22,16 @@ export function refuseUnreadableQuery({resource}: Operation, text: string): void
   }
 }
 
+/** What the service cannot search for, with the line that does. */
+const FOUND_BY_FIND: Readonly<Record<string, string>> = {
+  size: 'drv find --larger 10M',
+  fileSize: 'drv find --larger 10M',
+  path: 'drv find /FOLDER',
+}
+
 function hintFor({found, expected}: QueryError): string {
+  const line = own(FOUND_BY_FIND, found)
+  if (line !== undefined) return `The service cannot search by ${found}; \`${line}\` can.`
   if (found === '\\') return String.raw`In quotes a backslash is \\, and a quote \'.`
   if (/^['"]./su.test(found) && expected.some(words => words.includes('in quotes'))) {
     return 'A quote ends that text, of the kind it begins with.'

@@ -69,7 +69,8 @@ export const limitRateFlag = {
     1007,
     Flags.string({
       summary:
-        'Move no more than so many bytes a second, all transfers together; K, M and G are 1024 each.',
+        'Limit the bandwidth of all transfers together, in bytes per second; K, M and G are 1024 each.',
+      aliases: ['bwlimit'],
       helpValue: '5M',
     }),
   ),

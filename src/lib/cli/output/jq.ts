@@ -8,9 +8,12 @@ import type {ListText, OutputFormat, Text} from './format.js'
 /** Runs the expression over JSON texts, one after the other, and gives what is written. */
 export type Jq = (input: string) => string
 
-/** The expression, ready to run. Throws `UsageError` with jq's own words where it is none. */
-export async function compileJq(expression: string): Promise<Jq> {
-  const run = await loadJq()
+/**
+ * The expression, ready to run; `isCompact` writes each value on one line. Throws `UsageError` with
+ * jq's own words where it is none.
+ */
+export async function compileJq(expression: string, isCompact: boolean): Promise<Jq> {
+  const run = await loadJq(isCompact ? '-c' : '-M')
   // Without a value nothing runs, but all is read.
   refuse(run(expression, ''))
   return input => {
@@ -119,7 +122,7 @@ interface Assembly {
  * a function whose `WebAssembly` and `console` are given to it. `import` takes twice as long, to search
  * 1.3 MB for exports.
  */
-async function loadJq(): Promise<(expression: string, input: string) => Ran> {
+async function loadJq(layout: '-c' | '-M'): Promise<(expression: string, input: string) => Ran> {
   let input = Buffer.alloc(0)
   let module: Module | undefined
   const output: Record<number, Buffer[]> = {1: [], 2: []}
@@ -167,7 +170,7 @@ async function loadJq(): Promise<(expression: string, input: string) => Ran> {
     output[1] = []
     output[2] = []
     // Named, so that it is opened anew: that it has ended would be remembered.
-    const code = loaded.callMain(['-r', '-M', '--', expression, '/dev/stdin'])
+    const code = loaded.callMain(['-r', '-M', layout, '--', expression, '/dev/stdin'])
     const written = (file: number) => Buffer.concat(output[file]!).toString()
     return {code, stdout: written(1), stderr: written(2)}
   }

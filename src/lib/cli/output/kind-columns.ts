@@ -232,6 +232,21 @@ const KINDS = {
       token: {of: 'source', rank: 4, tone: 'dim'},
     },
   },
+  storage: {
+    table: {
+      name: {of: 'name', rank: 0},
+      size: size('total', 2),
+      used: size('used', 1),
+      available: size('available', 3),
+      'use%': {
+        of: 'percent',
+        rank: 4,
+        isRight: true,
+        show: value => (isNumber(value) ? `${cell(value)} %` : ''),
+      },
+      trash: size('trash', 5),
+    },
+  },
   transfer: {
     table: {
       path: {of: 'path', rank: 0},

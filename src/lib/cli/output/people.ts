@@ -2,7 +2,7 @@ import {cell, shortTime} from '#lib/cli/terminal/cell.js'
 import {sizeText} from '#lib/cli/terminal/units.js'
 
 /** Fields that hold bytes. */
-const SIZES = /^(fileSize|size|done|bytesUsed|quotaBytes\w*)$/
+const SIZES = /^(fileSize|size|total|used|available|trash|done|bytesUsed|quotaBytes\w*)$/
 
 /** A field's value as people read it: times short and in their own zone, sizes with a unit. */
 export function forPeople(value: unknown, name = ''): string {

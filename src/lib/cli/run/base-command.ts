@@ -6,6 +6,7 @@ import {interruption} from '#lib/cli/explain/interruption.js'
 import {type Circumstances} from '#lib/cli/explain/service-answer.js'
 import type {Effect} from '#lib/cli/guard/destroys.js'
 import type {Values} from '#lib/cli/input/call-input.js'
+import {fieldFor, mayBeEveryday} from '#lib/cli/output/everyday-names.js'
 import {formats} from '#lib/cli/output/formats.js'
 import {
   type GlobalOptions,
@@ -18,7 +19,7 @@ import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {brokenPipe, processIo} from '#lib/cli/terminal/io.js'
 import {createSay, takeEnvironment} from '#lib/cli/terminal/say.js'
 import {ServiceError} from '#lib/client/errors.js'
-import {createPrinter, namesOf, type Printer, settleColumns} from './printer.js'
+import {type Columns, createPrinter, namesOf, type Printer, settleColumns} from './printer.js'
 import {baseFlags, type Inputs, readLine} from './read-line.js'
 import type {AnyVerb, Line} from './verb-description.js'
 
@@ -100,7 +101,8 @@ export abstract class BaseCommand extends Command {
     await this.runVerb(verb, await this.read(verb, argv), this.#context)
   }
 
-  private async runVerb(verb: AnyVerb, line: Line, context: Context): Promise<void> {
+  private async runVerb(verb: AnyVerb, line: Line, given: Context): Promise<void> {
+    const context = withFieldNames(given, columnsOf(verb, line.flags, given.options))
     await verb.run(line, context, await this.printerOf(verb, line.flags, context))
   }
 
@@ -128,7 +130,7 @@ export abstract class BaseCommand extends Command {
     const {compileJq, jqFormat} = await import('#lib/cli/output/jq.js')
     return createPrinter(context, {
       ...options,
-      jq: jqFormat(await compileJq(jq), formats[printer.format]),
+      jq: jqFormat(await compileJq(jq, printer.format === 'ndjson'), formats[printer.format]),
     })
   }
 
@@ -201,7 +203,7 @@ export abstract class BaseCommand extends Command {
     const explained = this.explained(cause, circumstances)
     const failure = findings ? {...explained, causes: findings.causes} : explained
     const isJson = wantsJson(this.argv, this.#environment)
-    const text = isJson ? failureJson(failure) : failureText(failure)
+    const text = isJson ? failureJson(failure, this.#context?.io.unsaid) : failureText(failure)
     const stack = debug && cause instanceof Error ? `\n${cause.stack}` : ''
     createSay(process.stderr, this.#environment)(`${text}${stack}`)
     if (this.#context && !isJson && cause instanceof ServiceError && cause.details.ssoUrl) {
@@ -260,6 +262,15 @@ export abstract class BaseCommand extends Command {
   // oclif's own warnings ignore --quiet: commands say what is deprecated with `context.note`.
   protected override warnIfCommandDeprecated(): void {}
   protected override warnIfFlagDeprecated(): void {}
+}
+
+/** The context with the fields of records in the place of everyday names in `--columns`. */
+function withFieldNames(context: Context, known: Columns | undefined): Context {
+  const {options} = context
+  const {columns} = options
+  if (!columns || !known || !mayBeEveryday(columns)) return context
+  const names = namesOf(known)
+  return {...context, options: {...options, columns: columns.map(name => fieldFor(name, names))}}
 }
 
 function columnsOf({columns = []}: AnyVerb, flags: Values, options: GlobalOptions) {

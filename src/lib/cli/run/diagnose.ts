@@ -1,5 +1,5 @@
 import {operation} from '#lib/api/operations.js'
-import {openBrowser} from '#lib/auth/flows/waiting.js'
+import {NO_BROWSER, openBrowser} from '#lib/auth/flows/waiting.js'
 import {type Context, pageAddress} from '#lib/cli/context/context.js'
 import {reachOf, type ScopeFacts, scopeNames} from '#lib/cli/explain/service-answer.js'
 import {isAgreed} from '#lib/cli/terminal/confirm.js'
@@ -80,12 +80,13 @@ export async function probe(
 /** At a terminal, offers to open the address at which a token is let into an organization. */
 export async function offerSignOn(
   url: string,
-  {io, signal, environment, settings, addresses}: Context,
+  {io, signal, environment, settings, addresses, note}: Context,
 ): Promise<void> {
   if (!io.interactive || signal.aborted) return
   const ask = (question: string) => isAgreed(question, io, signal, true).catch(() => false)
   if (!(await ask('Open it in your browser?'))) return
-  await openBrowser(pageAddress(await addresses(), url), environment.BROWSER)
+  if (!(await openBrowser(pageAddress(await addresses(), url), environment.BROWSER)))
+    note(NO_BROWSER)
   // The service inside this command ends with it.
   if ((await settings()).embedded) await ask('Done there?')
 }

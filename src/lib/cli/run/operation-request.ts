@@ -1,4 +1,5 @@
-import {listField, type Operation} from '#lib/api/operations.js'
+import {isOfSameApi, listField, type Operation} from '#lib/api/operations.js'
+import {queryFieldsOf} from '#lib/api/query/query.js'
 import {hasChange} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {
@@ -7,6 +8,7 @@ import {
   type Parsed,
   type Values,
 } from '#lib/cli/input/call-input.js'
+import {withTimes} from '#lib/cli/input/everyday-values.js'
 import {isList} from '#lib/cli/input/items/several.js'
 import {readBodyFlag} from '#lib/cli/input/json-input.js'
 import {NEW_ID} from '#lib/cli/input/shared-flags.js'
@@ -33,12 +35,13 @@ export async function requestOf(
 /** The request that the description makes of a command line. */
 async function describedRequest(
   verb: OperationVerb,
-  {args, flags, document}: Parsed,
+  {args, flags: given, document}: Parsed,
   surroundings: Surroundings,
   isRow: boolean,
 ): Promise<CallInput> {
   const {operation, defaults} = verb
   const {context} = surroundings
+  const flags = await everydayFlags(operation, given, context)
   const fields = fieldsFor(verb, flags, surroundings, isRow)
   const sent = (values: Values = {}) =>
     Object.fromEntries(
@@ -59,6 +62,14 @@ async function describedRequest(
     },
     body: bodyFromFlags(operation, flags, {...sent(defaults?.body), ...document, ...whole}),
   }
+}
+
+/** The flags in the words of the service, where people have other ones for times and fields of searches. */
+async function everydayFlags(operation: Operation, given: Values, {now}: Context): Promise<Values> {
+  const flags = withTimes(operation, given, now())
+  if (flags.q === undefined || !isOfSameApi(operation.document)) return flags
+  const {everydayQuery} = await import('#lib/cli/input/everyday-query.js')
+  return {...flags, q: everydayQuery(String(flags.q), queryFieldsOf(operation), now())}
 }
 
 /** The `fields` of the request: as given, else what the columns need; with what a path needs. */

@@ -1,3 +1,4 @@
+import {pathParameters} from '#lib/api/operations.js'
 import {type Change, changeOf, hasChange} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {NOTHING_DONE, standingOfRequest} from '#lib/cli/explain/interruption.js'
@@ -8,13 +9,16 @@ import {destroys} from '#lib/cli/guard/destroys.js'
 import {refuseOperation} from '#lib/cli/guard/read-only.js'
 import {deprecationNotes, type Parsed} from '#lib/cli/input/call-input.js'
 import {checkOneReader, isList, mayBeMany} from '#lib/cli/input/items/several.js'
+import {expandGlobs} from '#lib/cli/input/names/globs.js'
 import {createLookups} from '#lib/cli/input/names/lookups.js'
 import {
   type Checked,
+  kindOfParameter,
   namingWords,
   resolveDriveNames,
   resolveNames,
 } from '#lib/cli/input/names/request-names.js'
+import {argumentName} from '#lib/cli/input/parameter-flags.js'
 import {hasColumns, selectedColumns} from '#lib/cli/output/columns.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {CallInput} from '#lib/client/client.js'
@@ -40,16 +44,32 @@ export async function runOperation(
   const {operationFor, settle, several} = described
   const verb = {...described, operation: operationFor?.(flags) ?? described.operation}
   const surroundings = {context, printer, argv}
-  const given = settle ? settle({args, flags}) : {args, flags}
-  await beginOperation(verb, given, context)
+  const settled = settle ? settle({args, flags}) : {args, flags}
+  await beginOperation(verb, settled, context)
+  const given = await withMatches(verb, settled, context)
   if (await doMany(verb, given, surroundings)) return
   const one = several === undefined ? {} : {[several]: [given.args[several]].flat()[0]}
   await doOne(verb, {...given, args: {...given.args, ...one}}, surroundings)
 }
 
+/** The command line with what globs match in their place, where it names files of which there may be several. */
+async function withMatches(
+  {several, operation}: OperationVerb,
+  given: Parsed,
+  context: Context,
+): Promise<Parsed> {
+  const name = pathParameters(operation).at(-1)
+  const isOfFiles = several !== undefined && several === (name && argumentName(name))
+  if (!isOfFiles || kindOfParameter(operation, name!) !== 'file') return given
+  const {[several]: named} = given.args
+  if (named === undefined) return given
+  const words = await expandGlobs(context, [named].flat().map(String))
+  return {...given, args: {...given.args, [several]: words}}
+}
+
 /** Refuses what is not to be done at all, and says what is deprecated. Throws `UsageError`, `ReadOnlyError`. */
 export async function beginOperation(
-  {operation, successors}: Pick<OperationVerb, 'operation' | 'successors'>,
+  {operation, successors, refuse}: Pick<OperationVerb, 'operation' | 'successors' | 'refuse'>,
   given: Parsed,
   context: Context,
 ): Promise<void> {
@@ -60,6 +80,7 @@ export async function beginOperation(
   }
   for (const note of deprecationNotes(operation, given.flags)) context.note(note)
   await refuseOperation(context, operation, context.command)
+  await refuse?.(context)
   context.onInterrupt(() => NOTHING_DONE)
 }
 

@@ -129,6 +129,8 @@ export interface OperationOptions {
   readonly operationFor?: (flags: Values) => Operation
   /** The command line as everything else reads it. Throws `UsageError`. */
   readonly settle?: (given: Parsed) => Parsed
+  /** Refuses the command before anything is sent. */
+  readonly refuse?: (context: Context) => Promise<void>
   /** Refuses the command line for one thing. Throws `UsageError`. */
   readonly checkOne?: (given: Parsed) => void
   /** What to send, where it is not just what `standard` gives. Throws `UsageError`. */

@@ -2,9 +2,10 @@ import type {Readable, Writable} from 'node:stream'
 import {isatty} from 'node:tty'
 import type {Wait, Waits} from '#lib/client/transport/waits.js'
 import {boundedText, readFileChunks, TooLongError} from '#lib/platform/open-file.js'
+import {isCi} from './ci.js'
 import {isDumb, usesColor} from './color.js'
 import {ClosedPipe, UsageError} from './errors.js'
-import {createSay, type Say} from './say.js'
+import {createSay, type Say, withoutSecrets} from './say.js'
 
 /** The ends of a command: streams and what they can do. */
 export interface Io {
@@ -12,8 +13,13 @@ export interface Io {
   readonly stdout: Writable
   /** For what draws and asks; text for people goes through `say`. */
   readonly stderr: Writable
+  /** Says something to people; where standard error is for one JSON document, keeps it in `unsaid`. */
   readonly say: Say
-  /** Questions can be asked: a terminal on both sides, and nobody said `--no-input`. */
+  /** Writes what was asked for line by line, such as a log, whatever the format. */
+  readonly log: Say
+  /** The last lines that were not said. */
+  readonly unsaid: readonly string[]
+  /** Questions can be asked: a terminal on both sides, no CI, and nobody said `--no-input`. */
   readonly interactive: boolean
   /** Standard output is a terminal. */
   readonly isTerminal: boolean
@@ -33,17 +39,33 @@ export interface Io {
   readonly height: number
 }
 
+/** So many lines that were not said are kept for the document of an error. */
+const MOST_UNSAID = 1000
+
 /** The ends of this process. */
 export function processIo(
   {
     noInput,
     quiet,
     noColor,
-  }: {readonly noInput: boolean; readonly quiet: boolean; readonly noColor: boolean},
+    isJson = false,
+  }: {
+    readonly noInput: boolean
+    readonly quiet: boolean
+    readonly noColor: boolean
+    /** Standard error is for one JSON document, unless it is a terminal. */
+    readonly isJson?: boolean
+  },
   environment: NodeJS.ProcessEnv,
 ): Io {
   const {stdout, stderr} = process
   const progress = !quiet && stderr.isTTY
+  const log = createSay(stderr, environment)
+  const unsaid: string[] = []
+  const keep = (text: string) => {
+    unsaid.push(withoutSecrets(text, environment))
+    if (unsaid.length > MOST_UNSAID) unsaid.shift()
+  }
   return {
     // Opened by whoever reads it: most commands do not.
     get stdin() {
@@ -51,8 +73,10 @@ export function processIo(
     },
     stdout,
     stderr,
-    say: createSay(stderr, environment),
-    interactive: !noInput && isatty(0) && stderr.isTTY,
+    say: isJson && !stderr.isTTY ? keep : log,
+    log,
+    unsaid,
+    interactive: !noInput && !isCi(environment) && isatty(0) && stderr.isTTY,
     isTerminal: stdout.isTTY,
     progress,
     draws: progress && !isDumb(environment),

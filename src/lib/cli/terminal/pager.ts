@@ -3,6 +3,7 @@ import {once} from 'node:events'
 import {access, constants} from 'node:fs/promises'
 import {delimiter, join} from 'node:path'
 import type {Writable} from 'node:stream'
+import {isCi} from './ci.js'
 import {isDumb} from './color.js'
 import {type Io, write} from './io.js'
 import {type Say} from './say.js'
@@ -28,7 +29,7 @@ export function pagerCommand(
   {noPager, isTerminal}: Place,
   environment: NodeJS.ProcessEnv,
 ): string | undefined {
-  if (noPager || !isTerminal || isDumb(environment)) return undefined
+  if (noPager || !isTerminal || isDumb(environment) || isCi(environment)) return undefined
   const command = (environment.DRV_PAGER ?? environment.PAGER ?? 'less -FRX').trim()
   return command === '' || command === 'cat' ? undefined : command
 }

@@ -30,7 +30,7 @@ export interface TransferProgress {
 
 /** What of a command's context progress needs. */
 interface Surroundings {
-  readonly io: Pick<Io, 'draws' | 'width' | 'stderr' | 'say'>
+  readonly io: Pick<Io, 'draws' | 'width' | 'stderr' | 'say' | 'log'>
   readonly options: {readonly quiet: boolean}
   /** Milliseconds since 1970. */
   now(): number
@@ -97,7 +97,7 @@ export async function createProgress(
     const list = standings()
     if (mode === 'lines') {
       const told = all ? list.slice(-1) : list
-      for (const row of told) io.say(logLine(row))
+      for (const row of told) io.log(logLine(row))
       return
     }
     if (wait && wait.until < time) wait = undefined

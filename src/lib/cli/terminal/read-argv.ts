@@ -140,3 +140,8 @@ export function argumentWord({
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
+
+/** A word of a line that can be pasted into a POSIX shell: in quotes only where it needs them. */
+export function shellWord(word: string): string {
+  return /^[\w@+=:,./-]+$/.test(word) ? word : quoted(word)
+}

@@ -1,5 +1,5 @@
 import {lstat} from 'node:fs/promises'
-import {basename, dirname, join} from 'node:path'
+import {basename, dirname, extname, join} from 'node:path'
 import {EDITOR_TYPE_PREFIX} from '#lib/api/wire.js'
 import {cut} from '#lib/platform/sanitize.js'
 import {groupBy} from '#lib/platform/values.js'
@@ -194,10 +194,12 @@ async function look(path: string) {
 }
 
 /**
- * The media type that a name's ending speaks of. Endings of the service's own documents name types
- * that have no bytes, which a file cannot have.
+ * The media type that a name's ending stands for; `undefined` for a name without one. Endings of the
+ * service's own documents stand for types that have no bytes, which a file cannot have.
  */
 export async function mimeTypeOf(name: string): Promise<string | undefined> {
+  // A whole name is no ending, though `doc` and `c` would be one.
+  if (extname(name) === '') return undefined
   const {default: mime} = await import('mime')
   const type = mime.getType(name)
   return type && !type.startsWith(EDITOR_TYPE_PREFIX) ? type : undefined

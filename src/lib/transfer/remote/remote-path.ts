@@ -1,6 +1,8 @@
 import {idProblem} from '#lib/api/path-values.js'
+import type {Page} from '#lib/client/client.js'
 import {breaksLine} from '#lib/platform/sanitize.js'
 import {parseUrl} from '#lib/platform/values.js'
+import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 
 /** Whether a word is a link rather than a path or an ID. */
 export function isLink(text: string): boolean {
@@ -29,6 +31,18 @@ export type Start =
   | {readonly in: 'myDrive' | 'trash' | 'shared'}
   | {readonly in: 'drive'; readonly name: string}
 
+/** Where a path leads. */
+export interface Found {
+  /** The last thing on the way that is there. */
+  readonly entry: RemoteEntry
+  /** The names behind it that are not there. */
+  readonly missing: readonly string[]
+  /** The shared drive it is in. */
+  readonly driveId?: string
+  /** Its record, where a glob has found it, with the fields that were asked for. */
+  readonly record?: Page
+}
+
 /** Something in the service as people name it: by path, by a link from a browser, or by its ID. */
 export interface RemotePath {
   readonly start: Start
@@ -38,6 +52,8 @@ export interface RemotePath {
   readonly isContents: boolean
   /** The words it was written in. */
   readonly text: string
+  /** Where it leads, if that is known already. */
+  readonly known?: Found
 }
 
 /**
@@ -94,7 +110,7 @@ function startOf(first: string, text: string): {readonly start: Start; readonly 
   if (/^[\w-]+$/.test(first)) return {start}
   throw new RemotePathError(
     `${text} is no path, link or ID of a file.`,
-    `A path begins with a slash: /${text}. Where it is an ID, write id:${text}.`,
+    `Remote paths start with a slash: /${text}. To name it by its ID, write id:${text}.`,
   )
 }
 
@@ -118,6 +134,20 @@ export class RemotePathError extends Error {
     super(message)
     this.name = 'RemotePathError'
   }
+}
+
+/**
+ * Whether a word can only be a name, such as `budget` or `q3 report.pdf`: neither a path nor a link, and
+ * not as long and mixed as the IDs that services make.
+ */
+export function isBareWord(text: string): boolean {
+  if (['', '-', 'root'].includes(text) || text.includes('/')) return false
+  return !/^(?:drive|trash|shared|id|https?):/.test(text) && !looksLikeId(text)
+}
+
+function looksLikeId(text: string): boolean {
+  const signs = [/^[\w-]{19,}$/, /\d/, /[a-z]/, /[A-Z]/]
+  return signs.every(sign => sign.test(text))
 }
 
 /** What a file's record has to tell for its path. */

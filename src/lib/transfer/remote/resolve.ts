@@ -17,7 +17,7 @@ import {
   entryOf,
   searchParameters,
 } from './records.js'
-import type {RemotePath, Start} from './remote-path.js'
+import type {Found, RemotePath, Start} from './remote-path.js'
 import {
   type Candidate,
   type Choose,
@@ -26,16 +26,6 @@ import {
   refuseToChoose,
   ResolveError,
 } from './resolve-error.js'
-
-/** Where a place leads. */
-export interface Found {
-  /** The last thing on the way that is there. */
-  readonly entry: RemoteEntry
-  /** The names behind it that are not there. */
-  readonly missing: readonly string[]
-  /** The shared drive it is in. */
-  readonly driveId?: string
-}
 
 /** Where one of many places leads, or why it leads nowhere. */
 export type Located = {readonly found: Found} | {readonly error: unknown}
@@ -158,7 +148,8 @@ async function follow(
   choose: Choose,
   finder: NameFinder,
 ): Promise<Found> {
-  const {start, names} = place
+  const {start, names, known} = place
+  if (known) return known
   if (start.in === 'trash' || start.in === 'shared') {
     return {entry: await findElsewhere(client, place, start.in, finder, choose), missing: []}
   }
@@ -243,7 +234,7 @@ async function titlesIn(client: Client, {entry: {id}, driveId}: Found): Promise<
 }
 
 /** The first names of a place as a path. */
-function pathTo({start, names}: RemotePath, count: number): string {
+export function pathTo({start, names}: RemotePath, count: number): string {
   return [startText(start), ...names.slice(0, count)].join('/') || '/'
 }
 

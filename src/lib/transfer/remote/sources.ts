@@ -1,8 +1,8 @@
 import type {Client} from '#lib/client/client.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {listEach, listFolder, type ListingOptions} from './listing.js'
-import type {RemotePath} from './remote-path.js'
-import {findRemotePath, type Found, resolveRemotePath} from './resolve.js'
+import type {Found, RemotePath} from './remote-path.js'
+import {findRemotePath, resolveRemotePath} from './resolve.js'
 import {type Choose, noFolder, ResolveError} from './resolve-error.js'
 
 /** Where a place leads, with what is in it where that is known by then. */

@@ -1,3 +1,5 @@
+import type {Readable} from 'node:stream'
+import type {Wait} from '#lib/client/transport/waits.js'
 import type {Rules} from '#lib/transfer/local/rules.js'
 
 /** Trees as they are compared: one on this machine, one in the service. */
@@ -11,6 +13,8 @@ export interface LeftOut {
 export interface LocalFile {
   readonly kind: 'file'
   readonly name: string
+  /** Its title in the service, where that is not what the name stands for. */
+  readonly title?: string
   /** Where it can be opened, as `openScanned` does. */
   readonly path: string
   /** The folder that was scanned; links below it are not followed. */
@@ -19,6 +23,8 @@ export interface LocalFile {
   readonly size: number
   /** When its content last changed, in milliseconds since 1970. */
   readonly modified: number
+  /** Content that can be read only once, of a size that nobody knows before: standard input. */
+  readonly stream?: () => {readonly stream: Readable; readonly wait?: Wait}
 }
 
 export interface LocalFolder {

@@ -4,14 +4,23 @@ import {freeName, isNumbered, type NameRules, titleKey} from '#lib/transfer/loca
 import type {IsCopy} from '#lib/transfer/remote/exports.js'
 import {
   type LocalEntry,
+  type LocalFile,
   type LocalFolder,
   type RemoteEntry,
   type RemoteFile,
+  type RemoteFolder,
   type RemoteOther,
   wordFor,
 } from './entries.js'
 import {pairEntries, type Pairing} from './pair-entries.js'
-import {type Beside, only, pathBelow, type PushStep} from './steps.js'
+import {
+  type Beside,
+  type CheckStep,
+  only,
+  pathBelow,
+  type PushStep,
+  type ReplaceStep,
+} from './steps.js'
 import type {Below, Pair} from './walk.js'
 
 /** What makes one folder of the service like one of this machine, but for the folders in it. */
@@ -46,16 +55,16 @@ export interface PushPlanOptions {
   readonly isCopy?: IsCopy
   /** Find a free name too for what other content has the name of. */
   readonly renames?: boolean
+  /** What becomes an editor document is not sent where one of its name exists. */
+  readonly converts?: boolean
 }
 
 /**
  * Plans for one folder. Nothing is deleted unless `mirror` is set, and then only where the local folder
  * is known as a whole.
  */
-export function planPush(
-  pair: Pair,
-  {mirror, rules = CASE_SENSITIVE, known, isCopy = () => false, renames}: PushPlanOptions,
-): PushPlan {
+export function planPush(pair: Pair, options: PushPlanOptions): PushPlan {
+  const {mirror, rules = CASE_SENSITIVE, known, isCopy = () => false, renames, converts} = options
   const {local: from, remote: to, path, fault} = pair
   const steps: PushStep[] = []
   const below: Below[] = []
@@ -102,15 +111,6 @@ export function planPush(
     }
   }
 
-  function besideFor(title: string, {taken}: Siblings): Beside {
-    const free = freeName(title, next => taken.has(titleKey(next)))
-    taken.add(titleKey(free))
-    const earlier = (to?.entries ?? []).flatMap(one =>
-      one.kind === 'file' && isNumbered(titleKey(one.title), titleKey(title)) ? [one] : [],
-    )
-    return {path: pathBelow(path, free), name: free, parent: path, earlier}
-  }
-
   /** The document that a file is a copy of, unless the service has a file of its name too. */
   function originalOf(entry: LocalEntry, other: RemoteEntry | undefined, {documents}: Siblings) {
     if (entry.kind !== 'file' || (other && other.kind !== 'other')) return undefined
@@ -131,6 +131,9 @@ export function planPush(
       const reason = `it is ${entry.what}`
       if (entry.isFault) fail(reason)
       else steps.push({action: 'skip', path: at, reason})
+    } else if (entry.kind === 'file' && other?.kind === 'other' && converts) {
+      const reason = `it is ${wordFor(other)} there already (ID ${other.id})`
+      steps.push({action: 'skip', path: at, reason})
     } else if (other && other.kind !== entry.kind) {
       fail(`${wordFor(other)} of this name is in the way (ID ${other.id})`)
     } else if (entry.kind === 'folder') {
@@ -140,9 +143,9 @@ export function planPush(
     } else if (other?.kind === 'file') {
       noteTwin(other, pairing, at)
       const candidates = known?.has(other.id) ? [] : unpairedTwins(other, pairing)
-      const isAlike = (one: RemoteFile) => one.size === entry.size && one.md5 !== undefined
-      const action = [other, ...candidates].some(isAlike) ? 'check' : 'replace'
-      const beside = renames && besideFor(title, siblings)
+      const isCandidate = [other, ...candidates].some(one => isAlike(entry, one))
+      const action = isCandidate ? 'check' : 'replace'
+      const beside = renames && besideFor(title, path, {taken: siblings.taken, to})
       steps.push({
         ...{action, path: at, local: entry, remote: other},
         ...(beside && {beside}),
@@ -171,6 +174,40 @@ export function planPush(
     // A service gives a name of its own to what has an empty title.
     return title ?? (decodeName(name, rules.isWindows) || name)
   }
+}
+
+/**
+ * The step that gives a file of the service, wherever it is, the content of one of this machine; `folder`
+ * is the one that it is in, where another name in that is to be found for other content.
+ */
+export function planContent(
+  local: LocalFile,
+  remote: RemoteFile,
+  folder?: RemoteFolder,
+): CheckStep | ReplaceStep {
+  const {title: path} = remote
+  const taken = new Set((folder?.entries ?? []).map(({title}) => titleKey(title)))
+  const beside = folder && besideFor(path, '', {taken, to: folder})
+  const action = isAlike(local, remote) ? 'check' : 'replace'
+  return {action, path, local, remote, ...(beside && {beside})}
+}
+
+/** Whether the content may be the same. Nothing is known of a stream before. */
+function isAlike(local: LocalFile, {size, md5}: RemoteFile): boolean {
+  return !local.stream && size === local.size && md5 !== undefined
+}
+
+function besideFor(
+  title: string,
+  parent: string,
+  {taken, to}: {readonly taken: Set<string>; readonly to: RemoteFolder | undefined},
+): Beside {
+  const free = freeName(title, next => taken.has(titleKey(next)))
+  taken.add(titleKey(free))
+  const earlier = (to?.entries ?? []).flatMap(one =>
+    one.kind === 'file' && isNumbered(titleKey(one.title), titleKey(title)) ? [one] : [],
+  )
+  return {path: pathBelow(parent, free), name: free, parent, earlier}
 }
 
 /** The twins of a folder with their IDs, as far as they stay what they are; its `check` steps are decided. */

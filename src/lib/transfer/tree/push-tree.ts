@@ -4,9 +4,10 @@ import type {Rules} from '#lib/transfer/local/rules.js'
 import {copiesBy, endingsFor} from '#lib/transfer/remote/exports.js'
 import {listFolder} from '#lib/transfer/remote/listing.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
-import type {LeftOut} from './entries.js'
+import type {LeftOut, LocalFile, RemoteFile, RemoteFolder} from './entries.js'
 import {goingOf, isTaken, namesBelow, withoutLeftOut} from './leftout.js'
 import {
+  planContent,
   planPush,
   type PushedTwin,
   type PushPlan,
@@ -79,6 +80,23 @@ export async function* planPushTree(
   if (trash.length === 0) return
   const leftOut = {folders: 0, files: 0}
   yield {steps: trash, folders: new Map(), seen: new Set(), twins: [], leftOut}
+}
+
+/** What gives a file of the service the content of one of this machine (see `planContent`). */
+export async function* planPushContent(
+  local: LocalFile,
+  remote: RemoteFile,
+  folder: RemoteFolder | undefined,
+  options: Pick<PushTreeOptions, 'signal' | 'ifExists'>,
+): AsyncGenerator<PushPiece> {
+  const step = planContent(local, remote, folder)
+  yield {
+    steps: await settlePush(await compareChecksums([step], options.signal), options),
+    folders: new Map(folder && [['', folder.id]]),
+    seen: new Set([remote.id]),
+    twins: [],
+    leftOut: {folders: 0, files: 0},
+  }
 }
 
 /** The steps that trash a thing, but for what rules leave out. */

@@ -2,7 +2,7 @@ import type {Client} from '#lib/client/client.js'
 import {mimeTypeOf, titleKey} from '#lib/transfer/local/names.js'
 import {entriesBelow} from '#lib/transfer/remote/listing.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import type {OnProgress, World} from '#lib/transfer/types.js'
+import type {FileRecord, OnProgress, Source, World} from '#lib/transfer/types.js'
 import {uploadFile} from '#lib/transfer/upload.js'
 import type {LocalFile, RemoteEntry} from './entries.js'
 import {idsFor, placeKey, type Reserved, type Reserving, stateOf} from './reserved-ids.js'
@@ -69,42 +69,71 @@ export interface Sending extends World {
   readonly onProgress: OnProgress
 }
 
-/** Uploads a new file under the ID that is reserved for it; what an earlier run made under that is used. */
+/**
+ * Uploads a new file under the ID that is reserved for it; what an earlier run made under that is used.
+ * Gives the bytes of its content.
+ */
 export async function createFile(
   world: Sending & {another(): Promise<string>},
-  {name, local}: UploadStep,
+  step: UploadStep,
   parent: string,
   reservation: Reserved,
-): Promise<void> {
+): Promise<number> {
+  const {name, local} = step
   const state = await stateOf(world.client, reservation, name, parent)
   // It was made after all, perhaps from other content.
   if (typeof state === 'object') {
-    const isSame = state.md5 === (await md5Of(local, world.signal))
-    return isSame ? undefined : replaceFile(world, local, reservation.id)
+    const isSame = !local.stream && state.md5 === (await md5Of(local, world.signal))
+    return isSame ? local.size : replaceFile(world, local, reservation.id)
   }
-  await uploadFile(world, {
+  return insertFile(world, step, parent, state === 'free' ? reservation.id : await world.another())
+}
+
+/** Uploads a new file; the service gives it an ID where there is none. Gives the bytes of its content. */
+export async function insertFile(
+  world: Sending,
+  {name, local, isConverted}: UploadStep,
+  parent: string,
+  id?: string,
+): Promise<number> {
+  const record = await uploadFile(world, {
     operation: 'files.insert',
-    params: {...ALL_DRIVES, fields: RESULT_FIELDS},
+    params: {...ALL_DRIVES, fields: RESULT_FIELDS, ...(isConverted && {convert: 'true'})},
     body: {title: name, parents: [{id: parent}], modifiedDate: dateText(local.modified)},
-    source: {path: local.path, scanned: local},
-    mimeType: await mimeTypeOf(name),
-    id: state === 'free' ? reservation.id : await world.another(),
+    source: sourceOf(local),
+    mimeType: (await mimeTypeOf(name)) ?? (await mimeTypeOf(local.path)),
+    ...(id !== undefined && {id}),
     remembersLargeOnly: true,
     onProgress: world.onProgress,
   })
+  return sizeOf(record, local)
 }
 
-/** Gives a file new content. */
-export async function replaceFile(world: Sending, local: LocalFile, fileId: string): Promise<void> {
-  await uploadFile(world, {
+/** Gives a file new content, and the bytes of that. */
+export async function replaceFile(
+  world: Sending,
+  local: LocalFile,
+  fileId: string,
+): Promise<number> {
+  const record = await uploadFile(world, {
     operation: 'files.update',
     params: {fileId, modifiedDateBehavior: 'fromBody', ...ALL_DRIVES, fields: RESULT_FIELDS},
     body: {modifiedDate: dateText(local.modified)},
-    source: {path: local.path, scanned: local},
+    source: sourceOf(local),
     mimeType: await mimeTypeOf(local.name),
     remembersLargeOnly: true,
     onProgress: world.onProgress,
   })
+  return sizeOf(record, local)
+}
+
+function sourceOf(local: LocalFile): Source {
+  return local.stream?.() ?? {path: local.path, scanned: local}
+}
+
+/** Of a stream only the service knows how much there was. */
+function sizeOf({fileSize}: FileRecord, {stream, size}: LocalFile): number {
+  return stream ? Number(fileSize ?? 0) : size
 }
 
 /** What the answer must have to see that all bytes arrived. */

@@ -138,6 +138,7 @@ export async function isSame(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (remote.exported) return isSameTime(local, remote)
+  if (local.stream) return false
   if (local.size !== remote.size) return false
   if (remote.md5 === undefined) return isSameTime(local, remote)
   return (await md5Of(local, signal)) === remote.md5

@@ -28,6 +28,8 @@ export interface UploadStep extends Common {
   readonly name: string
   readonly parent: string
   readonly local: LocalFile
+  /** It becomes an editor document. */
+  readonly isConverted?: boolean
 }
 
 /** Both sides have a file of that name. */

@@ -1,11 +1,15 @@
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
 import {PassThrough} from 'node:stream'
 import {setImmediate} from 'node:timers/promises'
-import {describe, expect, test} from 'vitest'
+import {describe, expect, onTestFinished, test} from 'vitest'
 import {
   clipboardSequence,
   clock,
   instructions,
   listenForKeys,
+  openBrowser,
   qrCode,
   webInstructions,
 } from '#lib/auth/flows/waiting.js'
@@ -19,9 +23,13 @@ const CODE = {
 }
 
 test('the code stands alone on its line, and the keys are told where they work', () => {
-  expect(instructions(CODE, true)).toMatch(/^ +ABCD-EFGH$/m)
-  expect(instructions(CODE, true)).toMatch(/Enter opens it.*\n.*c copies it/)
-  expect(instructions(CODE, false)).not.toMatch(/Enter opens|copies/)
+  const atTerminal = instructions(CODE, {canPress: true, isHere: false})
+  expect(atTerminal).toMatch(/^ +ABCD-EFGH$/m)
+  expect(atTerminal).toMatch(/Enter opens it.*\n.*c copies it/)
+  expect(atTerminal).not.toContain('drv local approve')
+  const elsewhere = instructions(CODE, {canPress: false, isHere: true})
+  expect(elsewhere).not.toMatch(/Enter opens|copies/)
+  expect(elsewhere).toMatch(/^ +drv local approve ABCD-EFGH$/m)
   expect(webInstructions('https://a.example/?x', false)).toMatch(/^https:\/\/a\.example\/\?x$/m)
 })
 
@@ -36,6 +44,23 @@ test('the clipboard takes the text as it is', () => {
   const [, encoded = ''] =
     /^\u001B\]52;c;([^\u0007]*)\u0007$/.exec(clipboardSequence('ABCD-ü')) ?? []
   expect(Buffer.from(encoded, 'base64').toString()).toBe('ABCD-ü')
+})
+
+/** In ms: a shell on a busy machine ends within it. */
+const LAUNCH_TIME = 1000
+
+test.each([
+  ['ends well', 'exit 0', true],
+  ['stays open', 'sleep 5', true],
+  ['finds no browser', 'exit 3', false],
+])('whether a program that %s has opened a browser', async (_, script, expected) => {
+  const folder = mkdtempSync(join(tmpdir(), 'drv-browser-'))
+  onTestFinished(() => rmSync(folder, {recursive: true}))
+  const browser = join(folder, 'browser')
+  writeFileSync(browser, `#!/bin/sh\n${script}\n`, {mode: 0o755})
+  expect(await openBrowser('http://127.0.0.1/', browser, LAUNCH_TIME)).toBe(expected)
+  expect(await openBrowser('http://127.0.0.1/', join(folder, 'nowhere'), 100)).toBe(false)
+  expect(await openBrowser('file:///etc/passwd', browser, 100)).toBe(false)
 })
 
 describe('qrCode', () => {

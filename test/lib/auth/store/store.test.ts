@@ -93,7 +93,7 @@ describe('the keychain', () => {
 
   test('that is not even installed', async () => {
     const store = keychainStore(() => Promise.reject(new Error('Cannot find native binding')))
-    await expect(store.getPassword('drv', 'a')).rejects.toRead()
+    await expect(store.getPassword('drv', 'a')).rejects.toThrow('No keychain available')
   })
 
   test('is tried out by a secret of its own, once it has answered and may be written to', async () => {
@@ -135,8 +135,8 @@ describe('the keychain', () => {
   })
 
   test.each([
-    ['Platform failure: DBus error: Using X11 for dbus-daemon', 'no keychain that works'],
-    ['No DBus session or Secret Service provider found', 'no keychain that works'],
+    ['Platform failure: DBus error: Using X11 for dbus-daemon', 'No keychain available'],
+    ['No DBus session or Secret Service provider found', 'No keychain available'],
     ['Secret Service: object locked', 'is locked. Unlock it'],
     ['Secret Service: unlock prompt was dismissed', 'is locked, and its prompt'],
     ['User interaction is not allowed.', 'refused access'],
@@ -147,7 +147,7 @@ describe('the keychain', () => {
       'has no collection that is open',
     ],
     ["Attribute 'password' is longer than platform limit; too long", 'too long for this keychain'],
-    ['\u001B[31mstrange', 'no keychain that works here ([31mstrange)'],
+    ['\u001B[31mstrange', 'No keychain available ([31mstrange)'],
   ])('%j', (message, words) => {
     const error = keychainError(new Error(message))
     expect(error).toBeInstanceOf(SetupError)

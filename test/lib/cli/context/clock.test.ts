@@ -21,6 +21,6 @@ test('without it the service goes by the time of the machine', () => {
   expect(clockOf(undefined, Date.now)).toBeUndefined()
 })
 
-test.each(['', '2d', '+2', 'tomorrow', '+2y'])('--clock %j is refused', flag => {
+test.each(['', '2d', '+2', 'someday', '+2q'])('--clock %j is refused', flag => {
   expect(() => clockOf(flag, Date.now)).toThrow(/^--clock must be/)
 })

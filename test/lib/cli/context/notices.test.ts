@@ -21,7 +21,7 @@ function start(options: Partial<GlobalOptions> = {}, isTerminal = false) {
   let due: {at: number; work: () => void} | undefined
   const say = (line: string) => void (text += `${line}\n`)
   const telling = createNotices(
-    {say, progress: isTerminal},
+    {say, log: say, progress: isTerminal},
     {...OPTIONS, ...options},
     () => time,
     (milliseconds, work) => (due = {at: time + milliseconds, work}),

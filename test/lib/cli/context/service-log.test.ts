@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 const surroundings = (debug = false) => ({
   io: {
-    say: createSay({write: (text: string) => written.push(text)}, {DRV_TOKEN: 'secret-token'}),
+    log: createSay({write: (text: string) => written.push(text)}, {DRV_TOKEN: 'secret-token'}),
   },
   now: () => now,
   options: {debug},

@@ -92,9 +92,9 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
     ],
     [new ServiceError(429, '', 'Too many requests'), 7, 'Too many requests.', /^Wait a little/],
     [
-      new ServiceError(404, 'notFound', 'File not found: x'),
+      new ServiceError(404, 'notFound', 'Revision not found: x'),
       5,
-      'File not found: x.',
+      'Revision not found: x.',
       /no access; `drv auth status`/,
     ],
     [new ServiceError(409, 'fileIdInUse', 'ID in use'), 12, 'ID in use.', /look/],
@@ -266,10 +266,10 @@ test.each(cases)('%s', (error, exit, message, hint) => {
 })
 
 test.each([
-  [403, /with which scopes\. No scope is missing: this takes one of drive; the token has drive\.$/],
-  [404, /who you are\. No scope is missing: this takes one of drive; the token has drive\.$/],
+  [403, /with which scopes\.$/],
+  [404, /who you are\.$/],
 ])(
-  'of a %i the scopes that the answer tells count before those known from elsewhere',
+  'of a %i no scopes are listed unless one is missing, by what the answer tells of them',
   (status, hint) => {
     const known = {acceptedScopes: scopes('drive.appdata'), tokenScopes: scopes('drive.scripts')}
     const told = {acceptedScopes: scopes('drive'), tokenScopes: scopes('drive')}
@@ -354,7 +354,9 @@ describe('an error as JSON', () => {
 })
 
 test.each([
-  ['Holiday', 'A word alone is an ID. A path begins with a slash: /Holiday'],
+  ['2026', 'Remote paths start with a slash: /2026'],
+  ['-dash', 'Remote paths start with a slash: /-dash'],
+  ['Holiday', 'Remote paths start with a slash: /Holiday'],
   ['1PpTkzHVJrSCSZF1m_lZto584-BIPs-nX', /^The ID may be wrong/],
 ])('a word %s that was no ID may have been meant as a path', (word, hint) => {
   const error = new ServiceError(404, 'notFound', `File not found: ${word}.`)

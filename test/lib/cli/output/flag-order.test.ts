@@ -52,12 +52,32 @@ const shortFlags = Object.fromEntries(
 /** Short flags of everyday verbs alone, as the commands of a shell have them. */
 const verbFlags: Readonly<Record<string, string>> = {f: 'force', p: 'parents', r: 'recursive'}
 
+/** Letters of verbs that have the name of a command of a shell, which are those of that command. */
+const shellFlags: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  df: {h: 'human-readable'},
+  du: {d: 'depth', h: 'human-readable', s: 'summarize'},
+  find: {r: 'reverse'},
+  ln: {s: 'symbolic'},
+  ls: {
+    1: 'names',
+    S: 'by-size',
+    d: 'directory',
+    h: 'human-readable',
+    r: 'reverse',
+    t: 'by-time',
+  },
+  md5sum: {c: 'check'},
+  touch: {c: 'no-create'},
+  tree: {L: 'depth'},
+}
+
 test('a letter means the same in every command, and every command that has the flag has the letter', async () => {
   const long = new Map(Object.entries(shortFlags).map(([char, name]) => [name, char]))
   for (const command of commandNames) {
     const {flags = {}, baseFlags = {}} = await loadCommand(command)
     for (const [name, {char}] of Object.entries({...baseFlags, ...flags})) {
-      const isOfVerb = char !== undefined && verbFlags[char] === name
+      const letters = {...verbFlags, ...shellFlags[command]}
+      const isOfVerb = char !== undefined && letters[char] === name
       expect([command, name, char]).toEqual([command, name, isOfVerb ? char : long.get(name)])
     }
   }

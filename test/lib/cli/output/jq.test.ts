@@ -4,7 +4,7 @@ import {compileJq} from '#lib/cli/output/jq.js'
 test('what jq cannot hold is told with what makes less of it', async () => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => {})
   onTestFinished(() => said.mockRestore())
-  const jq = await compileJq('"0123456789" * .')
+  const jq = await compileJq('"0123456789" * .', false)
   expect(jq('2')).toBe('01234567890123456789\n')
   expect(() => jq('300000000')).toThrow(
     expect.objectContaining({
@@ -14,4 +14,13 @@ test('what jq cannot hold is told with what makes less of it', async () => {
     }),
   )
   expect(said).not.toHaveBeenCalled()
+})
+
+test('a value is a line of its own where each record is one', async () => {
+  const compact = await compileJq('{id, labels}', true)
+  expect(compact('{"id": 1, "labels": {"a": true}}{"id": 2}')).toBe(
+    '{"id":1,"labels":{"a":true}}\n{"id":2,"labels":null}\n',
+  )
+  const spread = await compileJq('{id}', false)
+  expect(spread('{"id": 1}')).toBe('{\n  "id": 1\n}\n')
 })

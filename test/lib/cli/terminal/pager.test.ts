@@ -14,6 +14,7 @@ test.each<[object, Environment, string | undefined]>([
   [{}, {PAGER: ''}, undefined],
   [{}, {PAGER: 'cat'}, undefined],
   [{}, {TERM: 'dumb', PAGER: 'more'}, undefined],
+  [{}, {CI: 'true', PAGER: 'more'}, undefined],
   [{noPager: true}, {PAGER: 'more'}, undefined],
   [{isTerminal: false}, {PAGER: 'more'}, undefined],
 ])('with %j and %j the pager is %j', (place, environment, command) => {

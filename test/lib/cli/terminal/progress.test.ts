@@ -44,7 +44,7 @@ describe('createProgress', () => {
       },
     })
     const say = (line: string) => void (text += `${line}\n`)
-    const io = {stderr, say, draws: isTerminal && !quiet, width: 100} as unknown as Io
+    const io = {stderr, say, log: say, draws: isTerminal && !quiet, width: 100} as unknown as Io
     const options = {
       quiet,
       verbose: false,

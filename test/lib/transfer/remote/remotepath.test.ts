@@ -79,7 +79,7 @@ describe('a word that names a file', () => {
   test('one without a slash is told how a path is written, and an ID', () => {
     expect(() => parseRemotePath('a.b')).toThrow(
       expect.objectContaining({
-        hint: 'A path begins with a slash: /a.b. Where it is an ID, write id:a.b.',
+        hint: 'Remote paths start with a slash: /a.b. To name it by its ID, write id:a.b.',
       }),
     )
   })

@@ -76,13 +76,15 @@ const TRIAL = 'drv auth doctor'
 
 /** Looks whether the keychain takes a secret and gives it back, where it is the keychain that counts. */
 export async function keychainCheck(
-  {signIn}: Pick<Settings, 'signIn'>,
+  {signIn, tokenStore}: Pick<Settings, 'signIn' | 'tokenStore'>,
   environmentToken: string | undefined,
   openStore: OpenStore,
 ): Promise<Check> {
   const name = 'keychain'
   if (environmentToken) return skipped(name, 'DRV_TOKEN is set, so that nobody asks it')
   if (signIn?.store === 'file') return skipped(name, 'the token is in a file')
+  if (!signIn && tokenStore === 'file')
+    return skipped(name, 'the profile keeps its tokens in files')
   try {
     await openStore('keychain').tryOut(SERVICE, TRIAL)
     return ok(name, `${keychainName()} takes a secret and gives it back`)

@@ -48,7 +48,7 @@ export async function openInBrowser(context: Context, word: string): Promise<str
   if (await openBrowser(alternateLink, context.environment.BROWSER)) return alternateLink
   throw new CommandError(
     'failed',
-    `No browser could be started for ${alternateLink}.`,
-    'Name one in the variable BROWSER, or open the address yourself.',
+    `No browser could be opened for ${alternateLink}.`,
+    'Set BROWSER to a browser, or open the address yourself.',
   )
 }

@@ -124,12 +124,16 @@ export function createLookups(context: Context) {
 
 /** Where places lead, in their order, those that lead nowhere with why; throws what concerns all. */
 export async function locatePlaces(
-  context: Pick<Context, 'client' | 'io' | 'signal'>,
+  context: Pick<Context, 'client' | 'io' | 'signal' | 'matched'>,
   places: readonly RemotePath[],
 ): Promise<Located[]> {
   if (places.length === 0) return []
   const {findRemotePaths} = await import('#lib/transfer/remote/resolve.js')
-  return findRemotePaths(await context.client(), places, chooseAt(context))
+  const all = places.map(place => ({
+    ...place,
+    known: place.known ?? context.matched?.get(place.text),
+  }))
+  return findRemotePaths(await context.client(), all, chooseAt(context))
 }
 
 /** All shared drives. */

@@ -31,15 +31,16 @@ export const uploadFlags = {...limitRateFlag, ...progressFlag}
 
 /**
  * What is known of the content at `path`, `-` for standard input: its size, and the media type that
- * the file's `record` asks for, else that of the name's ending. Throws `UsageError` for what cannot be
- * read.
+ * the file's `record` asks for, else that of the ending of its name or title. Throws `UsageError` for
+ * what cannot be read.
  */
 export async function uploadFacts(
   path: string,
-  {mimeType}: Readonly<Record<string, unknown>> = {},
+  {mimeType, title}: Readonly<Record<string, unknown>> = {},
 ): Promise<UploadFacts> {
+  const named = typeof title === 'string' ? await mimeTypeOf(title) : undefined
   const asked = typeof mimeType === 'string' ? mimeType : undefined
-  if (path === '-') return {mimeType: asked}
+  if (path === '-') return {mimeType: asked ?? named}
   if (path === '') throw new UsageError('PATH must not be empty.')
   try {
     const facts = await stat(path)
@@ -49,7 +50,7 @@ export async function uploadFacts(
     await access(path, constants.R_OK)
     // A device or a named pipe has no size of its own.
     const size = facts.isFile() ? facts.size : undefined
-    return {size, mimeType: asked ?? (await mimeTypeOf(path))}
+    return {size, mimeType: asked ?? (await mimeTypeOf(path)) ?? named}
   } catch (error) {
     throw error instanceof UsageError ? error : unreadable(path, error)
   }

@@ -1,7 +1,8 @@
+import {SHORTCUT_TYPE} from '#lib/api/wire.js'
 import type {CallStep, Step} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {Client} from '#lib/client/client.js'
-import {reserveIds} from '#lib/transfer/ids.js'
+import {reservedIds, reserveIds} from '#lib/transfer/ids.js'
 import {titleKey} from '#lib/transfer/local/names.js'
 import {listFolder} from '#lib/transfer/remote/listing.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
@@ -148,6 +149,43 @@ export async function moveSteps(
   } catch (error) {
     return [brokenBy(original, error)]
   }
+}
+
+/** The steps that create shortcuts, each under an ID reserved for it. */
+export async function shortcutSteps(
+  client: Client,
+  sources: readonly Source[],
+  {target, names, ifExists}: Placing,
+): Promise<Step[][]> {
+  const kind = {space: 'drive', type: 'shortcuts'} as const
+  const ids = (await reservedIds(client, sources.length, kind)) ?? []
+  const {folderId, title: wanted, step: after} = target
+  const all: Step[][] = []
+  for (const {original, entry} of sources) {
+    try {
+      const {id: itself, title} = entry
+      const shortcut = {kind: 'other', id: itself, title, what: 'a shortcut'} as const
+      const settled = await settle(shortcut, wanted ?? title, names, ifExists)
+      if ('kept' in settled) {
+        all.push([showing(original, settled.kept.id)])
+        continue
+      }
+      const id = ids.shift()
+      const body = {
+        ...(id !== undefined && {id}),
+        title: settled.title,
+        mimeType: SHORTCUT_TYPE,
+        shortcutDetails: {targetId: itself},
+        parents: [{id: folderId}],
+      }
+      const call = {id: 'files.insert', input: {params: ALL_DRIVES, body}} as const
+      const step: CallStep = {original, call, after}
+      all.push([step, ...trashing(settled.replaces, step)])
+    } catch (error) {
+      all.push([brokenBy(original, error)])
+    }
+  }
+  return all
 }
 
 /** What is replaced goes into the trash, once what replaces it is there. */

@@ -1,99 +1,142 @@
-import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 import {bytesIn} from '#lib/cli/input/shared-flags.js'
-import {isNumber, kindWord} from '#lib/cli/output/people.js'
+import {isNumber} from '#lib/cli/output/people.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {momentIn} from '#lib/cli/terminal/units.js'
-import type {Page} from '#lib/client/client.js'
-import {titleKey} from '#lib/transfer/local/names.js'
+import {momentIn, TIME_HINT} from '#lib/cli/terminal/moment.js'
 import {anyOf, quoted} from '#lib/transfer/remote/records.js'
+import {hasWildcards, titleMatcher} from '#lib/transfer/remote/title-globs.js'
+import type {Criterion} from './criterion.js'
+import {
+  externalCriterion,
+  modifierCriterion,
+  notSharedCriterion,
+  ownerCriterion,
+  sharedCriterion,
+} from './people-criteria.js'
+import {typeCriterion} from './type-criterion.js'
 
-/** One thing that `drv find` asks of files. */
-export interface Criterion {
-  /** What the service is asked, in its search language; without it all is read and looked at here. */
-  readonly term?: string
-  /** Whether a record fits, where the service does not say it all. */
-  readonly fits?: (record: Page) => boolean
-}
+type Text = string | undefined
 
-/** What a command line asks for, by name of the flag. */
+/** The conditions of a command line, by name of the flag. */
 export interface Wishes {
-  readonly name?: string
-  readonly type?: string
-  readonly larger?: string
-  readonly smaller?: string
-  readonly 'modified-since'?: string
-  readonly owner?: string
-  readonly 'shared-with'?: string
+  /** Parts of names, all of which have to fit. */
+  readonly words?: readonly string[]
+  /** Globs, any of which may fit. */
+  readonly name?: readonly string[]
+  readonly type?: Text
+  readonly content?: Text
+  readonly starred?: boolean
+  readonly property?: readonly string[]
+  readonly larger?: Text
+  readonly smaller?: Text
+  readonly 'min-size'?: Text
+  readonly 'max-size'?: Text
+  readonly 'modified-since'?: Text
+  readonly 'modified-before'?: Text
+  readonly 'created-since'?: Text
+  readonly 'created-before'?: Text
+  readonly owner?: Text
+  readonly 'modified-by'?: Text
+  readonly 'shared-with'?: Text
+  readonly 'not-shared-with'?: Text
+  readonly external?: Text
+  readonly orphans?: boolean
 }
 
-/** What to ask the service, and what to look at here. Throws `UsageError` for a value that says nothing. */
+/** Makes the condition of a flag's value. */
+type Make = (text: string, now: number) => Criterion | Promise<Criterion>
+
+/** The flags that take one value, in the order in which the service is asked. */
+const MAKERS = {
+  type: typeCriterion,
+  content: text => ({term: `fullText contains ${quoted(text)}`}),
+  larger: sizeCriterion('larger', (size, than) => size > than),
+  smaller: sizeCriterion('smaller', (size, than) => size < than),
+  'min-size': sizeCriterion('min-size', (size, than) => size >= than),
+  'max-size': sizeCriterion('max-size', (size, than) => size <= than),
+  'modified-since': timeCriterion('modified-since', 'modifiedDate >='),
+  'modified-before': timeCriterion('modified-before', 'modifiedDate <'),
+  'created-since': timeCriterion('created-since', 'createdDate >='),
+  'created-before': timeCriterion('created-before', 'createdDate <'),
+  owner: ownerCriterion,
+  'modified-by': modifierCriterion,
+  'shared-with': sharedCriterion,
+  'not-shared-with': notSharedCriterion,
+  external: externalCriterion,
+} as const satisfies {readonly [Flag in keyof Wishes]?: Make}
+
+/** The conditions for the service and for this side. Throws `UsageError` for an invalid value. */
 export async function criteriaOf(wishes: Wishes, now: number): Promise<Criterion[]> {
-  const {name, type, larger, smaller, owner} = wishes
-  const {'modified-since': since, 'shared-with': who} = wishes
+  const {words = [], name = [], property = [], starred, orphans} = wishes
   const all: Criterion[] = []
-  if (name !== undefined) all.push(await nameCriterion(name))
-  if (type !== undefined) all.push(await typeCriterion(type))
-  if (larger !== undefined) all.push(sizeCriterion('larger', larger, (size, than) => size > than))
-  if (smaller !== undefined) {
-    all.push(sizeCriterion('smaller', smaller, (size, than) => size < than))
+  for (const word of words) all.push(await nameCriterion(hasWildcards(word) ? word : `*${word}*`))
+  if (name.length > 0) all.push(await namesCriterion(name))
+  for (const [flag, make] of Object.entries(MAKERS) as Array<[keyof typeof MAKERS, Make]>) {
+    const text = wishes[flag]
+    if (text !== undefined) all.push(await make(text, now))
   }
-  if (since !== undefined) all.push(sinceCriterion(since, now))
-  if (owner !== undefined) all.push({term: `${quoted(person('owner', owner))} in owners`})
-  if (who !== undefined) all.push({term: sharedTerm(who)})
+  if (starred) all.push({term: 'starred = true'})
+  all.push(...property.map(propertyCriterion))
+  if (orphans) all.push(ORPHANS)
   return all
 }
 
-/** Nothing but files has a size. */
-function sizeCriterion(
-  flag: string,
-  text: string,
-  compare: (size: number, than: number) => boolean,
-): Criterion {
-  const than = bytesIn(text)
-  if (than === undefined) {
-    throw new UsageError(
-      `--${flag} takes bytes, such as 500K or 10M, not "${text}".`,
-      'K, M, G and T are 1024 each.',
-    )
+/** Own files that are in no folder. */
+const ORPHANS: Criterion = {
+  term: `'me' in owners`,
+  fits: ({parents}) => !Array.isArray(parents) || parents.length === 0,
+}
+
+/** Only files have a size. */
+function sizeCriterion(flag: string, compare: (size: number, than: number) => boolean): Make {
+  return text => {
+    const than = bytesIn(text)
+    if (than === undefined) {
+      throw new UsageError(
+        `--${flag} takes bytes, such as 500K or 10M, not "${text}".`,
+        'K, M, G and T are 1024 each.',
+      )
+    }
+    return {fits: ({fileSize}) => isNumber(fileSize) && compare(Number(fileSize), than)}
   }
-  return {fits: ({fileSize}) => isNumber(fileSize) && compare(Number(fileSize), than)}
 }
 
-function sinceCriterion(text: string, now: number): Criterion {
-  const moment = momentIn(text, now)
-  if (moment !== undefined) {
-    return {term: `modifiedDate >= ${quoted(new Date(moment).toISOString())}`}
+function timeCriterion(flag: string, comparison: string): Make {
+  return (text, now) => {
+    const moment = momentIn(text, now)
+    if (moment !== undefined) {
+      return {term: `${comparison} ${quoted(new Date(moment).toISOString())}`}
+    }
+    throw new UsageError(`--${flag} takes a time, not "${text}".`, TIME_HINT)
   }
-  throw new UsageError(
-    `--modified-since takes a time such as 12h, 7d, 2w or 2026-01-31, not "${text}".`,
-    'm, h, d and w are minutes, hours, days and weeks.',
-  )
 }
 
-/** Whoever owns a file may read it, and is not who it is shared with. */
-function sharedTerm(who: string): string {
-  if (who === 'anyone') return `(visibility = 'anyoneCanFind' or visibility = 'anyoneWithLink')`
-  const whom = quoted(person('shared-with', who, ' or anyone'))
-  return `(${whom} in readers and not ${whom} in owners)`
+/** Files with a property, public or of this app; with that value, where one is given. */
+function propertyCriterion(text: string): Criterion {
+  const [, key, , value] = /^([^=]+)(=(.*))?$/s.exec(text) ?? []
+  if (key === undefined) {
+    throw new UsageError(`--property takes KEY=VALUE, not "${text}".`)
+  }
+  const wanted = `key=${quoted(key)}${value === undefined ? '' : ` and value=${quoted(value)}`}`
+  const spaces = ['PUBLIC', 'PRIVATE']
+  return {term: anyOf(spaces, space => `properties has {${wanted} and visibility='${space}'}`)}
 }
 
-function person(flag: string, text: string, others = ''): string {
-  if (text === 'me' || /^[^\s@]+@[^\s@]+$/.test(text)) return text
-  throw new UsageError(`--${flag} takes an e-mail address, me${others}, not "${text}".`)
-}
-
-/** Whether a glob has signs that stand for others. */
-export function hasWildcards(glob: string): boolean {
-  return /[*?[\\]/.test(glob)
+/** Files whose name fits any of some globs. */
+async function namesCriterion(globs: readonly string[]): Promise<Criterion> {
+  const all = await Promise.all(globs.map(nameCriterion))
+  const terms = all.flatMap(({term}) => term ?? [])
+  return {
+    ...(terms.length === all.length && {term: anyOf(terms, term => term)}),
+    fits: record => all.some(({fits}) => fits!(record)),
+  }
 }
 
 /** Files whose whole title fits a glob, whatever its capitals, as the service itself compares titles. */
 export async function nameCriterion(glob: string): Promise<Criterion> {
-  const {default: ignore} = await import('ignore')
-  const rules = ignore({ignorecase: true}).add({pattern: patternOf(glob)})
+  const isMatch = await titleMatcher(glob, {ignoreCase: true})
   return {
     term: termFor(glob),
-    fits: ({title}) => typeof title === 'string' && rules.ignores(asName(title)),
+    fits: ({title}) => typeof title === 'string' && isMatch(title),
   }
 }
 
@@ -105,98 +148,4 @@ function termFor(glob: string): string | undefined {
   if (!hasWildcards(glob)) return `title = ${quoted(glob)}`
   const [start] = /^[a-z\d]+/i.exec(glob) ?? []
   return start === undefined ? undefined : `title contains ${quoted(start)}`
-}
-
-/** The glob as a rule of `.gitignore` that is about the whole of one name. */
-function patternOf(glob: string): string {
-  return `/${asName(glob).replace(/\s+$/, blanks => blanks.replace(/./gs, '\\$&'))}`
-}
-
-/** A title as one name of a path: a title may have a slash, or be nothing but a dot. */
-function asName(title: string): string {
-  return `=${titleKey(title).replaceAll('/', '\u2215')}`
-}
-
-/** What the media types of a kind begin with, where one search can say it. */
-const STARTS: Readonly<Record<string, readonly string[]>> = {
-  folder: [FOLDER_TYPE],
-  shortcut: [SHORTCUT_TYPE],
-  pdf: ['application/pdf'],
-  image: ['image/'],
-  audio: ['audio/'],
-  video: ['video/'],
-  document: [
-    `${EDITOR_TYPE_PREFIX}document`,
-    'application/vnd.openxmlformats-officedocument.wordprocessingml.',
-    'application/vnd.oasis.opendocument.text',
-    'application/vnd.ms-word',
-    'application/msword',
-    'application/rtf',
-    'text/rtf',
-  ],
-  spreadsheet: [
-    `${EDITOR_TYPE_PREFIX}spreadsheet`,
-    'application/vnd.openxmlformats-officedocument.spreadsheetml.',
-    'application/vnd.oasis.opendocument.spreadsheet',
-    'application/vnd.ms-excel',
-  ],
-  presentation: [
-    `${EDITOR_TYPE_PREFIX}presentation`,
-    'application/vnd.openxmlformats-officedocument.presentationml.',
-    'application/vnd.oasis.opendocument.presentation',
-    'application/vnd.ms-powerpoint',
-  ],
-}
-
-const SHORT: Readonly<Record<string, string>> = {
-  dir: 'folder',
-  doc: 'document',
-  docs: 'document',
-  photo: 'image',
-  picture: 'image',
-  sheet: 'spreadsheet',
-  sheets: 'spreadsheet',
-  slides: 'presentation',
-}
-
-/** Kinds that only the table of media types of this side knows. */
-const KNOWN_HERE = ['archive', 'text']
-
-/**
- * Files of a type: a word such as `folder`, `image`, `doc` or `sheet`, a media type such as `image/png` or
- * `image/*`, or the ending of a name, which its media type stands for as well. Throws `UsageError`.
- */
-export async function typeCriterion(text: string): Promise<Criterion> {
-  const word = text.toLowerCase().replace(/^\*?\./, '')
-  const kind = Object.hasOwn(SHORT, word) ? SHORT[word]! : word
-  if (Object.hasOwn(STARTS, kind)) return startCriterion(STARTS[kind]!)
-  if (/^[a-z]+\/\*?$/.test(word)) return startCriterion([word.replace('*', '')])
-  if (/^[a-z]+\/[^\s/*]+$/.test(word)) return exactCriterion(word)
-  if (KNOWN_HERE.includes(word)) return {fits: ({mimeType}) => kindWord(String(mimeType)) === word}
-  if (!/^[\w+-]{1,20}$/.test(word)) {
-    throw new UsageError(
-      `--type takes a word such as folder, image, doc or pdf, an ending, or a media type, not "${text}".`,
-    )
-  }
-  const {default: mime} = await import('mime')
-  const type = mime.getType(word)
-  return {
-    fits: ({title, mimeType}) =>
-      mimeType !== FOLDER_TYPE &&
-      ((type !== null && mimeType === type) || String(title).toLowerCase().endsWith(`.${word}`)),
-  }
-}
-
-function startCriterion(starts: readonly string[]): Criterion {
-  return {
-    term: anyOf(starts, start => `mimeType contains ${quoted(start)}`),
-    fits: ({mimeType}) => starts.some(start => String(mimeType).toLowerCase().startsWith(start)),
-  }
-}
-
-function exactCriterion(type: string): Criterion {
-  return {
-    term: `mimeType = ${quoted(type)}`,
-    fits: ({mimeType}) => String(mimeType).toLowerCase() === type,
-  }
 }

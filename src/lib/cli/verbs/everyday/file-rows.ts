@@ -26,17 +26,20 @@ export function rowFieldsFor({
   columns,
   isLong = false,
   more = [],
+  hidden = [],
 }: {
   readonly columns?: readonly string[]
   readonly isLong?: boolean
   /** Further fields, shown behind the others. */
   readonly more?: readonly string[]
+  /** Fields that only the order of the rows needs. */
+  readonly hidden?: readonly string[]
 }): RowFields {
   const asked = [...(isLong ? LONG_FIELDS : FIELDS), ...more]
   const named = (columns ?? []).filter(column => column !== PATH_COLUMN)
   return {
     columns: [...COLUMNS, ...(isLong ? ['ownerNames', 'shared'] : []), ...more],
-    asked: [...new Set([...asked, ...named])],
+    asked: [...new Set([...asked, ...hidden, ...named])],
   }
 }
 

@@ -1,50 +1,63 @@
 import type {Row} from '#lib/cli/output/format.js'
 import {recordFields} from '#lib/cli/output/list-fields.js'
-import type {Client, Page} from '#lib/client/client.js'
+import type {Client, Page, ParameterTexts} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {groupBy} from '#lib/platform/values.js'
 import {entriesBelow} from '#lib/transfer/remote/listing.js'
 import {createPaths} from '#lib/transfer/remote/paths.js'
 import {searchParameters} from '#lib/transfer/remote/records.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
-import type {Criterion} from './criteria.js'
-import {byPath, isFolder, type RowFields, rowOf} from './file-rows.js'
+import type {Criterion} from './criterion.js'
+import {isFolder, type RowFields, rowOf} from './file-rows.js'
 import type {OpenFolder} from './places.js'
 
 /** What was found. */
 export interface Findings {
-  /** By path. */
   readonly rows: readonly Row[]
   /** How many records the service gave for that. */
   readonly read: number
 }
 
+/** Which files a search is about: those below a folder or in a list; all in every drive; or those in no folder. */
+export type Reach = 'place' | 'everywhere' | 'orphans'
+
 interface Wanted {
   readonly criteria: readonly Criterion[]
   readonly fields: RowFields
   readonly signal: AbortSignal
+  readonly reach?: Reach
 }
 
 /** The conditions that the service is asked. */
-export function termsOf(criteria: readonly Criterion[], isTrash: boolean): string[] {
-  return [`trashed = ${isTrash}`, ...criteria.flatMap(({term}) => term ?? [])]
+export function termsOf(
+  criteria: readonly Criterion[],
+  {isTrash, list}: Pick<OpenFolder, 'isTrash' | 'list'>,
+): string[] {
+  return [
+    `trashed = ${isTrash}`,
+    ...(list === 'shared' ? [`not 'me' in owners`] : []),
+    ...criteria.flatMap(({term}) => term ?? []),
+  ]
 }
 
 /**
- * What lies below a folder and fits. It is one search of all there is, of which only what fits here as
- * well has its folders looked up; where nothing can be asked of the service, the folder is listed level
- * by level instead, so that nothing beside it is read.
+ * What lies below a folder, or in a list, and meets the criteria. It is one search of all there is, of
+ * which only what fits here as well has its folders looked up; where the service cannot be asked for
+ * anything, the folder is listed level by level instead, so that nothing beside it is read.
  */
 export async function findBelow(
   client: Client,
   folder: OpenFolder,
-  {criteria, fields, signal}: Wanted,
+  {criteria, fields, signal, reach = 'place'}: Wanted,
 ): Promise<Findings> {
-  const {id, driveId, isTrash} = folder
+  const {id, driveId, isTrash, list} = folder
   const isTop = id === 'root'
-  const isWhole = isTop || id === driveId
+  const isWhole = isTop || id === driveId || list !== undefined || reach !== 'place'
   const hasTerms = criteria.some(({term}) => term !== undefined)
-  const asked = [...new Set([recordFields(fields.asked), ...PATH_FIELDS])].join(',')
+  const needed = [...fields.asked, ...criteria.flatMap(({asks = []}) => asks)]
+  const asked = [...new Set([...needed.map(path => recordFields([path])), ...PATH_FIELDS])].join(
+    ',',
+  )
   const paths = createPaths(client)
   const records = new Map<string, Page>()
   let read = 0
@@ -54,8 +67,8 @@ export async function findBelow(
       records.set(String(record.id), record)
   }
   if (isWhole || hasTerms) {
-    const search = {terms: termsOf(criteria, isTrash), isTrashToo: true, driveId, fields: asked}
-    const params = {...searchParameters(search), ...(isTop && {includeItemsFromAllDrives: 'false'})}
+    const search = {terms: termsOf(criteria, folder), isTrashToo: true, driveId, fields: asked}
+    const params = {...searchParameters(search), ...corpusOf(folder, reach)}
     for await (const page of client.pages('files.list', {params})) {
       signal.throwIfAborted()
       const found = recordsOf(page)
@@ -74,15 +87,27 @@ export async function findBelow(
     for (const record of found) take(record)
   }
   const all = [...records.values()]
-  // A search of a whole shared drive finds nothing else.
-  const isSure = id === driveId || !(isTop || hasTerms)
-  const inside = isSure ? undefined : await paths.areBelow(all, isTop ? undefined : id)
+  const inside = await insideOf()
   const found = inside ? all.filter((_, index) => inside[index]) : all
   const where = await paths.of(found)
-  return {
-    rows: found.map((record, index) => rowOf(record, where[index]!, fields)).sort(byPath),
-    read,
+  return {rows: found.map((record, index) => rowOf(record, where[index]!, fields)), read}
+
+  /** Which of the records lie there; `undefined` where all do. */
+  async function insideOf(): Promise<readonly boolean[] | undefined> {
+    if (reach !== 'place' || list === 'trash') return undefined
+    if (list === 'drives') return all.map(record => record.driveId !== undefined)
+    if (list === 'shared') return (await paths.areBelow(all, undefined)).map(isMine => !isMine)
+    // A search of a whole shared drive finds nothing else.
+    if (id === driveId || !(isTop || hasTerms)) return undefined
+    return paths.areBelow(all, isTop ? undefined : id)
   }
+}
+
+/** Where the service searches, besides in one shared drive. */
+function corpusOf({id, list}: OpenFolder, reach: Reach): ParameterTexts {
+  if (reach === 'everywhere' || list === 'drives') return {corpora: 'allDrives'}
+  const isOwn = id === 'root' || list === 'shared' || reach === 'orphans'
+  return isOwn ? {includeItemsFromAllDrives: 'false'} : {}
 }
 
 /** What tells whether content is the same. */

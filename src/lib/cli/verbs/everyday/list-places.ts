@@ -7,7 +7,14 @@ import {gather, isOfOneCall} from '#lib/transfer/remote/gather.js'
 import {entriesBelow} from '#lib/transfer/remote/listing.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import {byName, isFolder, type RowFields, rowOf} from './file-rows.js'
-import {type OpenFolder, openPlaces, pathBelow, type Place, recordsIn} from './places.js'
+import {
+  type Opened,
+  type OpenFolder,
+  openPlaces,
+  pathBelow,
+  type Place,
+  recordsIn,
+} from './places.js'
 
 /** What is at a place: what a folder or list holds, a file itself, or why it leads nowhere. */
 export type Seen =
@@ -34,8 +41,10 @@ export interface Node {
 /** What to look for. */
 export interface Listing {
   readonly fields: RowFields
-  /** How many levels: 1 is what is in the folders that are named. */
+  /** How many levels: 1 is what is in the folders that are named, 0 the folders themselves. */
   readonly depth: number
+  /** The order of what is in a folder; by name unless given. */
+  readonly compare?: (one: Row, other: Row) => number
 }
 
 /** What is at places, as `openPlaces` follows them, in their order; those of one drive together. */
@@ -44,7 +53,8 @@ export async function listPlaces(
   places: readonly Place[],
   listing: Listing,
 ): Promise<Seen[]> {
-  const opened = await openPlaces(context, places)
+  const found = await openPlaces(context, places)
+  const opened = listing.depth === 0 ? found.map(asFile) : found
   const client = await context.client()
   const reads = gather(client)
   const folders = opened.flatMap(one => (one.kind === 'folder' ? [one.folder] : []))
@@ -65,13 +75,21 @@ export async function listPlaces(
   })
 }
 
+/** A folder as a thing of its own; a list stays one. */
+function asFile(one: Opened): Opened {
+  if (one.kind !== 'folder' || one.folder.list !== undefined) return one
+  const {id, path, record} = one.folder
+  return {kind: 'file', id, path: path === '' ? '/' : path, record}
+}
+
 /** A file that was named. */
 async function seenFile(
   client: Client,
-  {id, path}: {readonly id: string; readonly path: string},
+  {id, path, record: known}: Extract<Opened, {kind: 'file'}>,
   fields: RowFields,
   isAlone: boolean,
 ): Promise<Seen> {
+  if (known) return {kind: 'file', row: rowOf(known, path, fields)}
   const params = {fileId: id, fields: recordFields(fields.asked), ...ALL_DRIVES}
   try {
     const record: Page = (await client.call('files.get', {params})) ?? {}
@@ -98,7 +116,7 @@ export async function nodesIn(
   folders: readonly OpenFolder[],
   looking: Looking,
 ): Promise<Array<readonly Node[]>> {
-  const {fields, depth} = looking
+  const {fields, depth, compare = byName} = looking
   const lists = await Promise.all(
     folders.map(async ({list}) => list && recordsIn(client, list, fields.asked)),
   )
@@ -115,10 +133,9 @@ export async function nodesIn(
   const inEach = await recordsBelow(client, tops, looking)
   return folders.map(({id, path}, index) => {
     const records = lists[index]
-    if (!records) return branch({id, path, depth}, {inEach, fields, seen: new Set()})
-    return records
-      .sort(byName)
-      .map(record => nodeOf(record, {path, depth}, {inEach, fields, seen: new Set()}))
+    const branching = {inEach, fields, compare, seen: new Set<string>()}
+    if (!records) return branch({id, path, depth}, branching)
+    return records.sort(compare).map(record => nodeOf(record, {path, depth}, branching))
   })
 }
 
@@ -161,6 +178,7 @@ async function recordsBelow(
 interface Branching {
   readonly inEach: ReadonlyMap<string, readonly Page[]>
   readonly fields: RowFields
+  readonly compare: (one: Row, other: Row) => number
   /** Folders that were looked into: one below itself, or in two folders, is shown once. */
   readonly seen: Set<string>
 }
@@ -172,9 +190,9 @@ interface Open {
 }
 
 function branch(folder: Open & {readonly id: string}, branching: Branching): readonly Node[] {
-  const {inEach, seen} = branching
+  const {inEach, compare, seen} = branching
   seen.add(folder.id)
-  const records = [...(inEach.get(folder.id) ?? [])].sort(byName)
+  const records = [...(inEach.get(folder.id) ?? [])].sort(compare)
   return records.map(record => nodeOf(record, folder, branching))
 }
 

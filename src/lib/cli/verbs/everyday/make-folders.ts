@@ -11,7 +11,7 @@ import {pathKey} from '#lib/transfer/local/names.js'
 import {folderCreation, type NewFolder, shareFolders} from '#lib/transfer/remote/folders.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
-import type {Found} from '#lib/transfer/remote/resolve.js'
+import type {Found} from '#lib/transfer/remote/remote-path.js'
 import {resolveRemotePaths} from '#lib/transfer/remote/resolve.js'
 import {wordFor} from '#lib/transfer/tree/entries.js'
 import type {Make} from '#lib/transfer/tree/reserved-ids.js'
@@ -149,7 +149,7 @@ function readNewFolder(word: string): RemotePath {
   if (start.in === 'id' && names.length === 0) {
     throw new UsageError(
       `${word} is an ID or a link, not the path of a new folder.`,
-      `A path begins with a slash: /${word}.`,
+      `Remote paths start with a slash: /${word}`,
     )
   }
   return place

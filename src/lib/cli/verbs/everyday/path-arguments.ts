@@ -1,15 +1,27 @@
-import {Flags} from '@oclif/core'
+import {Args, Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import {mapRecords} from '#lib/cli/input/items/item-source.js'
 import {nameIn} from '#lib/cli/input/items/record-names.js'
 import {wordsOfStdin} from '#lib/cli/input/items/records.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
+import {expandGlobs} from '#lib/cli/input/names/globs.js'
 import {readRemotePath} from '#lib/cli/input/names/lookups.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 
 /** The flag that names a file of records, each of which names one thing. */
 export const fromFlag = {from: manyFlags.from}
+
+/** The argument of verbs that name files and folders, and plan all of them together. */
+export const filesArg = {
+  file_id: Args.string({
+    description:
+      'Files and folders: a path, a link or an ID. Several may be named, or - for the lines of standard input.',
+    required: true,
+    multiple: true,
+    ignoreStdin: true,
+  }),
+}
 
 /**
  * The words that a command line names things with: in the place of `-` the lines of standard input,
@@ -27,6 +39,19 @@ export async function wordsOf(
   if (from === undefined) return words
   const named = await mapRecords(String(from), context, record => nameIn(record, 'fileId'))
   return [...words, ...named]
+}
+
+/**
+ * The same, with what globs of the command line match in their place, as `expandGlobs` finds it. Lines
+ * and records name what they say, whatever signs are in it.
+ */
+export async function filesOf(
+  context: Context,
+  {words, from}: {readonly words: unknown; readonly from: unknown},
+  fields?: readonly string[],
+): Promise<string[]> {
+  const all = [words ?? []].flat().map(String)
+  return wordsOf(context, {words: await expandGlobs(context, all, fields), from})
 }
 
 /**

@@ -9,7 +9,6 @@ import {
 } from '#lib/cli/input/names/lookups.js'
 import {recordFields} from '#lib/cli/output/list-fields.js'
 import type {Client, Page} from '#lib/client/client.js'
-import {recordsOf} from '#lib/client/pages.js'
 import {breaksLine} from '#lib/platform/sanitize.js'
 import {isPathName, type RemotePath} from '#lib/transfer/remote/remote-path.js'
 import type {Located} from '#lib/transfer/remote/resolve.js'
@@ -72,12 +71,14 @@ export interface OpenFolder {
   /** What is in it is in the trash. */
   readonly isTrash: boolean
   readonly list?: List
+  /** Its record, where a glob has asked for it. */
+  readonly record?: Page
 }
 
 /** Where a place leads: a folder or list, something else by its ID, or nowhere. */
 export type Opened =
   | {readonly kind: 'folder'; readonly folder: OpenFolder}
-  | {readonly kind: 'file'; readonly id: string; readonly path: string}
+  | {readonly kind: 'file'; readonly id: string; readonly path: string; readonly record?: Page}
   | {readonly kind: 'error'; readonly error: unknown}
 
 /**
@@ -105,17 +106,18 @@ export async function openPlaces(
 
 function open(place: Extract<Place, {of: 'path'}>, located: Located, foldersOnly: boolean): Opened {
   if ('error' in located) return {kind: 'error', error: placeError(located.error)}
-  const {entry, driveId} = located.found
+  const {entry, driveId, record} = located.found
   const path = pathOfFolder(place, entry.id)
   if (entry.kind === 'folder') {
-    return {kind: 'folder', folder: {id: entry.id, path, driveId, isTrash: isInTrash(place)}}
+    const folder = {id: entry.id, path, driveId, isTrash: isInTrash(place), record}
+    return {kind: 'folder', folder}
   }
   const {start, names, isContents} = place.path
   if (isContents || foldersOnly) {
     return {kind: 'error', error: placeError(noFolder(entry, place.text))}
   }
   const isNamed = start.in !== 'id' || names.length > 0
-  return {kind: 'file', id: entry.id, path: isNamed ? path : `id:${entry.id}`}
+  return {kind: 'file', id: entry.id, path: isNamed ? path : `id:${entry.id}`, record}
 }
 
 /** What is in a list that is no folder; shared drives as the folders that they are. */
@@ -133,13 +135,6 @@ export async function recordsIn(
       modifiedDate: createdDate,
     }))
   }
-  const {searchParameters} = await import('#lib/transfer/remote/records.js')
-  const isTrash = list === 'trash'
-  const term = isTrash ? 'trashed = true' : 'sharedWithMe = true'
-  const asked = recordFields(isTrash ? [...fields, 'explicitlyTrashed'] : fields)
-  const params = searchParameters({terms: [term], isTrashToo: isTrash, fields: asked})
-  const found: Page[] = []
-  for await (const page of client.pages('files.list', {params})) found.push(...recordsOf(page))
-  // What is in a folder of the trash lies below that.
-  return isTrash ? found.filter(({explicitlyTrashed}) => explicitlyTrashed !== false) : found
+  const {recordsElsewhere} = await import('#lib/transfer/remote/path-globs.js')
+  return recordsElsewhere(client, list, recordFields(fields))
 }

@@ -1,4 +1,5 @@
 import {operation, type OperationId} from '#lib/api/operations.js'
+import {changeOf} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {runPlan} from '#lib/cli/run/engine.js'
@@ -45,11 +46,14 @@ async function runSteps(
   given: Parsed,
   surroundings: Surroundings,
 ): Promise<void> {
-  const [result, second] = plan.filter(step => !step.isAside)
-  const isOne = second === undefined
+  const told = mapSteps(plan, withChange)
+  const [result, second] = told.filter(step => !step.isAside)
+  const isOne = result !== undefined && second === undefined
   if (plan.length === 1 && result && 'error' in result) throw result.error
-  const steps = withFields(plan, fieldsFor(described, given.flags, surroundings, true))
-  const runner = itemRunner(described, given, surroundings)
+  const steps = withFields(told, fieldsFor(described, given.flags, surroundings, true))
+  const standard = itemRunner(described, given, surroundings)
+  const isProse = standard.results.isProse && steps.every(isTold)
+  const runner = {...standard, results: {...standard.results, isProse}}
   if (!given.flags['dry-run']) {
     const client = await surroundings.context.client()
     const printOne = (response: Page | undefined) =>
@@ -61,6 +65,19 @@ async function runSteps(
     })
   }
   await previewPlan(runner, steps, {isCurl: Boolean(given.flags.curl)})
+}
+
+/** The same step with what its call changes, where the plan does not say it. */
+function withChange(step: Step): Step {
+  if (!('call' in step) || step.change || step.isAside) return step
+  const {id, input} = step.call
+  const args = typeof step.original === 'string' ? {file_id: step.original} : {}
+  const change = changeOf(operation(id), {args, flags: {}}, input)
+  return change ? {...step, change: () => change} : step
+}
+
+function isTold(step: Step): boolean {
+  return step.isAside === true || 'error' in step || step.change !== undefined
 }
 
 /** The same steps; of their responses only these fields are requested, of asides only the ID. */

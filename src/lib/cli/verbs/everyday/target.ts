@@ -8,6 +8,7 @@ import {chooseAt, readRemotePath, withPlaces} from '#lib/cli/input/names/lookups
 import {ifExistsFlag, ifExistsOf} from '#lib/cli/input/shared-flags.js'
 import {type CallStep, mapSteps, type Step} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {shellWord} from '#lib/cli/terminal/read-argv.js'
 import type {Client} from '#lib/client/client.js'
 import {fitsOneSearch, searchEntries} from '#lib/transfer/remote/find-names.js'
 import {shareFolders} from '#lib/transfer/remote/folders.js'
@@ -18,8 +19,8 @@ import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import {wordFor} from '#lib/transfer/tree/entries.js'
 import {createNames, ifExistsAt, type Names} from './folder-names.js'
 import {makingFolder} from './make-folders.js'
-import {fromFlag, wordsOf} from './path-arguments.js'
-import {type MissingSource, recordOf, type Source, sourcesOf} from './sources.js'
+import {filesOf, fromFlag} from './path-arguments.js'
+import {type MissingSource, recordOf, type Source, sourcesOf, transferChange} from './sources.js'
 
 /** Where things go. */
 export interface Target {
@@ -93,10 +94,12 @@ export async function targetOf(
         step: makingFolder(word, folder, {isAside: true, mayBeDone: true}),
       }
     }
+    // The last name is the new one where the thing may get one.
+    const folder = (isNew ? /^(.*)\/[^/]+\/?$/s.exec(word)?.[1] : undefined) ?? word
     throw new CommandError(
       'notFound',
-      `There is no folder ${word}.`,
-      `\`drv mkdir -p ${word}\` makes it.`,
+      `There is no folder ${folder}.`,
+      `\`drv mkdir -p ${shellWord(folder)}\` makes it.`,
     )
   })
 }
@@ -201,20 +204,24 @@ export const transferFlags = {
   ...fromFlag,
 }
 
-/** The steps of a command line that puts sources somewhere; `plan` gives those of each that was found. */
+/**
+ * The steps of a command line that puts sources somewhere; `plan` gives those of each that was found.
+ * With `mayNest` a folder may be put into itself, as its shortcut can be.
+ */
 export async function planTransfer(
   context: Context,
   {args, flags}: Parsed,
-  action: 'copy' | 'move',
+  action: 'copy' | 'link' | 'move',
   check: (word: string) => void,
   plan: (client: Client, sources: readonly Source[], placing: Placing) => Promise<Step[][]>,
+  {mayNest = false} = {},
 ): Promise<Step[]> {
   const {from} = flags
   // Behind --from the last word is the target, whatever oclif takes it for.
   const given = [args.source ?? [], args.dest ?? []].flat().map(String)
   const dest = given.at(-1)
   if (dest === undefined) throw new UsageError('DEST is missing: where it is to go.')
-  const words = await wordsOf(context, {words: given.slice(0, -1), from})
+  const words = await filesOf(context, {words: given.slice(0, -1), from})
   refuseLocal(words, dest)
   for (const word of words) check(word)
   const found = await sourcesOf(context, words)
@@ -226,7 +233,7 @@ export async function planTransfer(
   const load = loadOf(words, sources)
   const target = await targetOf(context, dest, {load, sources: words})
   const client = await context.client()
-  await refuseIntoItself(client, target, sources)
+  if (!mayNest) await refuseIntoItself(client, target, sources)
   const names = await namesIn(client, target, sources)
   const ifExists = ifExistsAt(context, ifExistsOf(flags))
   const planned = await plan(client, sources, {target, names, ifExists})
@@ -236,7 +243,7 @@ export async function planTransfer(
     if ('error' in one) return [one]
     const own = planned.shift()!
     const main = own.find(({isAside}) => !isAside)
-    if (main) changes.set(main, changeOf(own, one, action, {dest, isNewName}))
+    if (main) changes.set(main, transferChange(own, one, action, {dest, isNewName}))
     return own
   })
   const all = target.step ? [target.step, ...steps] : steps
@@ -254,35 +261,4 @@ function loadOf([word, second]: readonly string[], [source]: readonly Source[]):
   if (second !== undefined) return 'several'
   if (readRemotePath(word!).isContents) return 'contents'
   return source!.entry.kind === 'folder' ? 'folder' : 'file'
-}
-
-/** What the steps of one thing change, all of them together. */
-function changeOf(
-  steps: readonly Step[],
-  {original: thing, entry}: Source,
-  action: 'copy' | 'move',
-  {dest, isNewName}: {readonly dest: string; readonly isNewName: boolean},
-): Change {
-  const calls = steps.flatMap(step => ('call' in step ? [step] : []))
-  const isOf = (id: string) => calls.filter(({call}) => call.id === id)
-  const isFolder = entry.kind === 'folder'
-  if (calls.every(({call}) => call.id === 'files.get')) {
-    return isNewName
-      ? {action: 'keep', thing: dest, isFolder}
-      : {action: 'keep', thing: entry.title, isFolder, to: dest}
-  }
-  const copied = isOf('files.copy')
-  const bytes = copied.reduce((sum, step) => sum + (step.bytes ?? 0), 0)
-  const isReplacing = isOf('files.trash').length > 0
-  const common = {thing, isFolder, isReplacing}
-  if (action === 'copy') {
-    const folders = isFolder ? isOf('files.insert').length - 1 : 0
-    return {...common, action, to: dest, extent: {files: copied.length, folders, bytes}}
-  }
-  const {params, body} = isOf('files.patch')[0]!.call.input
-  const size = entry.kind === 'file' ? {extent: {files: 1, folders: 0, bytes: entry.size}} : {}
-  const moved = {...common, ...size, fileId: entry.id}
-  return params.addParents === undefined
-    ? {...moved, action: 'rename', title: String(body?.title)}
-    : {...moved, action, to: dest}
 }

@@ -1,7 +1,9 @@
+import {textOf} from '#lib/api/validate.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {isNumber} from '#lib/cli/output/people.js'
 import {count, sizeText} from '#lib/cli/terminal/units.js'
+import type {Page} from '#lib/client/client.js'
 import type {Node, Seen} from './list-places.js'
 
 /** How much there is, each thing counted once. */
@@ -64,4 +66,33 @@ function measured(
 
 function usageRow({size, files}: Sum, {path, id, mimeType}: Row): Row {
   return {size, path, files, id, mimeType}
+}
+
+/** The columns of `drv df`. */
+export const STORAGE_COLUMNS = ['total', 'used', 'available', 'percent', 'trash', 'name']
+
+/** The storage that an account has and uses, in bytes, from what `about.get` says. Pure. */
+export function storageOf({
+  name,
+  quotaType,
+  quotaBytesTotal,
+  quotaBytesUsed,
+  quotaBytesUsedAggregate = quotaBytesUsed,
+  quotaBytesUsedInTrash,
+}: Page): Row {
+  const [total, used, trash] = [
+    quotaBytesTotal,
+    quotaBytesUsedAggregate,
+    quotaBytesUsedInTrash,
+  ].map(bytes => (isNumber(bytes) ? Number(bytes) : undefined))
+  const isLimited = quotaType !== 'UNLIMITED' && total !== undefined
+  const room = isLimited && used !== undefined ? total - used : undefined
+  return {
+    total: isLimited ? total : undefined,
+    used,
+    available: room === undefined ? undefined : Math.max(0, room),
+    percent: room === undefined || !total ? undefined : Math.ceil((100 * used!) / total),
+    trash,
+    name: textOf(name) ?? '',
+  }
 }

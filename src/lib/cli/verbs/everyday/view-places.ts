@@ -6,18 +6,22 @@ import type {Parsed, Values} from '#lib/cli/input/call-input.js'
 import {checkOneReader} from '#lib/cli/input/items/several.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {TableName} from '#lib/cli/output/kind-columns.js'
+import {isNumber} from '#lib/cli/output/people.js'
 import type {Columns, Printer} from '#lib/cli/run/printer.js'
+import {cell} from '#lib/cli/terminal/cell.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
-import {count, problemLine} from '#lib/cli/terminal/units.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
+import {count, problemLine, sizeText} from '#lib/cli/terminal/units.js'
+import {isFolder} from './file-rows.js'
 import {type Listing, listPlaces, type Seen} from './list-places.js'
-import {wordsOf} from './path-arguments.js'
+import {filesOf} from './path-arguments.js'
 import {type Opened, type Place, placeIn} from './places.js'
 
 /** Where verbs look: anywhere. */
 export const placeArgs = {
   path: Args.string({
     description:
-      'Files and folders (path, link or ID), drive:, trash: or shared:. Several may be named, or - for the lines of standard input.',
+      "Files and folders: paths, also globs such as '/photos/*.jpg', links or IDs; drive:, trash: or shared:. - reads them from standard input.",
     multiple: true,
     ignoreStdin: true,
   }),
@@ -28,6 +32,8 @@ export interface RowsOptions {
   readonly columns: readonly string[]
   /** The columns of a table for people. */
   readonly name: TableName
+  /** At a terminal names alone, one a line. */
+  readonly isNames?: boolean
 }
 
 const PLAN_COLUMNS = ['action', 'thing']
@@ -41,15 +47,20 @@ export function fileColumns(flags: Values): Columns {
 }
 
 /**
- * The places that a command line names, with the lines of standard input in the place of `-`; the top
- * of My Drive where it names none. Throws `UsageError`.
+ * The places that a command line names, with the lines of standard input in the place of `-` and what
+ * globs match in theirs; the top of My Drive where it names none. `fields` are asked of what globs match.
+ * Throws `UsageError`, and what the lookups do.
  */
-export async function placesOf(given: Parsed, context: Context): Promise<Place[]> {
+export async function placesOf(
+  given: Parsed,
+  context: Context,
+  fields?: readonly string[],
+): Promise<Place[]> {
   checkOneReader(given)
   const {path} = given.args
   const {from} = given.flags
   const isTop = path === undefined && from === undefined
-  return (await wordsOf(context, {words: isTop ? '/' : path, from})).map(placeIn)
+  return (await filesOf(context, {words: isTop ? '/' : path, from}, fields)).map(placeIn)
 }
 
 /**
@@ -63,7 +74,7 @@ export async function viewPlaces(
   listing: Listing,
   show: (seen: readonly Seen[]) => Promise<void>,
 ): Promise<void> {
-  const places = await placesOf(given, context)
+  const places = await placesOf(given, context, listing.fields.asked)
   if (context.options.dryRun) {
     const rows = places.map(({of, text}) => ({
       action: of === 'drives' ? 'drives.list' : 'files.list',
@@ -79,10 +90,11 @@ export async function viewPlaces(
 /** Prints rows: at a terminal the table of that name, else these columns; with `--format ids` IDs alone. */
 export async function printRows(
   rows: readonly Row[],
-  {columns, name}: RowsOptions,
+  {columns, name, isNames}: RowsOptions,
   {options}: Context,
   {output, layout, prepare, show}: Printer,
 ): Promise<void> {
+  if (isNames && output.isForPeople) return show(rows.map(row => `${nameOf(row)}\n`).join(''))
   const isTable = output.isForPeople && !options.columns
   const text = output.records(await prepare(rows), {
     ...layout(output.fields ? undefined : columns),
@@ -106,9 +118,36 @@ export function reportFailures(
   throw new CommandError('partial', `${count(failures.length, 'place')} could not be shown.`)
 }
 
+/** The name of a thing as lists for people show it; a folder's ends with a slash. */
+function nameOf(row: Row): string {
+  return `${cell(row.title)}${isFolder(row) ? '/' : ''}`
+}
+
+/** `-h`, for sizes outside tables, which have them anyway. */
+export const humanSizesFlag = {
+  'human-readable': Flags.boolean({
+    summary: 'Print sizes such as 4.2 MiB in a pipe too.',
+    char: 'h',
+  }),
+}
+
+/** The same rows, with the bytes of a field as people read them; as they are for people and programs. */
+export function withSizeTexts(
+  rows: readonly Row[],
+  field: string,
+  {output}: Printer,
+): readonly Row[] {
+  if (output.isForPeople || output.isStructured) return rows
+  return rows.map(row =>
+    isNumber(row[field]) ? {...row, [field]: sizeText(Number(row[field]))} : row,
+  )
+}
+
 /** The flag that says how far down to look. */
-export function depthFlag(summary: string) {
-  return {depth: Flags.string({summary, helpValue: 'N'})}
+export function depthFlag(summary: string, char: 'd' | 'L') {
+  return {
+    depth: ranked(1, Flags.string({summary, helpValue: 'N', char, aliases: ['max-depth']})),
+  }
 }
 
 /** How many levels a command line asks for; `otherwise` where it says nothing. Throws `UsageError`. */

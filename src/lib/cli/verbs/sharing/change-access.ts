@@ -6,16 +6,17 @@ import {nameIn} from '#lib/cli/input/items/record-names.js'
 import {wordsOfStdin} from '#lib/cli/input/items/records.js'
 import {checkOneReader, manyFlags} from '#lib/cli/input/items/several.js'
 import type {Given} from '#lib/cli/input/missing-inputs.js'
+import {expandGlobs} from '#lib/cli/input/names/globs.js'
 import {readRemotePath} from '#lib/cli/input/names/lookups.js'
 import {roleOf, type Who, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
-import {runPlan} from '#lib/cli/run/engine.js'
+import {type Engine, runPlan} from '#lib/cli/run/engine.js'
 import {labelOf, type Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import {CHANGE_COLUMNS, type Pair} from './plan.js'
-import {lookAt, ROLES} from './read-access.js'
+import {lookAt, ROLE_WORDS, roleNamed, ROLES} from './read-access.js'
 
 export const sharingArgs = {
   words: Args.string({
@@ -48,7 +49,8 @@ export function countWords({args}: Given) {
 export async function namedOnLine(
   given: Given,
   isGroup: boolean,
-  context: Pick<Context, 'io' | 'waits'>,
+  context: Context,
+  {isFileNeeded = true} = {},
 ): Promise<Named> {
   checkOneReader(given)
   const files: string[] = []
@@ -57,10 +59,10 @@ export async function namedOnLine(
     const who = whoIn(word, isGroup)
     if (who) whos.push(who)
     else if (word === '-') files.push(...(await wordsOfStdin(context, 'fileId')))
-    else files.push(word)
+    else files.push(...(await expandGlobs(context, [word])))
   }
   for (const file of files) readRemotePath(file)
-  if (files.length === 0 && given.flags.from === undefined) {
+  if (isFileNeeded && files.length === 0 && given.flags.from === undefined) {
     throw new UsageError('FILE is missing: the file or folder, by path, link or ID.')
   }
   return {files: [...new Set(files)], whos: unique(whos, ({word}) => word.toLowerCase())}
@@ -96,29 +98,36 @@ export async function changeAccess(
     const {resultLine} = await import('#lib/cli/run/change-results.js')
     await printer.print(resultLine(only.change(), undefined, context.io.color))
   }
-  await runPlan(
-    {
-      context,
-      explain: context.explain,
-      results: {
-        output: printer.output,
-        isProse,
-        isOfLists: false,
-        text: () =>
-          (printer.output.array ?? printer.output.list)({
-            ...printer.layout(columns),
-            ...(!context.options.columns && {name: 'share'}),
-          }),
-        prepared: printer.prepare,
-        show: isProse ? printer.print : printer.show,
-      },
-    },
-    steps,
-    {total: steps.length, goOn: AGAIN, ...(steps.length === 1 && {printOne})},
-  )
+  await runPlan(sharingEngine(context, printer), steps, {
+    total: steps.length,
+    goOn: AGAIN,
+    ...(steps.length === 1 && {printOne}),
+  })
 }
 
-async function previewSteps(
+/** What carries out plans that change access. */
+export function sharingEngine(context: Context, printer: Printer): Engine {
+  const {output} = printer
+  return {
+    context,
+    explain: context.explain,
+    results: {
+      output,
+      isProse: printer.isProse,
+      isOfLists: false,
+      text: () =>
+        (output.array ?? output.list)({
+          ...printer.layout([...CHANGE_COLUMNS]),
+          ...(!context.options.columns && {name: 'share'}),
+        }),
+      prepared: printer.prepare,
+      show: printer.isProse ? printer.print : printer.show,
+    },
+  }
+}
+
+/** Shows what steps would do. */
+export async function previewSteps(
   steps: readonly Step[],
   {explain, io}: Context,
   printer: Printer,
@@ -129,7 +138,9 @@ async function previewSteps(
       if (!printer.isStructured) io.say(`Would fail: ${problemLine(labelOf(step), message)}`)
       return {...(step.original as Row), error: message}
     }
-    return {operation: 'call' in step ? step.call.id : 'nothing', ...step.rowOf?.(undefined)}
+    const isChange = 'call' in step || 'work' in step
+    const id = 'call' in step ? step.call.id : 'permissions.insert'
+    return {operation: isChange ? id : 'nothing', ...step.rowOf?.(undefined)}
   })
   if (printer.isProse) {
     const {changeText} = await import('#lib/cli/changes/words.js')
@@ -194,9 +205,9 @@ function whoOfRecord(record: Fields, isGroup: boolean): Who {
 /** Throws `UsageError` for a role that cannot be given. */
 function roleIn({role, additionalRoles}: Fields): string | undefined {
   if (role === undefined || role === '' || role === null) return undefined
-  const wish = roleOf({role, additionalRoles})
-  if (ROLES.some(known => known === wish)) return wish
-  throw new UsageError(`The role of a record must be one of ${ROLES.join(', ')}.`)
+  const wish = roleNamed(roleOf({role, additionalRoles}))
+  if ([...ROLES, 'owner'].includes(wish)) return wish
+  throw new UsageError(`The role of a record must be one of ${ROLE_WORDS.join(', ')}.`)
 }
 
 function unique<T>(all: readonly T[], keyOf: (one: T) => string): T[] {

@@ -1,10 +1,12 @@
+import type {Change} from '#lib/cli/changes/change.js'
 import {isOf, roleOf, type Who, whoOf} from '#lib/cli/input/names/permissions.js'
 import {didYouMean} from '#lib/cli/input/unknown-names.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
-import type {CallInput, Client, Page} from '#lib/client/client.js'
-import {ServiceError} from '#lib/client/errors.js'
+import type {Client, Page} from '#lib/client/client.js'
+import {isNotFound, ServiceError} from '#lib/client/errors.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
+import {changing, giving, type Mail} from './permission-requests.js'
 import {atLeast, createOrigins, grantsOf, type Looked} from './read-access.js'
 
 /** What becomes of somebody's access, as it is told; `before` is the role so far. */
@@ -31,7 +33,7 @@ type Origins = ReturnType<typeof createOrigins>
 export function sharingSteps(
   {client, looked}: Planning,
   pairs: readonly Pair[],
-  {role: usual, ...mail}: Mail & {readonly role: string},
+  {role: usual, expires, ...mail}: Wish,
 ): Step[] {
   const origins = createOrigins(client)
   return pairs.map(({file, who, role = usual}): Step => {
@@ -41,20 +43,32 @@ export function sharingSteps(
     const {id: fileId, permissions} = look
     const told = {file, fileId, who: who.word, role}
     const change = {thing: file, who: whoText(who), role}
-    const decision = decide(permissions, who, role)
+    const decision = decide(permissions, who, role, expires)
     switch (decision.do) {
       case 'give':
+        const input = giving(fileId, who, role, mail)
+        const rowOf = (answer: Page | undefined) => ({
+          ...{...told, change: 'shared', ...idOf(answer)},
+          ...(expires !== undefined && {expirationDate: expires}),
+        })
+        const shared = (): Change => ({...change, action: 'share', ...mailOf(who, mail)})
+        const common = {...base, rowOf, change: shared}
+        if (expires === undefined) return {...common, call: {id: 'permissions.insert', input}}
         return {
-          ...base,
-          call: {id: 'permissions.insert', input: giving(fileId, who, role, mail)},
-          rowOf: answer => ({...told, change: 'shared', ...idOf(answer)}),
-          change: () => ({...change, action: 'share', ...mailOf(who, mail)}),
+          ...common,
+          preview: async () => ['permissions.insert', input],
+          // The service takes an expiration only for what is there.
+          async work() {
+            const given = await client.call('permissions.insert', input)
+            const changed = changing(fileId, String(given?.id), role, expires)
+            return client.call('permissions.patch', changed)
+          },
         }
       case 'change': {
         const {id, before} = decision
         return {
           ...base,
-          call: {id: 'permissions.patch', input: changing(fileId, id, role)},
+          call: {id: 'permissions.patch', input: changing(fileId, id, role, expires)},
           rowOf: answer => ({...told, before, change: 'changed', id, ...idOf(answer)}),
           change: () => ({...change, action: 'change role', from: before}),
           recover: async error => ({
@@ -111,9 +125,11 @@ export async function unsharingSteps(
             },
             rowOf: () => ({file, who: who.word, fileId, before, change: 'ended', id}),
             change: () => ({action: 'unshare', thing: file, who: whoText(who)}),
-            recover: async error => ({
-              error: await inheritedError(error, origins, fileId, permission),
-            }),
+            // What a folder above gave has gone with its grant there.
+            recover: async error =>
+              isNotFound(error)
+                ? {record: undefined}
+                : {error: await inheritedError(error, origins, fileId, permission)},
           }
         }),
       )
@@ -220,12 +236,17 @@ export type Decision =
   | {readonly do: 'refuse'; readonly error: CommandError}
 
 /** What has to be done so that `who` has `role` on something with these permissions. */
-export function decide(permissions: readonly Page[], who: Who, role: string): Decision {
+export function decide(
+  permissions: readonly Page[],
+  who: Who,
+  role: string,
+  expires?: string,
+): Decision {
   const known = permissions.find(permission => isOf(who, permission))
   if (!known) return {do: 'give'}
   const before = roleOf(known)
   const id = String(known.id)
-  if (before === role) return {do: 'nothing', id}
+  if (before === role && expires === undefined) return {do: 'nothing', id}
   if (before === 'owner') {
     return refused(`${who.word} is the owner and can do everything already.`, HAND_OVER)
   }
@@ -241,40 +262,9 @@ function refused(message: string, hint: string): Decision {
   return {do: 'refuse', error: new CommandError('conflict', message, hint)}
 }
 
-/** What goes along with a permission for somebody new. */
-export interface Mail {
-  /** Whether a mail is sent; as the service does it unless given. */
-  readonly notify?: boolean
-  readonly message?: string
-}
-
-/** The request that gives somebody new access. Anyone needs the link, for nobody is to find it by a search. */
-export function giving(fileId: string, {type, value}: Who, role: string, mail: Mail): CallInput {
-  const {notify, message} = mail
-  const hasMail = type === 'user' || type === 'group'
-  return {
-    params: {
-      fileId,
-      ...ALL_DRIVES,
-      ...(hasMail && notify !== undefined && {sendNotificationEmails: String(notify)}),
-      ...(hasMail && message !== undefined && {emailMessage: message}),
-    },
-    body: {
-      ...roleFields(role),
-      type,
-      ...(value !== undefined && {value}),
-      ...(type === 'anyone' && {withLink: true}),
-    },
-  }
-}
-
-/** The request that changes the role of somebody who has access. */
-export function changing(fileId: string, permissionId: string, role: string): CallInput {
-  const body = {additionalRoles: [], ...roleFields(role)}
-  return {params: {fileId, permissionId, ...ALL_DRIVES}, body}
-}
-
-/** A role as the wire carries it: a commenter is a reader with another role. */
-function roleFields(role: string) {
-  return role === 'commenter' ? {role: 'reader', additionalRoles: ['commenter']} : {role}
+/** What people get. */
+interface Wish extends Mail {
+  readonly role: string
+  /** When it ends (RFC 3339). */
+  readonly expires?: string
 }

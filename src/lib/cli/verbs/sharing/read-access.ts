@@ -98,6 +98,17 @@ export async function accessRows(
 /** Roles, the weakest first; an owner is made by handing over, not by sharing. */
 export const ROLES = ['reader', 'commenter', 'writer', 'fileOrganizer', 'organizer'] as const
 
+/** Everyday names of roles. */
+const ROLE_ALIASES: Readonly<Record<string, string>> = {viewer: 'reader', editor: 'writer'}
+
+/** All words for a role that somebody can get. */
+export const ROLE_WORDS = [...ROLES, ...Object.keys(ROLE_ALIASES), 'owner'] as const
+
+/** The role that a word stands for. */
+export function roleNamed(word: string): string {
+  return ROLE_ALIASES[word] ?? word
+}
+
 /** Where part of an access comes from (reference: resources.md, Permission); only shared drives tell. */
 export interface Grant {
   readonly role: string

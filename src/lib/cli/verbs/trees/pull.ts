@@ -1,5 +1,5 @@
-import {realpath, stat} from 'node:fs/promises'
-import {join, resolve} from 'node:path'
+import {realpath} from 'node:fs/promises'
+import {join} from 'node:path'
 import type {Context} from '#lib/cli/context/context.js'
 import {askBeforeRemoving} from '#lib/cli/guard/confirm-destroying.js'
 import {goingText, localGoing} from '#lib/cli/guard/targets.js'
@@ -9,13 +9,13 @@ import {chooseAt, withPlaces} from '#lib/cli/input/names/lookups.js'
 import {limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
-import {CommandError} from '#lib/cli/terminal/errors.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import {makeFolder} from '#lib/platform/write-file.js'
 import {forgetFinished} from '#lib/transfer/journal/journal.js'
 import {isCaseSensitive} from '#lib/transfer/local/names.js'
 import {createRules, type GivenRules} from '#lib/transfer/local/rules.js'
 import {scanFolder} from '#lib/transfer/local/scan.js'
+import {endingsFor, withExports} from '#lib/transfer/remote/exports.js'
 import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import {remoteSources} from '#lib/transfer/remote/sources.js'
 import {readKnownNames, rememberNames} from '#lib/transfer/tree/known-names.js'
@@ -30,6 +30,7 @@ import type {Twin} from '#lib/transfer/tree/pull-plan.js'
 import {planPullTree, type PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import {only, type PullStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
+import {named, placedIn, targetAt} from './pull-target.js'
 import {checkIncludes} from './rules.js'
 import {noteStep, runTree, stepFacts, type TreeResult, type TreeRun} from './tree-run.js'
 
@@ -60,30 +61,34 @@ export async function pullTree(
   const {signal, now} = context
   await runTree<PullPiece>(context, printer, flags, async started => {
     const ifExists = treeIfExists(flags)
-    const root = resolve(to)
-    const isThere = await checkTarget(root)
+    const target = await targetAt(to)
     const world = await limitedTransfer(context, flags['limit-rate'])
     const {client} = world
-    const leftOutBy = createRules({path: root, ...flags})
     const options = {signal, choose: chooseAt(context)}
     const remote = await withPlaces(() => remoteSources(client, places, options))
     const rules = {
       isWindows: process.platform === 'win32',
-      isCaseSensitive: await isCaseSensitive(root, process.platform),
+      isCaseSensitive: await isCaseSensitive(target.path, process.platform),
     }
+    const {root, isThere, name} = await placedIn(target, remote)
+    const leftOutBy = createRules({path: root, ...flags})
+    const top =
+      name === undefined
+        ? remote
+        : named(withExports(remote, formats, await endingsFor(remote), rules), name)
     const nameFile = await treeStateFile(context, 'names')
     const local = isThere
       ? await scanFolder(root, '', {isShallow: true, rules: leftOutBy})
       : undefined
     const plan = {
       ...{client, signal, ifExists, leftOutBy, formats, rules, mirror: flags.delete},
-      known: readKnownNames(nameFile),
+      ...(name === undefined && {known: readKnownNames(nameFile)}),
       renames: ifExists === 'rename',
     }
     const isOpen = (flags.include ?? []).length > 0 && !leftOutBy.isAny()
     const stamp = new Date(started).toISOString().replaceAll(':', '-')
     return {
-      pieces: noted(planPullTree({path: '', remote, ...(local && {local})}, plan)),
+      pieces: noted(planPullTree({path: '', remote: top, ...(local && {local})}, plan)),
       isWhole: isOpen || (flags.delete && !flags.yes),
       preview: ({steps}) =>
         steps.map(step => noteStep(step) ?? {...stepFacts(step, 'remote'), here: () => undefined}),
@@ -169,14 +174,4 @@ function twinsText(twins: readonly Twin[]): string {
   const more = twins.length - listed.length
   const places = more > 0 ? [...listed, `${more} more`] : listed
   return `Same name: ${problemLine(twins[0]!.title, `stored as ${places.join(', ')}`)}`
-}
-
-/** Whether the target is there; throws where it is no folder. */
-async function checkTarget(path: string): Promise<boolean> {
-  const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
-  if (!facts || facts.isDirectory()) return facts !== undefined
-  throw new CommandError('failed', `${path} is a file, not a folder.`, 'Name a folder.')
 }

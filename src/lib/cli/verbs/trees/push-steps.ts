@@ -1,5 +1,7 @@
 import {resolve} from 'node:path'
-import type {Step} from '#lib/cli/run/plan.js'
+import {sentenceFor} from '#lib/cli/explain/explain.js'
+import type {Step, WorkStep} from '#lib/cli/run/plan.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
 import {makingFolder} from '#lib/cli/verbs/everyday/make-folders.js'
 import type {Outcome, Page} from '#lib/client/client.js'
 import {isNotFound} from '#lib/client/errors.js'
@@ -7,11 +9,12 @@ import {forgetFinished} from '#lib/transfer/journal/journal.js'
 import {endsAll} from '#lib/transfer/many/verdict.js'
 import {makeRemoteFolder} from '#lib/transfer/remote/folders.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
+import type {LocalFile} from '#lib/transfer/tree/entries.js'
 import {rememberNames} from '#lib/transfer/tree/known-names.js'
-import {createFile, replaceFile, reserveNew} from '#lib/transfer/tree/push.js'
+import {createFile, insertFile, replaceFile, reserveNew} from '#lib/transfer/tree/push.js'
 import type {PushPiece} from '#lib/transfer/tree/push-tree.js'
 import {forgetIds, renewId, type Reserved, type Sharing} from '#lib/transfer/tree/reserved-ids.js'
-import {type FolderStep, only, type PushStep} from '#lib/transfer/tree/steps.js'
+import {type FolderStep, only, type PushStep, type UploadStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 import {noteStep, stepFacts, type TreeResult, type TreeRun} from './tree-run.js'
 
@@ -73,7 +76,8 @@ export async function* pushSteps(
     steps: readonly PushStep[],
     {seen, there}: {readonly seen: ReadonlySet<string>; readonly there: readonly string[]},
   ): AsyncGenerator<Step> {
-    const makes = only(steps, 'folder', 'upload')
+    // What the service converts gets its ID from the service alone.
+    const makes = only(steps, 'folder', 'upload').filter(step => !isConverted(step))
     run.expect(only(steps, 'upload', 'replace').length)
     const parents = makes.flatMap(({parent}) => {
       const folder = folders.get(parent)
@@ -147,13 +151,14 @@ export async function* pushSteps(
         const folder = folders.get(parent)!
         const work = (signal: AbortSignal) =>
           run.watch(path, async (onProgress): Promise<TreeResult> => {
+            const sending = {...world, signal, onProgress}
+            if (step.isConverted) return {bytes: await insertFile(sending, step, folder.id)}
             const reservation = take(path)
             const renew = () => another(name, folder.id, reservation.id)
-            const sending = {...world, signal, onProgress, another: renew}
-            await createFile(sending, step, folder.id, reservation)
-            return {bytes: local.size}
+            const created = {...sending, another: renew}
+            return {bytes: await createFile(created, step, folder.id, reservation)}
           })
-        return {...facts, after: folder.step, work}
+        return {...facts, after: folder.step, work: onceIf(local, work)}
       }
       if (step.action === 'trash') {
         const params = {fileId: step.entry.id, ...ALL_DRIVES, fields: 'id'}
@@ -172,23 +177,40 @@ export async function* pushSteps(
       const {path, local, remote} = step as Extract<PushStep, {readonly action: 'replace'}>
       const work = (signal: AbortSignal) =>
         run.watch(path, async (onProgress): Promise<TreeResult> => {
-          await replaceFile({...world, signal, onProgress}, local, remote.id)
-          return {bytes: local.size}
+          return {bytes: await replaceFile({...world, signal, onProgress}, local, remote.id)}
         })
-      return {...facts, before: remote, work}
+      return {...facts, before: remote, work: onceIf(local, work)}
     }
 
     /** Forgets what a later run would need, once all of it is done. */
     async function finish(): Promise<void> {
-      const files = only(steps, 'same', 'replace')
+      const files = only(steps, 'same', 'replace').filter(({local}) => !local.stream)
       const same = files.map(({local, remote}) => [resolve(local.path), remote.id] as const)
-      const news = only(steps, 'upload').map(
+      const uploads = only(steps, 'upload').filter(step => !isConverted(step) && !step.local.stream)
+      const news = uploads.map(
         ({path, local}) => [resolve(local.path), reserved.get(path)!.id] as const,
       )
       await forgetFinished(journal, new Map([...same, ...news]))
       if (sharing.file === undefined) return
       const all = [...ids, ...same.map(([, id]) => id), ...there]
       await forgetIds(sharing.file, all, sharing.now)
+    }
+  }
+}
+
+function isConverted(step: FolderStep | UploadStep): boolean {
+  return step.action === 'upload' && step.isConverted === true
+}
+
+/** The same work; that on a stream is not tried again, for the stream gives its content once. */
+function onceIf({stream}: LocalFile, work: WorkStep['work']): WorkStep['work'] {
+  if (!stream) return work
+  return async signal => {
+    try {
+      return await work(signal)
+    } catch (error) {
+      if (endsAll(error) || signal.aborted) throw error
+      throw new CommandError('failed', sentenceFor(error), 'Run the command that writes it again.')
     }
   }
 }

@@ -1,6 +1,5 @@
-import {dirname, resolve} from 'node:path'
+import {dirname} from 'node:path'
 import type {Context} from '#lib/cli/context/context.js'
-import {unreadable} from '#lib/cli/explain/unreadable.js'
 import {askBeforeRemoving} from '#lib/cli/guard/confirm-destroying.js'
 import {trashedText} from '#lib/cli/guard/impact.js'
 import type {Values} from '#lib/cli/input/call-input.js'
@@ -10,23 +9,39 @@ import {limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
-import {isCaseSensitive, type NameRules} from '#lib/transfer/local/names.js'
-import {anyOf, createRules, type GivenRules, type Rules} from '#lib/transfer/local/rules.js'
-import {inFolders, localSources} from '#lib/transfer/local/sources.js'
+import type {Client} from '#lib/client/client.js'
+import type {GivenRules, Rules} from '#lib/transfer/local/rules.js'
+import {inFolders} from '#lib/transfer/local/sources.js'
 import {listEach} from '#lib/transfer/remote/listing.js'
+import {ALL_DRIVES, parentIds} from '#lib/transfer/remote/records.js'
+import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
-import {openRemotePath} from '#lib/transfer/remote/sources.js'
-import type {LocalFolder} from '#lib/transfer/tree/entries.js'
+import {type OpenedPath, openRemotePath} from '#lib/transfer/remote/sources.js'
+import type {LocalFolder, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {readKnownNames} from '#lib/transfer/tree/known-names.js'
 import {withoutLeftOut} from '#lib/transfer/tree/leftout.js'
-import {planPushTree, type PushPiece} from '#lib/transfer/tree/push-tree.js'
+import {
+  planPushContent,
+  planPushTree,
+  type PushPiece,
+  type PushTreeOptions,
+} from '#lib/transfer/tree/push-tree.js'
 import {pruneIds} from '#lib/transfer/tree/reserved-ids.js'
 import {only} from '#lib/transfer/tree/steps.js'
+import {
+  convertibleTypes,
+  nameRulesOf,
+  type PushSources,
+  readSources,
+  withConversions,
+  withName,
+} from './push-sources.js'
 import {previewPiece, pushSteps} from './push-steps.js'
 import {checkIncludes} from './rules.js'
 import {runTree} from './tree-run.js'
 
 interface PushFlags extends GivenRules, Values {
+  readonly convert: boolean
   readonly delete: boolean
   readonly yes: boolean
   readonly progress: boolean
@@ -53,38 +68,29 @@ export async function pushTree(
         'Name a folder that is not in it.',
       )
     }
-    if (sources.includes('-')) {
-      throw new UsageError(
-        'A push takes files and folders, not standard input.',
-        '`drv files insert - --title NAME --parent FOLDER` uploads what another program writes; a file of that name is ./-.',
-      )
-    }
-    const {local, rules: leftOutBy} = await readSources(sources, flags)
+    const read = await readSources(context, sources, flags)
+    const {rules: leftOutBy} = read
     const world = await limitedTransfer(context, flags['limit-rate'])
     const {client} = world
     const sharing = await shareIds(context)
     const nameFile = await treeStateFile(context, 'names')
     const rules = await nameRulesOf(sources)
     const options = {client, signal, choose: chooseAt(context), wanted: () => false}
-    const {entry, missing, driveId, folder} = await withPlaces(() =>
-      openRemotePath(client, place, options),
-    )
-    if (entry.kind !== 'folder') throw noFolder(entry, place.text)
+    const found = await withPlaces(() => openRemotePath(client, place, options))
+    const {driveId} = found
     const drive = driveId === undefined ? {} : {driveId}
-    const top = {...entry, ...drive}
-    const listed = folder ?? {...top, entries: (await listEach(client, [top], signal)).get(top.id)}
-    // What rules say of is below folders that are there.
-    const there = missing.length > 0 ? listed : await withoutLeftOut(listed, leftOutBy)
+    const types = flags.convert ? await convertibleTypes(world) : undefined
     const plan = {
       ...{client, signal, ifExists, leftOutBy, rules, mirror: flags.delete},
       known: readKnownNames(nameFile),
       renames: ifExists === 'rename',
+      converts: flags.convert,
     }
-    const tops = {path: '', local: inFolders(missing, local), remote: {...there, ...drive}}
+    const pieces = await withPlaces(() => planned(read, found, place, plan))
     // Whether anything is left out is known only once everything was looked at.
     const isOpen = (flags.include ?? []).length > 0 && !leftOutBy.isAny()
     return {
-      pieces: noted(planPushTree(tops, plan), leftOutBy),
+      pieces: noted(pieces, leftOutBy, types),
       isWhole: isOpen || (flags.delete && !flags.yes),
       preview: previewPiece,
       async ask(all) {
@@ -110,10 +116,11 @@ export async function pushTree(
   async function* noted(
     pieces: AsyncIterable<PushPiece>,
     leftOutBy: Rules,
+    types: ReadonlySet<unknown> | undefined,
   ): AsyncGenerator<PushPiece> {
     for await (const piece of pieces) {
       for (const twin of piece.twins) if (twin.isGuess) context.note(twinText(twin))
-      yield piece
+      yield types ? {...piece, steps: await withConversions(piece.steps, types)} : piece
     }
     checkIncludes(flags, leftOutBy)
   }
@@ -125,29 +132,65 @@ function twinText({path, count, id}: PushPiece['twins'][number]): string {
   return `Same name: ${problemLine(path, reason)}`
 }
 
-/** The names that this machine takes; case counts only where it does for all of the paths. */
-async function nameRulesOf(paths: readonly string[]): Promise<NameRules> {
-  const {platform} = process
-  const all = await Promise.all(paths.map(path => isCaseSensitive(resolve(path), platform)))
-  return {isWindows: platform === 'win32', isCaseSensitive: all.every(Boolean)}
+/** The plan for what a path leads to: a folder, the new name of a single file, or a file. */
+async function planned(
+  read: PushSources,
+  found: OpenedPath,
+  place: RemotePath,
+  plan: PushTreeOptions,
+): Promise<AsyncGenerator<PushPiece>> {
+  const {client, signal, leftOutBy} = plan
+  const {entry, driveId, folder} = found
+  const drive = driveId === undefined ? {} : {driveId}
+  if (entry.kind !== 'folder') {
+    const {single} = read
+    if (!single || entry.kind !== 'file' || place.isContents) throw noFolder(entry, place.text)
+    const home = plan.renames ? await folderOf(plan, entry.id, driveId) : undefined
+    return planPushContent(single, entry, home, plan)
+  }
+  const {names, local} = namedIn(read, found, place)
+  const top = {...entry, ...drive}
+  const listed = folder ?? {...top, entries: (await listEach(client, [top], signal)).get(top.id)}
+  // What rules say of is below folders that are there.
+  const there = found.missing.length > 0 ? listed : await withoutLeftOut(listed, leftOutBy)
+  return planPushTree(
+    {path: '', local: inFolders(names, local), remote: {...there, ...drive}},
+    plan,
+  )
 }
 
-/** What is to be sent, and the rules of all of it. */
-async function readSources(
-  paths: readonly string[],
-  {exclude, include}: GivenRules,
-): Promise<{readonly local: LocalFolder; readonly rules: Rules}> {
-  const all: Rules[] = []
-  const rulesFor = (path: string, at: readonly string[]) => {
-    const rules = createRules({path, at, exclude, include})
-    all.push(rules)
-    return rules
+/** The folders to create, and what goes into the last of them: a single file can get another name. */
+function namedIn(
+  {local, single}: PushSources,
+  {missing}: OpenedPath,
+  place: RemotePath,
+): {readonly names: readonly string[]; readonly local: LocalFolder} {
+  const name = missing.at(-1)
+  if (single && name !== undefined && !place.isContents) {
+    return {names: missing.slice(0, -1), local: withName(local, single, name)}
   }
-  try {
-    return {local: await localSources(paths, rulesFor), rules: anyOf(all)}
-  } catch (error) {
-    const {code, path = ''} = error as NodeJS.ErrnoException
-    if (code === undefined) throw error
-    throw unreadable(path, error)
+  if (!single?.stream) return {names: missing, local}
+  const folder = place.text.replace(/\/*$/, '')
+  throw new UsageError(
+    `Standard input has no name, and ${place.text} names a folder.`,
+    `Name the file too: \`drv push - ${folder}/NAME\`.`,
+  )
+}
+
+/** The folder that a file is in, with what is in it. */
+async function folderOf(
+  {client, signal}: {readonly client: Client; readonly signal: AbortSignal},
+  fileId: string,
+  driveId: string | undefined,
+): Promise<RemoteFolder> {
+  const params = {fileId, ...ALL_DRIVES, fields: 'parents(id)'}
+  const [id] = parentIds((await client.call('files.get', {params})) ?? {})
+  if (typeof id === 'string') {
+    const folder = {kind: 'folder', id, title: '', ...(driveId !== undefined && {driveId})} as const
+    return {...folder, entries: (await listEach(client, [folder], signal)).get(id)}
   }
+  throw new UsageError(
+    '--if-exists rename needs a folder for the new file, and this one is in none that you may see.',
+    'Name a folder.',
+  )
 }

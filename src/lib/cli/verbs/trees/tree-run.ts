@@ -36,7 +36,8 @@ export const treeFlags = {
   concurrency: ranked(
     1006,
     Flags.string({
-      summary: 'Transfer so many files at once, rather than as many as the service keeps up with.',
+      summary: 'Maximum number of parallel transfers (default: adaptive).',
+      aliases: ['transfers'],
       helpValue: 'N',
     }),
   ),
@@ -255,17 +256,18 @@ interface PlannedStep {
   readonly action: string
   readonly path: string
   readonly reason?: string
-  readonly local?: {readonly size: number}
+  readonly local?: {readonly size: number; readonly stream?: unknown}
   readonly remote?: {readonly size: number; readonly exported?: unknown}
 }
 
 /**
  * A step as the engine has it, but for how it is carried out. `side` is the one that content comes from;
- * how much there is of an export comes out with its last byte.
+ * how much there is of an export or a stream comes out with its last byte.
  */
 export function stepFacts({action, path, ...step}: PlannedStep, side: 'local' | 'remote') {
   const source = step[side]
-  const isKnown = source && !('exported' in source && source.exported)
+  const isOpen = source && (('exported' in source && source.exported) || 'stream' in source)
+  const isKnown = source && !isOpen
   return {original: path, action, ...(isKnown && {bytes: source.size})}
 }
 

@@ -66,6 +66,16 @@ export function grantByUserCode(store: Store, userCode: string): DeviceGrant | u
   return grantOfUserCode(store, userCode.replace(/[\s\p{Pd}]/gu, '').toUpperCase())
 }
 
+/** Why nobody can decide about a code any more, or cannot at all; `undefined` where it waits for that. */
+export function codeProblem(
+  grant: DeviceGrant | undefined,
+  now: number,
+): 'unknown' | 'used' | 'expired' | undefined {
+  if (!grant) return 'unknown'
+  if (grant.state !== 'pending') return 'used'
+  return now >= grant.expires_at ? 'expired' : undefined
+}
+
 /**
  * What a poll of a grant is told; `undefined` when it gets its token. A poll is early within the
  * interval after the one before it; the first is never early (reference: oauth.md, section 3).

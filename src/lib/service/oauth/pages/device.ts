@@ -1,6 +1,6 @@
 import type {ServiceResponse} from '#lib/service/http/message.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
-import {grantByUserCode} from '#lib/service/oauth/flows/device-flow.js'
+import {codeProblem, grantByUserCode} from '#lib/service/oauth/flows/device-flow.js'
 import {type App, appById} from '#lib/service/oauth/store/apps.js'
 import {countAttempt, type Limit, overLimitUntil} from '#lib/service/oauth/store/attempts.js'
 import {decideGrant, type DeviceGrant} from '#lib/service/oauth/store/grants.js'
@@ -46,9 +46,8 @@ export const devicePage = formPage<Wish>({
     const grant = grantByUserCode(store, userCode)
     const until = store.write(() => submissionRefusedUntil(wish, grant, !decision))
     if (until !== undefined) return tooManyCodes(until, now)
-    if (!grant) return badCode('This code is not known. Check it, and enter it again.')
-    const closed = whyClosed(grant, now)
-    if (closed) return badCode(closed)
+    const problem = codeProblem(grant, now)
+    if (!grant || problem) return badCode(PROBLEMS[problem ?? 'unknown'])
     const app = appById(store, grant.client_id)!
     if (!decision) return confirmPage(wish, app, grant)
     const user = chosenAccount(session, form)
@@ -57,8 +56,8 @@ export const devicePage = formPage<Wish>({
       return confirmPage(wish, app, grant, NO_DECISION)
     }
     const state = decision === 'authorize' ? 'authorized' : 'denied'
-    if (decideGrant(store, grant, {state, user}, now)) return donePage(state, app)
-    return entryPage({...wish, userCode: ''}, badCode(USED))
+    if (decideGrant(store, grant, {state, user}, now)) return donePage(wish, state, app)
+    return entryPage({...wish, userCode: ''}, badCode(PROBLEMS.used))
   },
 })
 
@@ -84,13 +83,11 @@ function submissionRefusedUntil(
   return until
 }
 
-const USED = 'This code has been used already.'
-
-function whyClosed(grant: DeviceGrant, now: number): string | undefined {
-  if (grant.state !== 'pending') return USED
-  if (now >= grant.expires_at) return 'This code has expired. Start again on your device.'
-  return undefined
-}
+const PROBLEMS = {
+  unknown: 'This code is not known. Check it, and enter it again.',
+  used: 'This code has been used already.',
+  expired: 'This code has expired. Start again on your device.',
+} as const
 
 function signInFor(userCode: string): string {
   const query = userCode === '' ? '' : `?${new URLSearchParams({user_code: userCode}).toString()}`
@@ -155,7 +152,7 @@ function confirmPage(
   })
 }
 
-function donePage(state: 'authorized' | 'denied', app: App): ServiceResponse {
+function donePage({owner}: OauthCall, state: 'authorized' | 'denied', app: App): ServiceResponse {
   if (state === 'denied') {
     return page({
       title: 'Nothing was authorized',
@@ -170,7 +167,13 @@ function donePage(state: 'authorized' | 'denied', app: App): ServiceResponse {
         ${app.name} now has access. You can close this page and go back to your device.
       </p>
       <p class="foot">
-        <a href="${connectionPath(app.client_id)}">Look at its access, or take it back</a>
+        ${
+          owner
+            ? html`To see or revoke its access, start <code>drv local serve</code>.`
+            : html`<a href="${connectionPath(app.client_id)}"
+                >Look at its access, or take it back</a
+              >`
+        }
       </p>`,
   })
 }

@@ -42,6 +42,8 @@ export function startPage(call: OauthCall): ServiceResponse {
         <dd>drv works with this service from then on</dd>
         <dt>drv auth login</dt>
         <dd>signs drv in to it, for a person</dd>
+        <dt>drv local approve CODE</dt>
+        <dd>approves the code that it shows, without a browser</dd>
         <dt>export DRV_TOKEN=$(drv local token)</dt>
         <dd>
           does that for a script; with the same <code>--data</code> as <code>drv local serve</code>,

@@ -68,7 +68,7 @@ function readWish(call: OauthCall, code: string): Wish | ServiceResponse {
 }
 
 function questionPage(
-  {session, user, organization, token, code}: Wish,
+  {session, user, organization, token, code, owner}: Wish,
   wrong?: FormProblem,
 ): ServiceResponse {
   return page({
@@ -87,7 +87,7 @@ function questionPage(
       <input type="hidden" name="authorization_request" value="${code}" />
       ${tokenField(session.formToken)}
       <div class="buttons">
-        <a class="button" href="${TOKENS_PATH}">Cancel</a>
+        ${!owner && html`<a class="button" href="${TOKENS_PATH}">Cancel</a>`}
         <button class="main">Authorize</button>
       </div>
     </form>`,

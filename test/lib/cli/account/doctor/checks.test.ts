@@ -128,6 +128,7 @@ test.each([
   ['works', {}, undefined, works, 'ok'],
   ['is locked', {}, undefined, broken, 'failed'],
   ['is not asked with a token of the environment', {}, 'token', never, 'skipped'],
+  ['is not asked where a file was chosen', {tokenStore: 'file'}, undefined, never, 'skipped'],
   ['is not asked with a token in a file', {signIn: {store: 'file'}}, undefined, never, 'skipped'],
 ] as const)('a keychain that %s', async (_, settings, token, store, state) => {
   const check = await keychainCheck(settings as Parameters<typeof keychainCheck>[0], token, store)

@@ -60,7 +60,7 @@ describe('a word', () => {
 test('what names nothing is refused as part of the command line', async () => {
   await expect(world().lookups.file('report.pdf')).rejects.toMatchObject({
     name: 'UsageError',
-    hint: 'A path begins with a slash: /report.pdf. Where it is an ID, write id:report.pdf.',
+    hint: 'Remote paths start with a slash: /report.pdf. To name it by its ID, write id:report.pdf.',
   })
 })
 

@@ -1,10 +1,10 @@
 import {describe, expect, test} from 'vitest'
 import {bytesIn} from '#lib/cli/input/shared-flags.js'
-import {momentIn} from '#lib/cli/terminal/units.js'
-import {nameCriterion, typeCriterion} from '#lib/cli/verbs/everyday/criteria.js'
+import {nameCriterion} from '#lib/cli/verbs/everyday/criteria.js'
 import {byName, byPath} from '#lib/cli/verbs/everyday/file-rows.js'
 import {pathBelow, pathOfFolder, placeIn} from '#lib/cli/verbs/everyday/places.js'
-import {parseRemotePath} from '#lib/transfer/remote/remote-path.js'
+import {typeCriterion} from '#lib/cli/verbs/everyday/type-criterion.js'
+import {isBareWord, parseRemotePath} from '#lib/transfer/remote/remote-path.js'
 
 /** What people write behind the everyday verbs, and the order in which they read what comes. */
 
@@ -21,23 +21,6 @@ test.each([
   ['1P', undefined],
 ])('%s are %s bytes', (text, bytes) => {
   expect(bytesIn(text)).toBe(bytes)
-})
-
-test.each([
-  ['30m', Date.UTC(2026, 10, 21, 23, 30)],
-  ['12h', Date.UTC(2026, 10, 21, 12)],
-  ['7D', Date.UTC(2026, 10, 15)],
-  ['2w', Date.UTC(2026, 10, 8)],
-  ['2026-01-31', new Date(2026, 0, 31).getTime()],
-  ['2026-01-31T10:30', new Date(2026, 0, 31, 10, 30).getTime()],
-  ['2026-01-31T10:30:00+02:00', Date.UTC(2026, 0, 31, 8, 30)],
-  ['2026-01-31T10:30Z', Date.UTC(2026, 0, 31, 10, 30)],
-  ['2026-02-30', undefined],
-  ['7', undefined],
-  ['1y', undefined],
-  ['yesterday', undefined],
-])('%s is a moment', (text, moment) => {
-  expect(momentIn(text, Date.UTC(2026, 10, 22))).toBe(moment)
 })
 
 describe('a place', () => {
@@ -77,6 +60,25 @@ describe('a place', () => {
     expect(pathBelow('/Reports', {id: 'A', title: '..'})).toBe('id:A')
     expect(pathBelow('id:A', {id: 'B', title: 'b'})).toBe('A/b')
   })
+})
+
+test.each([
+  ['budget', true],
+  ['q3 report.pdf', true],
+  ['*.pdf', true],
+  ['annual-budget-2026-draft', true],
+  ['/budget', false],
+  ['a/b', false],
+  ['drive:Finance', false],
+  ['trash:', false],
+  ['id:abc', false],
+  ['https://files.example.com/folders/1abc', false],
+  ['1hQ8Zk3yXo4bT9vRpL2mNcWdEfGaJsKuI', false],
+  ['root', false],
+  ['-', false],
+  ['', false],
+])('%j is a bare word: %j', (text, expected) => {
+  expect(isBareWord(text)).toBe(expected)
 })
 
 test('names are in the order in which people count, paths name by name', () => {

@@ -1,0 +1,35 @@
+import {operation} from '#lib/api/operations.js'
+import type {Row} from '#lib/cli/output/format.js'
+import {verb} from '#lib/cli/run/verb.js'
+import {STORAGE_COLUMNS, storageOf} from '#lib/cli/verbs/everyday/usage.js'
+import {humanSizesFlag, printRows, withSizeTexts} from '#lib/cli/verbs/everyday/view-places.js'
+
+export default verb({
+  summary: 'Show how much storage is used and available.',
+  description:
+    'Sizes are bytes in a pipe. `total` and `available` are empty where the storage is unlimited. `drv du` shows what takes the space.',
+  usage: 'df [FLAGS]',
+  examples: [
+    ['Show storage', 'df'],
+    ['Get the available bytes', 'df --columns available'],
+  ],
+  flags: humanSizesFlag,
+  effect: 'reads',
+  columns: STORAGE_COLUMNS,
+  acceptedScopes: operation('about.get').scopes,
+  async run({flags}, context, printer) {
+    if (await printer.preview('about.get', 'storage')) return
+    const asked =
+      'name,quotaType,quotaBytesTotal,quotaBytesUsedAggregate,quotaBytesUsed,quotaBytesUsedInTrash,user/emailAddress'
+    const client = await context.client()
+    const row = storageOf((await client.call('about.get', {params: {fields: asked}})) ?? {})
+    if (printer.isStructured) return printer.record(row)
+    const isHuman = flags['human-readable']
+    const fields = isHuman ? ['total', 'used', 'available', 'trash'] : []
+    const rows = fields.reduce(
+      (some: readonly Row[], field) => withSizeTexts(some, field, printer),
+      [row],
+    )
+    await printRows(rows, {columns: STORAGE_COLUMNS, name: 'storage'}, context, printer)
+  },
+})

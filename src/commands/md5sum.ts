@@ -1,0 +1,84 @@
+import {Args, Flags} from '@oclif/core'
+import type {Context} from '#lib/cli/context/context.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import {verb} from '#lib/cli/run/verb.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {
+  checkedSums,
+  concludeSums,
+  readSums,
+  sumLine,
+  sumsOf,
+} from '#lib/cli/verbs/content/checksums.js'
+import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {lookScopes, printRows, viewPlaces} from '#lib/cli/verbs/everyday/view-places.js'
+
+const COLUMNS = ['md5Checksum', 'path']
+const CHECK_COLUMNS = ['path', 'result']
+
+export default verb({
+  summary: 'Print or check MD5 checksums, in the format of md5sum.',
+  description: [
+    'PATH is a file or a folder (path, link or ID); of a folder it prints every file below. Nothing is downloaded: the service knows the checksums. Editor documents and shortcuts have none and are left out.',
+    'With --check PATH is a local file of such lines, or - for standard input; ends with code 1 when a file differs or is missing.',
+  ].join('\n\n'),
+  usage: 'md5sum PATH... [FLAGS]',
+  examples: [
+    ['Print the checksum of a file', 'md5sum /Reports/q3.pdf'],
+    ['Save the checksums of a folder', 'md5sum /Reports > reports.md5'],
+    ['Check files against saved checksums', '$ drv md5sum /Reports | drv md5sum -c -'],
+  ],
+  args: {
+    path: Args.string({
+      description:
+        'Files and folders: a path, a link or an ID. Several may be named, or - for the lines of standard input.',
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  },
+  flags: {
+    check: Flags.boolean({
+      summary: 'Check the files that the lines of local files name.',
+      char: 'c',
+    }),
+    ...fromFlag,
+  },
+  effect: 'reads',
+  columns: ({check}) => (check ? CHECK_COLUMNS : COLUMNS),
+  acceptedScopes: lookScopes,
+  async run(given, context, printer) {
+    const {args, flags} = given
+    if (args.path === undefined && flags.from === undefined) {
+      throw new UsageError('PATH is missing: the files to print checksums of.')
+    }
+    if (flags.check) return check(args.path ?? [], context, printer)
+    const fields = {columns: [], asked: ['id', 'title', 'mimeType', 'md5Checksum']}
+    await viewPlaces(given, context, printer, {fields, depth: Infinity}, async seen => {
+      const rows = sumsOf(seen)
+      if (!isText(printer, context)) {
+        return printRows(rows, {columns: COLUMNS, name: 'found file'}, context, printer)
+      }
+      await printer.show(rows.map(sumLine).join(''))
+    })
+  },
+})
+
+async function check(files: readonly string[], context: Context, printer: Printer): Promise<void> {
+  if (await printer.preview('md5sum --check', ...files)) return
+  const sums = await readSums(files, context)
+  const results = await checkedSums(context, sums)
+  if (isText(printer, context)) {
+    const lines = results.map(({path, result}) => `${path}: ${result}\n`)
+    await printer.show(lines.join(''))
+  } else
+    await printer.records(
+      results.map(one => ({...one})),
+      CHECK_COLUMNS,
+    )
+  concludeSums(results)
+}
+
+/** Whether the lines of md5sum are printed, rather than rows or records. */
+function isText({format}: Printer, {options}: Context): boolean {
+  return ['table', 'tsv'].includes(format) && !options.columns
+}

@@ -1,0 +1,29 @@
+import {Args} from '@oclif/core'
+import {filesArg} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {planRename} from '#lib/cli/verbs/everyday/rename.js'
+import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
+import {transferFlags} from '#lib/cli/verbs/everyday/target.js'
+
+export default stepsCommand('files.patch', {
+  summary: 'Rename files and folders by a substitution.',
+  description: [
+    "EXPRESSION is 's/OLD/NEW/' with a regular expression, as sed and rename have it: g behind it replaces every match, i ignores case; \\1 or $1 is a group, $& the match, \\L and \\U set the case. Names that do not match stay.",
+    'FILE_ID is a path, a link or an ID; with a slash at its end, what is in the folder. See first with --dry-run. Another name for a single file: `drv mv OLD NEW`.',
+  ].join('\n\n'),
+  usage: 'rename EXPRESSION FILE_ID... [FLAGS]',
+  examples: [
+    ['Rename a file', "rename 's/q3/q3-final/' /Reports/q3.pdf"],
+    ['See the new names in a folder', "rename 's/\\.jpe?g$/.jpg/i' /Archive/photos/ --dry-run"],
+    ['Rename what a search finds', "$ drv find /logs --format ids | drv rename 's/^/2026-/' -"],
+  ],
+  args: {
+    expression: Args.string({
+      description: 'The substitution, in quotes.',
+      required: true,
+      ignoreStdin: true,
+    }),
+    ...filesArg,
+  },
+  flags: transferFlags,
+  plan: planRename,
+})

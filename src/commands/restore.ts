@@ -1,0 +1,31 @@
+import {Flags} from '@oclif/core'
+import {planRestore, planRevisions} from '#lib/cli/verbs/content/revisions.js'
+import {filesArg, fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
+
+export default stepsCommand('files.untrash', {
+  summary: 'Restore files from the trash, or an older revision of their content.',
+  description: [
+    'FILE_ID is the path that the file had, trash:/NAME, a link or an ID.',
+    'With --revision the content of an older revision becomes the newest one: head~1 is the revision before the newest, 1 the oldest that `drv revisions list` shows, anything else a revision ID. No revision is deleted.',
+  ].join('\n\n'),
+  usage: 'restore FILE_ID... [FLAGS]',
+  examples: [
+    ['Restore a file from the trash', 'restore /q2.pdf'],
+    ['Restore the content that a file had before', 'restore /Reports/q3.pdf --revision head~1'],
+  ],
+  args: filesArg,
+  flags: {
+    revision: Flags.string({
+      summary: 'Restore this revision of the content, not a file from the trash.',
+      helpValue: 'N|head~N|ID',
+    }),
+    ...fromFlag,
+  },
+
+  async plan(context, {args, flags}) {
+    const words = await wordsOf(context, {words: args.file_id, from: flags.from})
+    if (flags.revision === undefined) return planRestore(context, words)
+    return planRevisions(context, words, String(flags.revision))
+  },
+})

@@ -1,0 +1,43 @@
+import {Flags} from '@oclif/core'
+import {askBeforeDestroying} from '#lib/cli/guard/confirm-destroying.js'
+import {yes} from '#lib/cli/run/operation-command.js'
+import {keptCount, planPrune} from '#lib/cli/verbs/content/revisions.js'
+import {filesArg, filesOf, fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
+
+export default stepsCommand('revisions.delete', {
+  summary: 'Delete all but the newest revisions of files.',
+  description:
+    'FILE_ID is a path, a link or an ID. Pinned revisions stay and do not count. Deleted revisions cannot be restored: at a terminal it asks, elsewhere it needs --yes.',
+  usage: 'revisions prune FILE_ID... --keep N [FLAGS]',
+  examples: [
+    ['Keep the newest three revisions', 'revisions prune /Reports/q3.pdf --keep 3 --yes'],
+    ['See what would be deleted', 'revisions prune /Reports/q3.pdf --keep 1 --dry-run'],
+  ],
+  args: filesArg,
+  flags: {
+    keep: Flags.string({
+      summary: 'Number of revisions to keep of each file.',
+      helpValue: 'N',
+      required: true,
+    }),
+    yes,
+    ...fromFlag,
+  },
+
+  async plan(context, {args, flags}) {
+    const keep = keptCount(String(flags.keep))
+    const words = await filesOf(context, {words: args.file_id, from: flags.from})
+    const steps = await planPrune(context, words, keep)
+    const inputs = steps.flatMap(step => ('call' in step ? [step.call.input] : []))
+    if (inputs.length === 0 && steps.length === 0) context.note('No revisions to delete.')
+    if (!context.options.dryRun && inputs.length > 0) {
+      await askBeforeDestroying(context, {
+        operation: 'revisions.delete',
+        inputs,
+        isYes: Boolean(flags.yes),
+      })
+    }
+    return steps
+  },
+})

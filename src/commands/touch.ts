@@ -1,0 +1,25 @@
+import {Flags} from '@oclif/core'
+import {planTouch} from '#lib/cli/verbs/content/touch.js'
+import {filesArg, filesOf, fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
+
+export default stepsCommand('files.touch', {
+  summary: 'Set the modified date of files to now; create missing files.',
+  description:
+    'FILE_ID is a path, a link or an ID. A path whose folder exists becomes an empty file; with --no-create it is left out.',
+  usage: 'touch FILE_ID... [FLAGS]',
+  examples: [
+    ['Set the modified date to now', 'touch /Reports/q3.pdf'],
+    ['Create an empty file', 'touch /Reports/todo.txt'],
+  ],
+  args: filesArg,
+  flags: {
+    'no-create': Flags.boolean({summary: 'Create no files.', char: 'c'}),
+    ...fromFlag,
+  },
+
+  async plan(context, {args, flags}) {
+    const words = await filesOf(context, {words: args.file_id, from: flags.from})
+    return planTouch(context, words, !flags['no-create'])
+  },
+})

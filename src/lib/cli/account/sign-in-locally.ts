@@ -1,0 +1,50 @@
+import {signInWithDevice} from '#lib/auth/flows/device.js'
+import type {TokenGrant} from '#lib/auth/server/responses.js'
+import {activeUsers, chooseUser, findCode, userLabel} from '#lib/cli/context/device-code.js'
+import {openData} from '#lib/cli/context/local-service.js'
+import {isAgreed} from '#lib/cli/terminal/confirm.js'
+import {Interrupted} from '#lib/cli/terminal/errors.js'
+import type {Store} from '#lib/service/store/index.js'
+import type {User} from '#lib/service/store/users.js'
+import {openAuthServer} from './open-auth-server.js'
+import type {SignInContext} from './sign-in-context.js'
+
+/**
+ * Signs in at the service inside drv without a browser: its users have no password, so the person at the
+ * terminal says which one they are, and drv approves its own code.
+ */
+export async function signInLocally(
+  signInContext: SignInContext,
+  scopes: readonly string[],
+): Promise<TokenGrant> {
+  const {context} = signInContext
+  const {server, blame} = await openAuthServer(context)
+  const store = await openData(undefined, context)
+  const user = await chosenUser(signInContext, store)
+  return signInWithDevice({
+    server,
+    scopes,
+    now: context.now,
+    // The code is approved before the first poll.
+    sleep: async () => undefined,
+    async onEvent(event) {
+      if (event.event !== 'authorization_required') return
+      const code = await findCode(store, event.code.userCode, context.now())
+      code.decide('authorized', user)
+    },
+  }).catch(blame)
+}
+
+async function chosenUser({context, settings}: SignInContext, store: Store): Promise<User> {
+  const {io, signal} = context
+  const users = await activeUsers(store)
+  if (users.length > 1) {
+    return chooseUser('Sign in as', users, context, settings.signIn?.user?.login)
+  }
+  const [user] = users
+  if (await isAgreed(`Sign in as ${userLabel(user)}?`, io, signal, true)) return user
+  throw new Interrupted(
+    'Not signed in.',
+    '`drv local user create LOGIN` creates another user; `drv auth login --web` uses a browser.',
+  )
+}

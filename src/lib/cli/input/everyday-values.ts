@@ -1,0 +1,22 @@
+import type {Operation} from '#lib/api/operations.js'
+import {momentIn} from '#lib/cli/terminal/moment.js'
+import {own} from '#lib/platform/values.js'
+import type {Values} from './call-input.js'
+import {operationFlags} from './parameter-flags.js'
+
+/**
+ * The flags with times as the service takes them: `30d` of an expiration is so long from `now` (Unix ms),
+ * of any other field so long before it. What is no such time stays as it is.
+ */
+export function withTimes(operation: Operation, flags: Values, now: number): Values {
+  const changed = operationFlags(operation).flatMap(({flag, name, schema}) => {
+    const text = own(flags, flag)
+    const isMilliseconds = schema.format === 'int64' && name === 'expiration'
+    if (typeof text !== 'string' || !(schema.format === 'date-time' || isMilliseconds)) return []
+    const isComplete = /^\d+$|^\d{4}-\d\d-\d\dT/i.test(text)
+    const moment = isComplete ? undefined : momentIn(text, now, {isAhead: /^expir/.test(name)})
+    if (moment === undefined) return []
+    return [[flag, isMilliseconds ? String(moment) : new Date(moment).toISOString()] as const]
+  })
+  return changed.length > 0 ? {...flags, ...Object.fromEntries(changed)} : flags
+}

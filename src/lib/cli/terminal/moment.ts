@@ -1,0 +1,84 @@
+import {readTime} from '#lib/api/query/parse.js'
+
+/** Times as people write them, everywhere on the command line. */
+
+/** What a time may be, for errors and help. */
+export const TIME_HINT =
+  'Write a time such as 12h, 7d, 2w, 3mo, 1y, today, yesterday or 2026-01-31.'
+
+type Unit = 'minutes' | 'hours' | 'days' | 'weeks' | 'months' | 'years'
+
+const UNITS: ReadonlyArray<readonly [RegExp, Unit]> = [
+  [/^(?:m|mins?|minutes?)$/, 'minutes'],
+  [/^(?:h|hours?)$/, 'hours'],
+  [/^(?:d|days?)$/, 'days'],
+  [/^(?:w|weeks?)$/, 'weeks'],
+  [/^(?:mo|mons?|months?)$/, 'months'],
+  [/^(?:y|years?)$/, 'years'],
+]
+
+const FIXED: Readonly<Record<string, number>> = {
+  minutes: 60_000,
+  hours: 3_600_000,
+  days: 86_400_000,
+  weeks: 7 * 86_400_000,
+}
+
+/** Local midnight so many days after today. */
+const DAYS: Readonly<Record<string, number>> = {yesterday: -1, today: 0, tomorrow: 1}
+
+/**
+ * The moment that a text names, in Unix ms: an age (`30m`, `12h`, `7d`, `2w`, `3mo`, `1y`, `1y6mo`, `2w ago`,
+ * `-1d`), `now`, `today`, `yesterday`, `tomorrow`, a date, or a time of RFC 3339; without a zone it is local.
+ * An age without a sign lies before `now`, or behind it with `isAhead`, as for expirations; `+1d` and
+ * `in 1d` always lie behind it. `undefined` for anything else.
+ */
+export function momentIn(
+  text: string,
+  now: number,
+  {isAhead = false}: {readonly isAhead?: boolean} = {},
+): number | undefined {
+  const words = text.trim().toLowerCase()
+  if (words === 'now') return now
+  if (Object.hasOwn(DAYS, words)) return midnight(now, DAYS[words]!)
+  return ageIn(words, now, isAhead) ?? dateIn(text)
+}
+
+function ageIn(words: string, now: number, isAhead: boolean): number | undefined {
+  const [, sign = '', into, body = '', ago] =
+    /^([+-])?(in )?((?:\d{1,6} ?[a-z]+ ?)+?)( ?ago)?$/.exec(words) ?? []
+  if (body === '') return undefined
+  if ([sign !== '', into, ago].filter(Boolean).length > 1) return undefined
+  const isBehind = sign === '' && !into && !ago ? isAhead : sign === '+' || into !== undefined
+  let moment = now
+  for (const [, number, word] of body.matchAll(/(\d{1,6}) ?([a-z]+)/g)) {
+    const unit = UNITS.find(([pattern]) => pattern.test(word!))?.[1]
+    if (!unit) return undefined
+    moment = moved(moment, (isBehind ? 1 : -1) * Number(number), unit)
+  }
+  return Number.isNaN(moment) ? undefined : moment
+}
+
+function moved(moment: number, number: number, unit: Unit): number {
+  const fixed = FIXED[unit]
+  if (fixed !== undefined) return moment + number * fixed
+  const date = new Date(moment)
+  const day = date.getDate()
+  date.setDate(1)
+  date.setMonth(date.getMonth() + number * (unit === 'years' ? 12 : 1))
+  // The last day of a month that has not as many.
+  date.setDate(Math.min(day, new Date(date.getFullYear(), date.getMonth() + 1, 0).getDate()))
+  return date.getTime()
+}
+
+function midnight(now: number, days: number): number {
+  const date = new Date(now)
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime()
+}
+
+function dateIn(text: string): number | undefined {
+  const moment = readTime(text)
+  if (moment === undefined || /(z|[+-]\d\d:\d\d)$/i.test(text.slice(10))) return moment
+  // A date alone would be one of UTC.
+  return Date.parse(text.length === 10 ? `${text}T00:00` : text)
+}

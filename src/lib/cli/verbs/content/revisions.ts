@@ -1,0 +1,184 @@
+import {PassThrough} from 'node:stream'
+import {textOf} from '#lib/api/validate.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {createLookups, placeError, readRemotePath} from '#lib/cli/input/names/lookups.js'
+import type {CallStep, Step, WorkStep} from '#lib/cli/run/plan.js'
+import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import type {Client, Page} from '#lib/client/client.js'
+import {recordsOf} from '#lib/client/pages.js'
+import {endsAll} from '#lib/transfer/many/verdict.js'
+import {isOfOneCall} from '#lib/transfer/remote/gather.js'
+import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
+
+/** Plans over revisions and the trash: restoring what was, and deleting old revisions. */
+
+/** The steps that take files out of the trash; a path is the one that the file had. Throws `UsageError`. */
+export async function planRestore(context: Context, words: readonly string[]): Promise<Step[]> {
+  return eachFile(context, words, inTrash, async (original, fileId) => [
+    {original, call: {id: 'files.untrash', input: {params: {fileId, ...ALL_DRIVES}}}},
+  ])
+}
+
+/** The word by which the trash knows what had a path: `/a/b.txt` -> `trash:/a/b.txt`. Pure. */
+export function inTrash(word: string): string {
+  const {start, names, isContents} = readRemotePath(word)
+  const isPath = (start.in === 'myDrive' || start.in === 'drive') && names.length > 0
+  return isPath ? `trash:/${names.join('/')}${isContents ? '/' : ''}` : word
+}
+
+/** The steps that make the content of an older revision the newest. Throws `UsageError`. */
+export async function planRevisions(
+  context: Context,
+  words: readonly string[],
+  wanted: string,
+): Promise<Step[]> {
+  checkRevision(wanted)
+  const client = await context.client()
+  return eachFile(
+    context,
+    words,
+    word => word,
+    async (original, fileId) => {
+      const revision = chosenRevision(await revisionsOf(client, fileId), wanted)
+      if (!revision) {
+        throw new CommandError(
+          'notFound',
+          `${original} has no revision ${wanted}.`,
+          `\`drv revisions list ${original}\` shows the revisions.`,
+        )
+      }
+      return [restoring(context, client, {original, fileId, revision})]
+    },
+  )
+}
+
+/** Downloads a revision and uploads it as it comes, as the new content of the same file. */
+function restoring(
+  context: Context,
+  client: Client,
+  {original, fileId, revision}: {original: string; fileId: string; revision: Page},
+): WorkStep {
+  const {id, md5Checksum, mimeType, fileSize} = revision
+  const params = {fileId, ...ALL_DRIVES}
+  const type = textOf(mimeType)
+  return {
+    original,
+    async work() {
+      const [{downloadTo}, {uploadFile}, world] = await Promise.all([
+        import('#lib/transfer/download.js'),
+        import('#lib/transfer/upload.js'),
+        context.transfer(),
+      ])
+      const stream = new PassThrough()
+      const source = {
+        operation: 'files.get',
+        params: {...params, revisionId: String(id)},
+        md5: textOf(md5Checksum),
+        size: fileSize === undefined ? undefined : Number(fileSize),
+      } as const
+      const reading = downloadTo(world, source, stream).then(
+        () => void stream.end(),
+        (error: Error) => void stream.destroy(error),
+      )
+      const upload = {operation: 'files.update', params, source: {stream}, mimeType: type} as const
+      const record = await uploadFile(world, upload).finally(() => stream.destroy())
+      await reading
+      // What it answers is the record of the file, with what the printer shows of one.
+      return (await client.call('files.get', {params})) ?? record
+    },
+    async preview() {
+      const upload = {size: fileSize === undefined ? undefined : Number(fileSize), mimeType: type}
+      return ['files.update', {params, upload}]
+    },
+  }
+}
+
+/** The steps that delete all but the newest revisions, `keep` of them; pinned ones stay. Throws `UsageError`. */
+export async function planPrune(
+  context: Context,
+  words: readonly string[],
+  keep: number,
+): Promise<Step[]> {
+  const client = await context.client()
+  return eachFile(
+    context,
+    words,
+    word => word,
+    async (original, fileId) =>
+      prunedRevisions(await revisionsOf(client, fileId), keep).map(
+        ({id, modifiedDate}): CallStep => {
+          const input = {params: {fileId, revisionId: String(id)}}
+          const label = `${original}, revision ${String(id)}`
+          const rowOf = () => ({file: original, id, modifiedDate})
+          return {original, label, call: {id: 'revisions.delete', input}, rowOf}
+        },
+      ),
+  )
+}
+
+/** The revisions that go when `keep` are to stay, of a list that begins with the oldest. Pure. */
+export function prunedRevisions(all: readonly Page[], keep: number): readonly Page[] {
+  const loose = all.filter(({pinned}) => pinned !== true)
+  return loose.slice(0, Math.max(0, loose.length - keep))
+}
+
+/** The number that `--keep` gives. Throws `UsageError`. */
+export function keptCount(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw new UsageError(`--keep must be a whole number from 1 on, not "${text}".`)
+}
+
+/** Throws `UsageError` for what names no revision in any list. */
+export function checkRevision(wanted: string): void {
+  if (/^[\w-]+$/.test(wanted) && wanted !== 'head') return
+  if (/^head~[1-9]\d{0,5}$/.test(wanted)) return
+  const isHead = wanted === 'head' || wanted === 'head~0'
+  throw new UsageError(
+    isHead
+      ? `--revision ${wanted} is the content that the file has already.`
+      : `--revision takes a number, head~N or a revision ID, not "${wanted}".`,
+    'head~1 is the revision before the newest.',
+  )
+}
+
+/** The revision that is meant, of a list that begins with the oldest: by ID, `head~N`, or place from 1 on. Pure. */
+export function chosenRevision(all: readonly Page[], wanted: string): Page | undefined {
+  const known = all.find(({id}) => id === wanted)
+  if (known) return known
+  const [, back] = /^head~(\d+)$/.exec(wanted) ?? []
+  if (back !== undefined) return all[all.length - 1 - Number(back)]
+  return /^[1-9]\d{0,5}$/.test(wanted) ? all[Number(wanted) - 1] : undefined
+}
+
+/** All revisions of a file, the oldest first. */
+async function revisionsOf(client: Client, fileId: string): Promise<Page[]> {
+  const fields = 'nextPageToken,items(id,modifiedDate,mimeType,fileSize,md5Checksum,pinned)'
+  const found: Page[] = []
+  const params = {fileId, maxResults: '1000', fields}
+  for await (const page of client.pages('revisions.list', {params})) found.push(...recordsOf(page))
+  return found
+}
+
+/** The steps for each of some words, resolved together; what is wrong with one stands in its place. */
+async function eachFile(
+  context: Context,
+  words: readonly string[],
+  nameOf: (word: string) => string,
+  plan: (original: string, fileId: string) => Promise<Step[]>,
+): Promise<Step[]> {
+  const lookups = createLookups(context)
+  const named = words.map(nameOf)
+  await lookups.prefetch(named)
+  const steps = await Promise.all(
+    words.map(async (original, index): Promise<Step[]> => {
+      try {
+        return await plan(original, await lookups.file(named[index]!))
+      } catch (error) {
+        if (endsAll(error)) throw error
+        if (!(error instanceof CommandError) && !isOfOneCall(error)) throw error
+        return [{original, error: placeError(error)}]
+      }
+    }),
+  )
+  return steps.flat()
+}

@@ -1,0 +1,68 @@
+import type {Context} from '#lib/cli/context/context.js'
+import {chooseAt, placeError, readRemotePath} from '#lib/cli/input/names/lookups.js'
+import type {CallStep, Step} from '#lib/cli/run/plan.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
+import {reserveIds} from '#lib/transfer/ids.js'
+import {mimeTypeOf, titleKey} from '#lib/transfer/local/names.js'
+import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
+import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
+import {type Located, resolveRemotePaths} from '#lib/transfer/remote/resolve.js'
+import {noFolder} from '#lib/transfer/remote/resolve-error.js'
+
+/** What becomes of one word: a file that exists, a new one, nothing, or why neither is possible. */
+type Touch =
+  | {readonly fileId: string}
+  | {readonly parent: string; readonly title: string}
+  | {readonly isLeftOut: true}
+  | {readonly error: unknown}
+
+/**
+ * The steps that set the modified date of files to now; with `mayCreate` an empty file for each path
+ * whose folder exists, once for each path. Throws `UsageError` for a word that names nothing.
+ */
+export async function planTouch(
+  context: Context,
+  words: readonly string[],
+  mayCreate: boolean,
+): Promise<Step[]> {
+  const places = words.map(readRemotePath)
+  const client = await context.client()
+  const located = await resolveRemotePaths(client, places, chooseAt(context))
+  const touches = located.map((one, index) => touchOf(places[index]!, one, mayCreate))
+  const ids = await reserveIds(client, touches.filter(touch => 'title' in touch).length)
+  const created = new Set<string>()
+  const steps: Step[] = []
+  for (const [index, touch] of touches.entries()) {
+    const original = words[index]!
+    if ('error' in touch) steps.push({original, error: touch.error})
+    else if ('fileId' in touch) steps.push(touching(original, touch.fileId))
+    else if ('title' in touch) {
+      const {parent, title} = touch
+      const key = JSON.stringify([parent, titleKey(title)])
+      if (created.has(key)) continue
+      created.add(key)
+      const mimeType = await mimeTypeOf(title)
+      const body = {id: ids.shift()!, title, parents: [{id: parent}], ...(mimeType && {mimeType})}
+      steps.push({original, call: {id: 'files.insert', input: {params: ALL_DRIVES, body}}})
+    }
+  }
+  return steps
+}
+
+function touching(original: string, fileId: string): CallStep {
+  return {original, call: {id: 'files.touch', input: {params: {fileId, ...ALL_DRIVES}}}}
+}
+
+/** What becomes of a place that leads where `located` says. Pure. */
+export function touchOf(place: RemotePath, located: Located, mayCreate: boolean): Touch {
+  if ('error' in located) return {error: placeError(located.error)}
+  const {entry, missing} = located.found
+  const [title, second] = missing
+  if (title === undefined) return {fileId: entry.id}
+  if (!mayCreate) return {isLeftOut: true}
+  if (entry.kind !== 'folder') return {error: placeError(noFolder(entry, place.text))}
+  if (second === undefined && !place.isContents) return {parent: entry.id, title}
+  const folder = place.isContents ? place.text : place.text.replace(/\/[^/]*$/, '')
+  const words = `Cannot create ${place.text}: the folder ${folder} does not exist.`
+  return {error: new CommandError('notFound', words, `Run \`drv mkdir -p ${folder}\` first.`)}
+}

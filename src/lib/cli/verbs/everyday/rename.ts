@@ -1,0 +1,118 @@
+import type {Context} from '#lib/cli/context/context.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
+import {ifExistsOf} from '#lib/cli/input/shared-flags.js'
+import {parseSubstitution, substituted} from '#lib/cli/input/substitution.js'
+import type {Step} from '#lib/cli/run/plan.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import type {Client} from '#lib/client/client.js'
+import {groupBy} from '#lib/platform/values.js'
+import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
+import type {IfExists} from '#lib/transfer/resolve-conflict.js'
+import {moveSteps} from './copy-move.js'
+import {ifExistsAt, type Names} from './folder-names.js'
+import {wordsOf} from './path-arguments.js'
+import {type MissingSource, type Source, sourcesOf} from './sources.js'
+import {namesIn} from './target.js'
+
+/** A source with the title that it gets. */
+interface Renaming {
+  readonly source: Source
+  readonly title: string
+}
+
+/**
+ * The steps that give files the names that `s/OLD/NEW/` makes of theirs; the others are left alone. Throws
+ * `UsageError` for an expression that is none, and for a name that no path could name.
+ */
+export async function planRename(context: Context, {args, flags}: Parsed): Promise<Step[]> {
+  const substitution = parseSubstitution(String(args.expression))
+  const words = await wordsOf(context, {words: args.file_id, from: flags.from})
+  if (words.length === 0) throw new UsageError('FILE_ID is missing: the files to rename.')
+  const found = await sourcesOf(context, words)
+  const sources = found.filter((one): one is Source => !('error' in one))
+  const titles = substituted(
+    substitution,
+    sources.map(({entry}) => entry.title),
+  )
+  const renamings = sources.flatMap((source, index): Renaming[] => {
+    const title = titles[index]!
+    if (title === source.entry.title) return []
+    checkTitle(source, title)
+    return [{source, title}]
+  })
+  const broken = found.filter((one): one is MissingSource => 'error' in one)
+  if (renamings.length === 0 && broken.length === 0) {
+    context.note(`No name matches ${String(args.expression)}.`)
+  }
+  const client = await context.client()
+  const ifExists = remembered(ifExistsAt(context, ifExistsOf(flags)))
+  const folders = groupBy(renamings, ({source}) => source.parents[0] ?? '')
+  const steps: Step[] = [...broken]
+  for (const [folderId, some] of folders) {
+    steps.push(...(await stepsIn(client, folderId, some, ifExists)))
+  }
+  return steps
+}
+
+function checkTitle({original}: Source, title: string): void {
+  if (title === '') throw new UsageError(`${original} would have no name left.`)
+  if (!title.includes('/')) return
+  throw new UsageError(
+    `${original} would become ${title}, and a name has no slash.`,
+    'Move files with `drv mv`.',
+  )
+}
+
+/** The steps for some files of one folder; without an ID nobody knows what else is there. */
+async function stepsIn(
+  client: Client,
+  folderId: string,
+  renamings: readonly Renaming[],
+  ifExists: (title: string) => Promise<IfExists>,
+): Promise<Step[]> {
+  if (folderId === '') return renamings.map(titling)
+  const {driveId} = renamings[0]!.source
+  const target = {folderId, above: folderId, ...(driveId !== undefined && {driveId})}
+  const wanted = renamings.map(({source, title}) => ({
+    ...source,
+    entry: {...source.entry, title},
+  }))
+  // A name is free where the file that has it gets another one, unless that fails.
+  const staying = new Set<string>()
+  for (;;) {
+    const names = await namesIn(client, target, wanted)
+    const left = new Set(
+      renamings.map(({source}) => source.entry.id).filter(id => !staying.has(id)),
+    )
+    const free: Names = {...names, of: title => names.of(title).filter(({id}) => !left.has(id))}
+    const all: Step[][] = []
+    for (const {source, title} of renamings) {
+      all.push(await moveSteps(source, {target: {...target, title}, names: free, ifExists}))
+    }
+    const stuck = renamings.filter((_, index) => all[index]!.every(isNoChange))
+    const ids = stuck.map(({source}) => source.entry.id).filter(id => !staying.has(id))
+    if (ids.length === 0) return all.flat()
+    for (const id of ids) staying.add(id)
+  }
+}
+
+function isNoChange(step: Step): boolean {
+  return !('call' in step) || step.call.id === 'files.get'
+}
+
+function titling({source: {original, entry}, title}: Renaming): Step {
+  const input = {params: {fileId: entry.id, ...ALL_DRIVES}, body: {title}}
+  return {original, call: {id: 'files.patch', input}}
+}
+
+/** The same question is asked once. */
+function remembered(
+  ask: (title: string) => Promise<IfExists>,
+): (title: string) => Promise<IfExists> {
+  const answers = new Map<string, Promise<IfExists>>()
+  return title => {
+    const answer = answers.get(title) ?? ask(title)
+    answers.set(title, answer)
+    return answer
+  }
+}

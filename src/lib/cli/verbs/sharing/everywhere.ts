@@ -1,0 +1,163 @@
+import {isObject} from '#lib/api/validate.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {isOf, roleOf, type Who} from '#lib/cli/input/names/permissions.js'
+import type {Row} from '#lib/cli/output/format.js'
+import {recordFields} from '#lib/cli/output/list-fields.js'
+import {runPlan} from '#lib/cli/run/engine.js'
+import {labelOf, type Step} from '#lib/cli/run/plan.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
+import {count, problemLine} from '#lib/cli/terminal/units.js'
+import {sharedCriterion} from '#lib/cli/verbs/everyday/people-criteria.js'
+import type {Page} from '#lib/client/client.js'
+import {isNotFound} from '#lib/client/errors.js'
+import {recordsOf} from '#lib/client/pages.js'
+import {createPaths} from '#lib/transfer/remote/paths.js'
+import {ALL_DRIVES, parentIds, searchParameters} from '#lib/transfer/remote/records.js'
+import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
+import {previewSteps, sharingEngine} from './change-access.js'
+import {CHANGE_COLUMNS} from './plan.js'
+import {atLeast, grantsOf, lookAt} from './read-access.js'
+
+/** Access of somebody to one file. */
+interface Access {
+  readonly record: Page
+  readonly who: Who
+  readonly permission: Page
+}
+
+/** How often it is looked for access that what was ended had covered. */
+const PASSES = 20
+
+/**
+ * Ends the access of some people to everything, at the files and folders where it was given. What a folder
+ * above gives goes with the grant there; a grant that such a one covered is found by looking again.
+ */
+export async function endEverywhere(
+  context: Context,
+  whos: readonly Who[],
+  printer: Printer,
+  confirm: (steps: readonly Step[]) => Promise<void>,
+): Promise<void> {
+  const rows: Row[] = []
+  const failed = new Map<string, string>()
+  let steps = await endingSteps(context, whos)
+  if (context.options.dryRun) return previewSteps(steps, context, printer)
+  await confirm(steps)
+  for (let pass = 0; steps.length > 0 && pass < PASSES; pass++) {
+    const before = rows.length
+    await carryOut(steps)
+    if (rows.length === before) break
+    const next = await endingSteps(context, whos)
+    steps = next.filter(step => !failed.has(labelOf(step)))
+  }
+  await printer.records(rows, [...CHANGE_COLUMNS], 'share')
+  for (const [label, reason] of failed) context.io.say(`Failed: ${problemLine(label, reason)}`)
+  if (failed.size > 0) {
+    throw new CommandError('partial', `${count(failed.size, 'grant')} could not be removed.`)
+  }
+  if (rows.length === 0) context.note('Nothing is shared with them.')
+
+  async function carryOut(some: readonly Step[]): Promise<void> {
+    await runPlan(sharingEngine(context, printer), some, {
+      total: some.length,
+      account: {
+        done: step => void rows.push(step.rowOf?.(undefined) ?? {}),
+        failed: (step, reason) => void failed.set(labelOf(step), reason),
+        skipped: () => undefined,
+        conclude: async () => undefined,
+      },
+    })
+  }
+}
+
+/** The steps that end access where it was given. */
+async function endingSteps(context: Context, whos: readonly Who[]): Promise<Step[]> {
+  const all = (await Promise.all(whos.map(who => accessOf(context, who)))).flat()
+  const client = await context.client()
+  const paths = createPaths(client)
+  const own = ownAccess(all)
+  const where = await paths.of(own.map(({record}) => record))
+  return own.map(({record, who, permission}, index): Step => {
+    const fileId = String(record.id)
+    const permissionId = String(permission.id)
+    const file = where[index]!
+    const before = roleOf(permission)
+    return {
+      original: {file, who: who.word},
+      label: `${file} ${who.word}`,
+      call: {
+        id: 'permissions.delete',
+        input: {params: {fileId, permissionId, ...ALL_DRIVES}},
+      },
+      rowOf: () => ({file, who: who.word, fileId, before, change: 'ended', id: permissionId}),
+      change: () => ({action: 'unshare', thing: file, who: who.word}),
+      // Somebody else has ended it meanwhile, or a folder above gave it.
+      recover: async error => (isNotFound(error) ? {record: undefined} : {error}),
+    }
+  })
+}
+
+/** Of all access that which no folder above gives, as far as that is among it too. */
+export function ownAccess(all: readonly Access[]): Access[] {
+  const keyOf = (fileId: unknown, {id}: Page) => `${String(fileId)} ${String(id)}`
+  const roles = new Map(
+    all.map(({record, permission}) => [keyOf(record.id, permission), roleOf(permission)]),
+  )
+  return all.filter(({record, permission}) => {
+    const grants = grantsOf(permission)
+    if (grants) return !grants.every(({isInherited}) => isInherited)
+    return !parentIds(record).some(parent => {
+      const above = roles.get(keyOf(parent, permission))
+      return above !== undefined && atLeast(above, roleOf(permission))
+    })
+  })
+}
+
+/** The access of somebody to all files that one may see, and to shared drives. */
+async function accessOf(context: Context, who: Who): Promise<Access[]> {
+  const client = await context.client()
+  const permission = ['id', 'type', 'role', 'additionalRoles', 'emailAddress', 'domain']
+  const fields = recordFields([
+    ...PATH_FIELDS.filter(field => !field.startsWith('parents')),
+    ...permission.map(name => `permissions.${name}`),
+  ])
+  const {term} = sharedCriterion(who.word)
+  const params = {
+    ...searchParameters({
+      isTrashToo: true,
+      terms: term === undefined ? ['trashed = false'] : [term],
+      fields: `${fields},parents(id,isRoot)`,
+    }),
+    corpora: 'allDrives',
+  }
+  const records: Page[] = []
+  for await (const page of client.pages('files.list', {params})) {
+    context.signal.throwIfAborted()
+    records.push(...recordsOf(page))
+  }
+  const [inDrives, others] = [true, false].map(isIn =>
+    records.filter(({driveId}) => (driveId !== undefined) === isIn),
+  ) as [Page[], Page[]]
+  const drives = new Set(inDrives.map(({driveId}) => String(driveId)))
+  const tops = [...drives].map((id): Page => ({id, driveId: id}))
+  const known = await permissionsIn(context, [...tops, ...inDrives])
+  return [...others, ...tops, ...inDrives].flatMap(record => {
+    const {permissions = known.get(String(record.id))} = record
+    if (!Array.isArray(permissions)) return []
+    return permissions
+      .filter(isObject)
+      .filter(one => isOf(who, one) && roleOf(one) !== 'owner')
+      .map(permission => ({record, who, permission}))
+  })
+}
+
+/** The permissions of files, by ID; of shared drives no list tells them. */
+async function permissionsIn(context: Context, records: readonly Page[]) {
+  if (records.length === 0) return new Map<string, readonly Page[]>()
+  const found = await lookAt(
+    context,
+    records.map(({id}) => `id:${String(id)}`),
+  )
+  return new Map(found.flatMap(one => ('permissions' in one ? [[one.id, one.permissions]] : [])))
+}

@@ -1,0 +1,101 @@
+import {resolve} from 'node:path'
+import type {Context} from '#lib/cli/context/context.js'
+import {unreadable} from '#lib/cli/explain/unreadable.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {waitForInput} from '#lib/cli/terminal/io.js'
+import {isCaseSensitive, mimeTypeOf, type NameRules} from '#lib/transfer/local/names.js'
+import {anyOf, createRules, type GivenRules, type Rules} from '#lib/transfer/local/rules.js'
+import {localSources} from '#lib/transfer/local/sources.js'
+import type {LocalFile, LocalFolder} from '#lib/transfer/tree/entries.js'
+import type {PushStep} from '#lib/transfer/tree/steps.js'
+import type {World} from '#lib/transfer/types.js'
+
+/** What a push sends, and with which rules. */
+export interface PushSources {
+  readonly local: LocalFolder
+  readonly rules: Rules
+  /** The one file that is sent, which can get another name; `-` is standard input. */
+  readonly single?: LocalFile
+}
+
+/** Reads the words of a command line. Throws `UsageError` for standard input beside other things. */
+export async function readSources(
+  context: Context,
+  paths: readonly string[],
+  given: GivenRules,
+): Promise<PushSources> {
+  if (!paths.includes('-')) {
+    const read = await readPaths(paths, given)
+    const {entries} = read.local
+    const [entry] = entries
+    const isSingle = paths.length === 1 && read.local.isPartial && entry?.kind === 'file'
+    return {...read, ...(isSingle && {single: entry})}
+  }
+  if (paths.length > 1) {
+    throw new UsageError(
+      'Standard input is one file, so nothing can be uploaded beside it.',
+      'Give - alone; a file of that name is ./-.',
+    )
+  }
+  const single = standardInput(context)
+  const local = {kind: 'folder', name: '', path: '', entries: [single], isPartial: true} as const
+  return {local, rules: anyOf([]), single}
+}
+
+function standardInput(context: Context): LocalFile {
+  const stream = () => ({stream: context.io.stdin, wait: waitForInput(context)})
+  return {kind: 'file', name: '-', path: '-', size: 0, modified: context.now(), stream}
+}
+
+/** The same folder with its one file under another name. */
+export function withName(local: LocalFolder, single: LocalFile, name: string): LocalFolder {
+  return {...local, entries: [{...single, name, title: name}]}
+}
+
+async function readPaths(
+  paths: readonly string[],
+  {exclude, include}: GivenRules,
+): Promise<{readonly local: LocalFolder; readonly rules: Rules}> {
+  const all: Rules[] = []
+  const rulesFor = (path: string, at: readonly string[]) => {
+    const rules = createRules({path, at, exclude, include})
+    all.push(rules)
+    return rules
+  }
+  try {
+    return {local: await localSources(paths, rulesFor), rules: anyOf(all)}
+  } catch (error) {
+    const {code, path = ''} = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    throw unreadable(path, error)
+  }
+}
+
+/** The names that this machine takes; case counts only where it does for all of the paths. */
+export async function nameRulesOf(paths: readonly string[]): Promise<NameRules> {
+  const {platform} = process
+  const all = await Promise.all(paths.map(path => isCaseSensitive(resolve(path), platform)))
+  return {isWindows: platform === 'win32', isCaseSensitive: all.every(Boolean)}
+}
+
+/** The media types of which the service makes editor documents. */
+export async function convertibleTypes({client}: Pick<World, 'client'>): Promise<Set<unknown>> {
+  const {importFormats} =
+    (await client.call('about.get', {params: {fields: 'importFormats'}})) ?? {}
+  const formats = Array.isArray(importFormats) ? (importFormats as Array<{source?: unknown}>) : []
+  return new Set(formats.map(({source}) => source))
+}
+
+/** The steps with the uploads marked whose content is of one of some types, and so is converted. */
+export function withConversions(
+  steps: readonly PushStep[],
+  types: ReadonlySet<unknown>,
+): Promise<PushStep[]> {
+  return Promise.all(
+    steps.map(async step =>
+      step.action === 'upload' && types.has(await mimeTypeOf(step.name))
+        ? {...step, isConverted: true}
+        : step,
+    ),
+  )
+}

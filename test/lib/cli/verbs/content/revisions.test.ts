@@ -1,0 +1,53 @@
+import {expect, test} from 'vitest'
+import {
+  checkRevision,
+  chosenRevision,
+  inTrash,
+  keptCount,
+  prunedRevisions,
+} from '#lib/cli/verbs/content/revisions.js'
+
+const all = [{id: 'x1'}, {id: '3', pinned: true}, {id: 'x3'}, {id: 'x4'}]
+
+test.each([
+  ['x3', 'x3'],
+  ['head~1', 'x3'],
+  ['head~3', 'x1'],
+  ['head~4', undefined],
+  ['1', 'x1'],
+  // An ID comes before a place.
+  ['3', '3'],
+  ['4', 'x4'],
+  ['5', undefined],
+  ['none', undefined],
+])('revision %s is %s', (wanted, id) => expect(chosenRevision(all, wanted)?.id).toBe(id))
+
+test.each(['head', 'head~0', 'head~', 'a b', '', 'HEAD^'])('%j names no older revision', wanted => {
+  expect(() => checkRevision(wanted)).toRead()
+})
+
+test.each(['head~1', '2', 'ravyQkX5SG-hR8pvHWPZnxbPWj02'])('%s may name one', wanted =>
+  expect(() => checkRevision(wanted)).not.toThrow(),
+)
+
+test.each([
+  [1, ['x1', 'x3']],
+  [2, ['x1']],
+  [3, []],
+  [9, []],
+])('of three loose revisions %i are kept, and pinned ones', (keep, gone) =>
+  expect(prunedRevisions(all, keep).map(({id}) => id)).toEqual(gone),
+)
+
+test.each(['0', '-1', '1.5', 'all', ''])('--keep %s is refused', text =>
+  expect(() => keptCount(text)).toThrow('--keep must be a whole number'),
+)
+
+test.each([
+  ['/a/b.txt', 'trash:/a/b.txt'],
+  ['/a/', 'trash:/a/'],
+  ['drive:Finance/2025.csv', 'trash:/2025.csv'],
+  ['trash:/b.txt', 'trash:/b.txt'],
+  ['1ehTcHtHwB49l40JcN7iVBGDZxK1Kt1N4', '1ehTcHtHwB49l40JcN7iVBGDZxK1Kt1N4'],
+  ['/', '/'],
+])('%s is looked for as %s', (word, found) => expect(inTrash(word)).toBe(found))
