@@ -1,13 +1,15 @@
 import {textOf} from '#lib/api/validate.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
-import {limitRateFlag} from '#lib/cli/input/shared-flags.js'
+import {withPlaces} from '#lib/cli/input/names/lookups.js'
+import {followFlag, limitRateFlag} from '#lib/cli/input/shared-flags.js'
 import {formats} from '#lib/cli/output/formats.js'
 import {everydayCommand} from '#lib/cli/run/operation-command.js'
 import type {Surroundings} from '#lib/cli/run/verb-description.js'
 import {withContent, writeOut} from '#lib/cli/verbs/content/to-stdout.js'
 import type {CallInput} from '#lib/client/client.js'
 import {ALL_DRIVES, ENTRY_FIELDS, entryOf} from '#lib/transfer/remote/records.js'
+import {followShortcut} from '#lib/transfer/remote/shortcuts.js'
 import type {RemoteFile} from '#lib/transfer/tree/entries.js'
 import {requestFor} from '#lib/transfer/tree/pull.js'
 
@@ -26,7 +28,7 @@ export default everydayCommand('files.get', {
     ['Read a file', 'cat /Reports/notes.txt'],
     ['Put two files together', 'cat /logs/1.log /logs/2.log > both.log'],
   ],
-  flags: {...limitRateFlag, ...flags},
+  flags: {...limitRateFlag, ...followFlag, ...flags},
   columns: [],
   // It prints content alone, whatever the format of results; what a dry run shows is a result.
   printing: ({dryRun}) => ({adapt: output => (dryRun ? output : formats.tsv)}),
@@ -52,11 +54,16 @@ export default everydayCommand('files.get', {
 
 async function fileOf(
   {params}: CallInput,
-  {args}: Parsed,
+  {args, flags}: Parsed,
   {context}: Surroundings,
 ): Promise<RemoteFile> {
   const client = await context.client()
   const asked = {fileId: params.fileId!, ...ALL_DRIVES, fields: ENTRY_FIELDS}
   const record = (await client.call('files.get', {params: asked})) ?? {}
-  return withContent(entryOf(record), textOf(record.title) ?? String(args.file_id), TEXTS)
+  const word = textOf(record.title) ?? String(args.file_id)
+  const found = {entry: entryOf(record)}
+  const {entry} = flags['no-follow']
+    ? found
+    : await withPlaces(() => followShortcut(client, found, word))
+  return withContent(entry, word, TEXTS)
 }

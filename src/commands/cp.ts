@@ -1,3 +1,4 @@
+import {followFlag} from '#lib/cli/input/shared-flags.js'
 import {copySteps} from '#lib/cli/verbs/everyday/copy-move.js'
 import {recursionFlags} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
@@ -8,7 +9,7 @@ export default stepsCommand('files.copy', {
   summary: 'Copy files and folders from one place of the service to another.',
   description: [
     'SOURCE is a path, a link or an ID. DEST is a folder that is there, or a new name for the one SOURCE. A folder is put into DEST under its own name; with a slash at its end, what is in it. It is copied file by file, into the folder of its name where there is one.',
-    'Never over another file unasked: see --if-exists. What is replaced goes into the trash. From and to this machine `drv push` and `drv pull` copy.',
+    'Never over another file unasked: see --if-exists. What is replaced goes into the trash. A shortcut is copied as what it leads to. From and to this machine `drv push` and `drv pull` copy.',
   ].join('\n\n'),
   usage: 'cp SOURCE... DEST [FLAGS]',
   examples: [
@@ -17,7 +18,7 @@ export default stepsCommand('files.copy', {
     ['Copy what is in a folder', 'cp /Reports/2026/ /Archive'],
   ],
   args: transferArgs,
-  flags: {...transferFlags, ...recursionFlags},
+  flags: {...transferFlags, ...recursionFlags, ...followFlag},
 
   plan: (context, given) =>
     planTransfer(
@@ -26,5 +27,6 @@ export default stepsCommand('files.copy', {
       'copy',
       () => undefined,
       (client, sources, placing) => copySteps(client, sources, placing, context.signal),
+      {follows: !given.flags['no-follow']},
     ),
 })

@@ -1,5 +1,6 @@
 import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
+import {followFlag} from '#lib/cli/input/shared-flags.js'
 import {PATH_COLUMN} from '#lib/cli/output/columns-flag.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {Printer} from '#lib/cli/run/printer.js'
@@ -55,6 +56,7 @@ export default verb({
       2,
       Flags.boolean({summary: 'Show owners, what is shared, and IDs too.', char: 'l'}),
     ),
+    ...followFlag,
     recursive: ranked(
       3,
       Flags.boolean({summary: 'List what is in the folders below, too.', char: 'R'}),
@@ -71,13 +73,14 @@ export default verb({
     const limit = limitIn(flags)
     const {columns} = context.options
     const fields = rowFieldsFor({columns, isLong: flags.long, hidden: asks})
+    const follows = !flags['no-follow'] && !flags.directory
     const depth = flags.directory ? 0 : flags.recursive ? Infinity : 1
     const how = {
       columns: flags.names ? [PATH_COLUMN] : fields.columns,
       name: flags.long ? 'file in full' : 'file',
       isNames: flags.names && !columns,
     } as const
-    await viewPlaces(given, context, printer, {fields, depth, compare}, async seen => {
+    await viewPlaces(given, context, printer, {fields, depth, compare, follows}, async seen => {
       const found = sectionsOf(seen)
       const named = isSorted ? [...found.files].sort(compare) : found.files
       const {files, sections} = firstOf({files: named, sections: found.sections}, limit)

@@ -3,6 +3,7 @@ import type {Context} from '#lib/cli/context/context.js'
 import {refuseDelete} from '#lib/cli/guard/confirm-destroying.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {remotePathsOf} from '#lib/cli/input/names/globs.js'
+import {followFlag} from '#lib/cli/input/shared-flags.js'
 import {PREVIEW_COLUMNS} from '#lib/cli/run/preview.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
@@ -18,7 +19,7 @@ export default verb({
   summary: 'Download files and whole folders; what is here already is skipped.',
   description: [
     'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, created if missing; for a single file also its new name; or - to write to standard output. A folder is put into LOCAL under its own name; with a slash at its end, its contents.',
-    'Files of the same size and MD5 are skipped, others of the same name are replaced. Editor documents are left out unless --export names formats for them, and shortcuts always; a document that has not changed since is not exported again, and a copy of one stays, whatever else goes. Characters that a file name cannot hold get stand-ins, such as ／ for a slash, and files of the same title get numbers; `drv push` leads them back to the same files.',
+    'Files of the same size and MD5 are skipped, others of the same name are replaced. Editor documents are left out unless --export names formats for them, and so are shortcuts in folders; a shortcut that you name is followed; a document that has not changed since is not exported again, and a copy of one stays, whatever else goes. Characters that a file name cannot hold get stand-ins, such as ／ for a slash, and files of the same title get numbers; `drv push` leads them back to the same files.',
     'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
   ].join('\n\n'),
   usage: 'pull REMOTE... LOCAL [FLAGS]',
@@ -46,6 +47,7 @@ export default verb({
   flags: {
     ...treeFlags,
     ...exportFlag,
+    ...followFlag,
     delete: ranked(
       17,
       Flags.boolean({
@@ -75,7 +77,7 @@ async function pullToStdout(
   if (flags.delete) {
     throw new UsageError('--delete works only with a folder, not with standard output.')
   }
-  const file = await oneFile(context, places, formats)
+  const file = await oneFile(context, places, formats, !flags['no-follow'])
   if (!context.options.dryRun) return writeOut(context, file, flags)
   const rows = [{action: 'download', input: file.title, ...(!file.exported && {bytes: file.size})}]
   await printer.records(rows, PREVIEW_COLUMNS)

@@ -14,7 +14,8 @@ export async function start(bundle: string, classes: CommandClasses): Promise<vo
   const typed = process.argv.slice(2)
   if (typed[0] === '--version' && !askedFor(typed, [])) return showVersion(pjson)
   const {wordsFirst} = await import('./output/global-flags.js')
-  const argv = withMethodHelp(wordsFirst(typed))
+  const ordered = wordsFirst(typed)
+  const argv = withMethodHelp((await aliased(ordered, classes)) ?? ordered)
   if (argv.length === 0) {
     const {showAlone} = await import('./help/welcome.js')
     return showAlone(process.env)
@@ -34,6 +35,20 @@ export async function start(bundle: string, classes: CommandClasses): Promise<vo
     args: asked ? withoutHelp(argv) : argv,
     loadOptions: {root, pjson, plugins, userPlugins: false, devPlugins: false},
   })
+}
+
+/** The command line that an alias stands for; looked up only where no command begins with its first word. */
+async function aliased(
+  argv: readonly string[],
+  classes: CommandClasses,
+): Promise<readonly string[] | undefined> {
+  const [first = '-'] = argv
+  const isCommand = (id: string) => id === first || id.startsWith(`${first}:`)
+  if (first.startsWith('-') || Object.keys(classes).some(isCommand)) return undefined
+  const {unaliased} = await import('./help/alias-line.js')
+  const line = unaliased(argv)
+  if (line) process.argv.splice(2, process.argv.length, ...line)
+  return line
 }
 
 /** Writes the versions of drv and of Node, and the platform. */

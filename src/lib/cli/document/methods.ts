@@ -4,6 +4,7 @@ import {typesModule} from '#lib/api/document/types/index.js'
 import {methodsIn} from '#lib/api/document/walk.js'
 import {type Operation, operationsOf} from '#lib/api/operations.js'
 import type {RestDescription} from '#lib/api/types.js'
+import {literalSegments, matchPath} from '#lib/api/url-paths.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {nearest} from '#lib/platform/nearest.js'
 import {printable} from '#lib/platform/sanitize.js'
@@ -31,6 +32,41 @@ export function methodNamed(document: RestDescription, name: string): Operation 
     `No method of ${document.id} is called "${name}".`,
     meant === undefined ? '`drv api describe` shows all names.' : `Did you mean ${meant}?`,
   )
+}
+
+/**
+ * The method that reads a path, `files/ID?fields=id`, with its parameters as `NAME=VALUE`. Throws
+ * `UsageError` for a path that the description has no GET for.
+ */
+export function methodAt(
+  document: RestDescription,
+  text: string,
+): {readonly method: Operation; readonly params: readonly string[]} {
+  const [whole = '', query = ''] = text.split(/\?(.*)/s)
+  const base = (document.servicePath ?? '').replace(/^\/|\/$/g, '')
+  if (/^\w+:\/\//.test(whole)) {
+    throw new UsageError(
+      `"${whole}" is an address, and a path belongs here.`,
+      'Leave out the service: drv api get about.',
+    )
+  }
+  const path = whole.replace(/^\/+/, '')
+  const short = base !== '' && path.startsWith(`${base}/`) ? path.slice(base.length + 1) : path
+  const [found] = operationsOf(document)
+    .filter(({httpMethod}) => httpMethod === 'GET')
+    .flatMap(method => {
+      const values = matchPath(method.path, short.replace(/\/$/, ''))
+      return values ? [{method, values}] : []
+    })
+    .sort((one, other) => literalSegments(other.method.path) - literalSegments(one.method.path))
+  if (!found) {
+    throw new UsageError(
+      `${document.id} describes no GET of "${short}".`,
+      '`drv api describe` shows all paths, such as about or files/ID.',
+    )
+  }
+  const pairs = [...Object.entries(found.values), ...new URLSearchParams(query)]
+  return {method: found.method, params: pairs.map(([name, value]) => `${name}=${value}`)}
 }
 
 /** Throws `UsageError` for a method that cannot be called as its description has it. */

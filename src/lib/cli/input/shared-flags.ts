@@ -106,6 +106,14 @@ export async function limitedTransfer(
   return {...world, throttle: createThrottle({rate, now: context.now, sleep})}
 }
 
+/** The flag that takes shortcuts for what they are. */
+export const followFlag = {
+  'no-follow': ranked(
+    1005,
+    Flags.boolean({summary: 'Take a shortcut itself, not the file or folder that it leads to.'}),
+  ),
+}
+
 /** `--parent`, for operations that make a file: the commonest part of a body that is no single value. */
 export const parentFlag = {
   parent: ranked(

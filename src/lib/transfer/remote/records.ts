@@ -11,7 +11,7 @@ import type {Candidate} from './resolve-error.js'
 
 /** What is asked of each file. */
 export const ENTRY_FIELDS =
-  'id,title,mimeType,fileSize,md5Checksum,createdDate,modifiedDate,exportLinks,driveId'
+  'id,title,mimeType,fileSize,md5Checksum,createdDate,modifiedDate,exportLinks,driveId,shortcutDetails(targetId)'
 
 /** Parameters that let every operation work in shared drives too. */
 export const ALL_DRIVES: ParameterTexts = {supportsAllDrives: 'true'}
@@ -97,7 +97,11 @@ export function entryOf(record: Page): RemoteEntry {
   }
   const type = typeof mimeType === 'string' ? mimeType : ''
   if (type === FOLDER_TYPE) return {kind: 'folder', ...named}
-  if (type === SHORTCUT_TYPE) return {kind: 'other', ...named, what: 'a shortcut'}
+  if (type === SHORTCUT_TYPE) {
+    const target = isObject(record.shortcutDetails) ? record.shortcutDetails.targetId : undefined
+    const led = typeof target === 'string' ? {target} : {}
+    return {kind: 'other', ...named, what: 'a shortcut', ...led}
+  }
   const date = dateOf(record.modifiedDate)
   const modified = date === undefined ? {} : {modified: date}
   if (type.startsWith(EDITOR_TYPE_PREFIX)) {

@@ -26,6 +26,7 @@ import {
   refuseToChoose,
   ResolveError,
 } from './resolve-error.js'
+import {followShortcut} from './shortcuts.js'
 
 /** Where one of many places leads, or why it leads nowhere. */
 export type Located = {readonly found: Found} | {readonly error: unknown}
@@ -156,7 +157,9 @@ async function follow(
   const {top, driveId, look} = await openStart(client, place, choose, finder)
   let entry = top
   for (const [index, name] of names.entries()) {
-    if (entry.kind !== 'folder') throw noFolder(entry, pathTo(place, index))
+    const way = pathTo(place, index)
+    entry = (await followShortcut(client, {entry}, way)).entry
+    if (entry.kind !== 'folder') throw noFolder(entry, way)
     const next = await pick(await look(entry.id, name), pathTo(place, index + 1), choose)
     if (!next) return {entry, missing: names.slice(index), driveId}
     entry = next.entry

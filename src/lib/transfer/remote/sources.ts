@@ -4,6 +4,7 @@ import {listEach, listFolder, type ListingOptions} from './listing.js'
 import type {Found, RemotePath} from './remote-path.js'
 import {findRemotePath, resolveRemotePath} from './resolve.js'
 import {type Choose, noFolder, ResolveError} from './resolve-error.js'
+import {followShortcut} from './shortcuts.js'
 
 /** Where a place leads, with what is in it where that is known by then. */
 export interface OpenedPath extends Found {
@@ -40,6 +41,8 @@ export async function openRemotePath(
 export interface SourceOptions {
   readonly signal: AbortSignal
   readonly choose?: Choose
+  /** Takes a shortcut that is named for what it leads to. */
+  readonly follows?: boolean
 }
 
 /**
@@ -50,14 +53,15 @@ export interface SourceOptions {
 export async function remoteSources(
   client: Client,
   places: readonly RemotePath[],
-  {signal, choose}: SourceOptions,
+  {signal, choose, follows = false}: SourceOptions,
 ): Promise<RemoteFolder> {
   const entries: RemoteEntry[] = []
   for (const place of places) {
     const {isContents} = place
-    const found: OpenedPath = isContents
+    const opened: OpenedPath = isContents
       ? await openRemotePath(client, place, {signal, choose, mustExist: true, wanted: () => false})
       : await findRemotePath(client, place, choose)
+    const found = follows ? await followShortcut(client, opened, place.text) : opened
     const {entry, driveId, folder} = found
     if (entry.kind === 'folder') {
       if (place.start.in === 'trash') {

@@ -102,6 +102,8 @@ export interface RemoteOther {
   readonly created?: number
   /** `a shortcut`, `an editor document`. */
   readonly what: string
+  /** The ID of what a shortcut leads to. */
+  readonly target?: string
   /** The media types in which an editor document can be had. */
   readonly exports?: readonly string[]
   /** Milliseconds since 1970. */

@@ -37,6 +37,8 @@ export interface PushTreeOptions extends Omit<PushPlanOptions, 'isCopy'> {
   readonly ifExists: IfExists
   /** What they leave out stays as it is, on both sides. */
   readonly leftOutBy: Rules
+  /** Finds out what is the same; by size and MD5 unless given. */
+  readonly compare?: typeof compareChecksums
 }
 
 /** The plan of a push, piece by piece; what goes to the trash is in the last one. */
@@ -44,7 +46,7 @@ export async function* planPushTree(
   top: Below,
   options: PushTreeOptions,
 ): AsyncGenerator<PushPiece> {
-  const {client, signal, leftOutBy} = options
+  const {client, signal, leftOutBy, compare = compareChecksums} = options
   const trash: PushStep[] = []
   let endings = await endingsFor(top.remote ?? {})
   const isCopy: PushPlanOptions['isCopy'] = (document, name) =>
@@ -73,7 +75,7 @@ export async function* planPushTree(
       }
     }
     const open = plans.flatMap(({steps}) => steps.filter(({action}) => action !== 'trash'))
-    const steps = await settlePush(await compareChecksums(open, signal), options)
+    const steps = await settlePush(await compare(open, signal), options)
     const twins = plans.flatMap(plan => (plan.twins.length > 0 ? resolveTwins(plan, steps) : []))
     yield {steps, folders, seen, twins, leftOut}
   }

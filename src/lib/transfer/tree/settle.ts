@@ -41,6 +41,19 @@ export async function compareChecksums<S extends {readonly action: string}>(
   return compared as Array<Exclude<S, CheckStep> | Note | ReplaceStep>
 }
 
+/** The same by size alone: nothing is read. */
+export async function compareSizes<S extends {readonly action: string}>(
+  steps: readonly S[],
+): Promise<Array<Exclude<S, CheckStep> | Note | ReplaceStep>> {
+  return steps.map((step: S | CheckStep | ReplaceStep): S | Note | ReplaceStep => {
+    if (!isCheck(step) && !isReplace(step)) return step
+    const {local, remote, candidates = []} = step as CheckStep
+    const same = [remote, ...candidates].find(({size}) => size === local.size)
+    const {path} = step
+    return {path, local, remote: same ?? remote, action: same ? 'same' : 'replace'}
+  }) as Array<Exclude<S, CheckStep> | Note | ReplaceStep>
+}
+
 function isCheck(step: {readonly action: string}): step is CheckStep {
   return step.action === 'check'
 }

@@ -7,6 +7,7 @@ import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {endingsFor, exportedFile} from '#lib/transfer/remote/exports.js'
 import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import {findRemotePath} from '#lib/transfer/remote/resolve.js'
+import {followShortcut} from '#lib/transfer/remote/shortcuts.js'
 import type {RemoteEntry, RemoteFile} from '#lib/transfer/tree/entries.js'
 import {requestFor} from '#lib/transfer/tree/pull.js'
 import {receive} from './download.js'
@@ -19,6 +20,7 @@ export async function oneFile(
   context: Context,
   places: readonly RemotePath[],
   formats: readonly string[] = [],
+  follows = false,
 ): Promise<RemoteFile> {
   const [place] = places
   if (places.length !== 1 || !place) {
@@ -28,7 +30,10 @@ export async function oneFile(
     )
   }
   const client = await context.client()
-  const {entry} = await withPlaces(() => findRemotePath(client, place, chooseAt(context)))
+  const {entry} = await withPlaces(async () => {
+    const found = await findRemotePath(client, place, chooseAt(context))
+    return follows ? followShortcut(client, found, place.text) : found
+  })
   if (!place.isContents || entry.kind === 'folder') return withContent(entry, place.text, formats)
   throw new UsageError(`${place.text} is no folder: only one file can go to standard output.`)
 }
@@ -44,6 +49,12 @@ export async function withContent(
     throw new UsageError(
       `${word} is a folder: only files can go to standard output.`,
       'Name a file in it, or fetch it as a whole with `drv pull`.',
+    )
+  }
+  if (entry.target !== undefined) {
+    throw new UsageError(
+      `${word} is a shortcut, which has no content of its own.`,
+      'Leave out --no-follow to read the file that it leads to.',
     )
   }
   const endings = await endingsFor({entries: [entry]})

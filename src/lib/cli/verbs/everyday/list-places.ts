@@ -43,6 +43,8 @@ export interface Listing {
   readonly fields: RowFields
   /** How many levels: 1 is what is in the folders that are named, 0 the folders themselves. */
   readonly depth: number
+  /** A shortcut to a folder is taken for the folder. */
+  readonly follows?: boolean
   /** The order of what is in a folder; by name unless given. */
   readonly compare?: (one: Row, other: Row) => number
 }
@@ -53,7 +55,7 @@ export async function listPlaces(
   places: readonly Place[],
   listing: Listing,
 ): Promise<Seen[]> {
-  const found = await openPlaces(context, places)
+  const found = await openPlaces(context, places, {follows: listing.follows === true})
   const opened = listing.depth === 0 ? found.map(asFile) : found
   const client = await context.client()
   const reads = gather(client)

@@ -12,7 +12,8 @@ import type {Client, Page} from '#lib/client/client.js'
 import {breaksLine} from '#lib/platform/sanitize.js'
 import {isPathName, type RemotePath} from '#lib/transfer/remote/remote-path.js'
 import type {Located} from '#lib/transfer/remote/resolve.js'
-import {noFolder} from '#lib/transfer/remote/resolve-error.js'
+import {noFolder, ResolveError} from '#lib/transfer/remote/resolve-error.js'
+import {followShortcut} from '#lib/transfer/remote/shortcuts.js'
 
 /** What a word of an everyday verb names. */
 export type Place =
@@ -89,10 +90,11 @@ export type Opened =
 export async function openPlaces(
   context: Context,
   places: readonly Place[],
-  {foldersOnly = false} = {},
+  {foldersOnly = false, follows = false} = {},
 ): Promise<Opened[]> {
   const named = places.flatMap(place => (place.of === 'path' ? [place.path] : []))
-  const located = await withPlaces(() => locatePlaces(context, named))
+  const found = await withPlaces(() => locatePlaces(context, named))
+  const located = follows ? await followed(context, found) : found
   const opened = places.map((place): Opened => {
     if (place.of === 'path') return open(place, located[named.indexOf(place.path)]!, foldersOnly)
     const list = place.of === 'top' ? {id: 'root'} : {id: '', list: place.of}
@@ -102,6 +104,24 @@ export async function openPlaces(
   const [one] = opened
   if (opened.length === 1 && one?.kind === 'error') throw one.error
   return opened
+}
+
+/** The same, with the folders that shortcuts lead to in the place of those. */
+async function followed(context: Context, found: readonly Located[]): Promise<Located[]> {
+  const client = await context.client()
+  return Promise.all(
+    found.map(async (located): Promise<Located> => {
+      if ('error' in located) return located
+      try {
+        const leads = await followShortcut(client, located.found, located.found.entry.title)
+        return leads.entry.kind === 'folder' ? {found: leads} : located
+      } catch (error) {
+        // The shortcut itself is there.
+        if (error instanceof ResolveError) return located
+        throw error
+      }
+    }),
+  )
 }
 
 function open(place: Extract<Place, {of: 'path'}>, located: Located, foldersOnly: boolean): Opened {

@@ -15,6 +15,7 @@ import {
   searchParameters,
 } from '#lib/transfer/remote/records.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
+import {followShortcut} from '#lib/transfer/remote/shortcuts.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
 
 /** What is to be copied or moved. */
@@ -41,6 +42,7 @@ export interface MissingSource {
 export async function sourcesOf(
   context: Context,
   words: readonly string[],
+  {follows = false} = {},
 ): Promise<Array<Source | MissingSource>> {
   const places = words.map(readRemotePath)
   const lookups = createLookups(context)
@@ -53,7 +55,8 @@ export async function sourcesOf(
     words.map(async (original, index): Promise<Array<Source | MissingSource>> => {
       try {
         const id = await ids[index]!
-        const source = sourceOf(original, known.get(id) ?? (await recordOf(together, id)))
+        const named = sourceOf(original, known.get(id) ?? (await recordOf(together, id)))
+        const source = follows ? await followShortcut(together, named, original) : named
         const {entry} = source
         if (!places[index]!.isContents) return [source]
         if (entry.kind !== 'folder') throw noFolder(entry, original)

@@ -214,7 +214,7 @@ export async function planTransfer(
   action: 'copy' | 'link' | 'move',
   check: (word: string) => void,
   plan: (client: Client, sources: readonly Source[], placing: Placing) => Promise<Step[][]>,
-  {mayNest = false} = {},
+  {mayNest = false, follows = false} = {},
 ): Promise<Step[]> {
   const {from} = flags
   // Behind --from the last word is the target, whatever oclif takes it for.
@@ -224,7 +224,7 @@ export async function planTransfer(
   const words = await filesOf(context, {words: given.slice(0, -1), from})
   refuseLocal(words, dest)
   for (const word of words) check(word)
-  const found = await sourcesOf(context, words)
+  const found = await sourcesOf(context, words, {follows})
   const broken = found.filter((one): one is MissingSource => 'error' in one)
   const local = broken.find(({original, error}) => isMissing(error) && existsSync(original))
   if (local) throw localSource(local.original, dest)

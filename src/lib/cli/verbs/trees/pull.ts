@@ -64,7 +64,7 @@ export async function pullTree(
     const target = await targetAt(to)
     const world = await limitedTransfer(context, flags['limit-rate'])
     const {client} = world
-    const options = {signal, choose: chooseAt(context)}
+    const options = {signal, choose: chooseAt(context), follows: !flags['no-follow']}
     const remote = await withPlaces(() => remoteSources(client, places, options))
     const rules = {
       isWindows: process.platform === 'win32',
