@@ -1,5 +1,11 @@
 import {Flags} from '@oclif/core'
-import {isOfSameApi, type Operation, operation, type OperationId} from '#lib/api/operations.js'
+import {
+  changesSomething,
+  isOfSameApi,
+  type Operation,
+  operation,
+  type OperationId,
+} from '#lib/api/operations.js'
 import {effectOf, lossOf} from '#lib/cli/guard/destroys.js'
 import {refuseOperation} from '#lib/cli/guard/read-only.js'
 import type {Values} from '#lib/cli/input/call-input.js'
@@ -44,7 +50,8 @@ type Own = OperationOptions &
 /** A verb of everyday use, which is one operation with words and flags of its own. */
 export function everydayCommand(id: OperationId, own: Own) {
   const {examples, ...options} = own
-  return verb(runnable({...operationVerb(operation(id), examples, options), ...options}))
+  const described = {...operationVerb(operation(id), examples, options), ...options}
+  return verb({...runnable(described), isOfApi: false})
 }
 
 /** The command of an operation as data. */
@@ -83,6 +90,7 @@ export function runnable(described: OperationVerb): AnyVerb {
   return {
     ...described,
     baseFlags: operationBaseFlags,
+    isOfApi: true,
     acceptedScopes: flags => (operationFor?.(flags) ?? operation).scopes,
     // Another API may call quite other things so.
     asksForText: !isOfSameApi(operation.document),
@@ -90,6 +98,8 @@ export function runnable(described: OperationVerb): AnyVerb {
     printing: (flags, context) => ({
       ...printing?.(context.options),
       complete: pathCompletion(described, flags, context),
+      // What was done leaves a person at the prompt.
+      isPaged: context.options.dryRun || !changesSomething(operationFor?.(flags) ?? operation),
     }),
     beforeAsking: context => refuseOperation(context, operation, context.command),
     // Fields of the body, which only the request itself needs.

@@ -1,8 +1,7 @@
 import type {Operation} from '#lib/api/operations.js'
 import type {Listed} from '#lib/cli/context/completion-file.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {noRoomText} from '#lib/cli/context/notices.js'
-import {picked} from '#lib/cli/output/columns.js'
+import {picked, withNumbers} from '#lib/cli/output/columns.js'
 import {
   columnNames,
   isColumnsHelp,
@@ -23,6 +22,8 @@ export interface Printer {
   readonly output: OutputFormat
   /** Whether results are for programs: whole records, such as JSON. */
   readonly isStructured: boolean
+  /** Whether a change is told in a line: a person reads, who asked for no format and no columns. */
+  readonly isProse: boolean
   /** What decides how records look outside JSON; `--columns` comes before `columns`. */
   layout(columns?: readonly string[]): Layout
   /** Records as they are printed: of whole ones only the columns that `--columns` names. */
@@ -61,12 +62,16 @@ export interface Printer {
 }
 
 export interface PrinterOptions {
+  /** Sizes and counts stay texts, as the service sends them; otherwise they are numbers to programs. */
+  readonly keepsTexts?: boolean
   /** Prints what jq makes of the results. */
   readonly jq?: OutputFormat
   /** Adapts the format in force to the command. */
   readonly adapt?: (output: OutputFormat) => OutputFormat
   /** The columns of records whose command names none. */
   readonly columns?: (output: OutputFormat) => readonly string[] | undefined
+  /** `false` prints whatever is long without a pager. */
+  readonly isPaged?: boolean
   /** Completes records before they are printed. */
   readonly complete?: (records: readonly Row[], output: OutputFormat) => Promise<readonly Row[]>
 }
@@ -88,14 +93,14 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
   const tame = (text: string) => (io.isTerminal ? harmless(text) : text)
 
   async function prepare(records: readonly Row[]): Promise<readonly Row[]> {
-    const whole = options.complete ? await options.complete(records, output) : records
+    const completed = options.complete ? await options.complete(records, output) : records
+    const whole = isStructured && !options.keepsTexts ? completed.map(withNumbers) : completed
     return wanted && isStructured ? whole.map(record => picked(record, wanted)) : whole
   }
 
   function layout(columns = options.columns?.(output)): Layout {
-    const {width, color, isTerminal} = io
-    const onNoRoom = (names: readonly string[]) => note(noRoomText(names, width))
-    return {width, color, columns: wanted ?? columns, ...(isTerminal && {onNoRoom})}
+    const {width, color} = io
+    return {width, color, columns: wanted ?? columns}
   }
 
   async function remember(
@@ -111,7 +116,8 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
 
   async function show(text: string): Promise<void> {
     if (text === '') return
-    await pager.print(output.isForPeople ? text : tame(text))
+    const shown = output.isForPeople ? text : tame(text)
+    await (options.isPaged === false ? write(io.stdout, shown) : pager.print(shown))
     waits.shown()
   }
 
@@ -132,6 +138,7 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
     format,
     output,
     isStructured,
+    isProse: io.isTerminal && !context.options.format && !wanted && !options.jq,
     layout,
     prepare,
     records,
