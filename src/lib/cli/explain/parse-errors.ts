@@ -122,56 +122,8 @@ function plain(text: string): string {
   return (lines[0] ?? text).replace(/^Missing required flag (\S+)$/, '--$1 is missing')
 }
 
-/**
- * What people mean by the words of other tools, which are no commands here: the command to use, by
- * the word alone or behind `files`.
- */
-const MEANT: Readonly<Record<string, readonly string[]>> = {
-  dir: ['ls'],
-  list: ['ls'],
-  search: ['find'],
-  upload: ['files insert', 'push'],
-  put: ['files insert', 'push'],
-  add: ['files insert', 'push'],
-  create: ['files insert'],
-  new: ['files insert', 'mkdir'],
-  touch: ['files touch'],
-  download: ['files get', 'pull'],
-  get: ['files get', 'pull'],
-  fetch: ['files get', 'pull'],
-  export: ['files export'],
-  info: ['stat'],
-  show: ['stat', 'cat'],
-  copy: ['cp'],
-  move: ['mv'],
-  rename: ['rename', 'mv'],
-  edit: ['edit', 'files update'],
-  remove: ['rm'],
-  del: ['rm'],
-  delete: ['rm'],
-  trash: ['rm'],
-  restore: ['restore'],
-  undelete: ['restore'],
-  share: ['share'],
-  unshare: ['unshare'],
-  sync: ['push', 'pull'],
-  login: ['auth login'],
-  signin: ['auth login'],
-  logout: ['auth logout'],
-  signout: ['auth logout'],
-  whoami: ['auth status'],
-  status: ['auth status'],
-  link: ['url'],
-  watch: ['changes watch'],
-  serve: ['local serve'],
-  approve: ['local approve'],
-  autocomplete: ['completion'],
-  completions: ['completion'],
-}
-
-/** The commands that a line may mean, the likeliest first; `undefined` for words of no other tool. */
-export function foreignMeaning(typed: string): readonly string[] | undefined {
 /** The commands that a line may mean, the likeliest first; none for words of no other tool. */
+export function foreignMeaning(typed: string): readonly string[] {
   const [first = '', second = ''] = typed.toLowerCase().split(' ')
   const word = ['files', 'file'].includes(first) ? second : first
   return meanings('commands', word)
