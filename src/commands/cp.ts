@@ -24,6 +24,7 @@ export default stepsCommand('files.copy', {
     planTransfer(
       context,
       given,
+      'copy',
       () => undefined,
       (client, sources, placing) => copySteps(client, sources, placing, context.signal),
       {follows: !given.flags['no-follow']},

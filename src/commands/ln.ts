@@ -33,6 +33,6 @@ export default stepsCommand('files.insert', {
     // A slash at the end of a folder says nothing here: the shortcut leads to the folder.
     const source = sources.map(word => word.replace(/(?<=.)\/+$/, ''))
     const wanted = {args: {...args, source}, flags: {...flags, 'if-exists': ifExists}}
-    return planTransfer(context, wanted, () => undefined, shortcutSteps, {mayNest: true})
+    return planTransfer(context, wanted, 'link', () => undefined, shortcutSteps, {mayNest: true})
   },
 })

@@ -22,7 +22,7 @@ export default stepsCommand('files.patch', {
   flags: transferFlags,
 
   plan: (context, given) =>
-    planTransfer(context, given, refuseUnmovable, async (_, sources, placing) => {
+    planTransfer(context, given, 'move', refuseUnmovable, async (_, sources, placing) => {
       const steps: Step[][] = []
       for (const source of sources) steps.push(await moveSteps(source, placing))
       return steps

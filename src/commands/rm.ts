@@ -1,6 +1,5 @@
 import {Flags} from '@oclif/core'
 import {operation} from '#lib/api/operations.js'
-import {textOf} from '#lib/api/validate.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
 import {everydayCommand, yes} from '#lib/cli/run/operation-command.js'
 import {recursionFlags, refuseTop} from '#lib/cli/verbs/everyday/path-arguments.js'
@@ -36,8 +35,4 @@ export default everydayCommand('files.trash', {
       'removed',
       'Name what is in it; `drv drives delete` deletes a shared drive.',
     ),
-  conclude(answer, {flags}, {context: {io, options, note}}) {
-    if (flags.permanently || options.dryRun || !io.interactive) return
-    note(`\`drv files untrash ${textOf(answer?.id) ?? 'ID'}\` takes out of the trash again.`)
-  },
 })

@@ -7,7 +7,6 @@ import type {Given, Need} from '#lib/cli/input/missing-inputs.js'
 import type {Who} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {yes} from '#lib/cli/run/operation-command.js'
-import type {Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
@@ -151,38 +150,13 @@ export default verb({
     if (!context.options.dryRun) {
       await askBeforeDestroying(context, {operation: 'permissions.insert', inputs, isYes})
     }
-    const isUsual = role === undefined && pairs.some(pair => pair.role === undefined)
-    await changeAccess(withMail(steps, {notify, isUsual}, context), context, printer)
+    await changeAccess(steps, context, printer)
   },
 })
 
 /** Whether flags say how to share, so that somebody has to be named. */
 function isSharing({role, group, notify, message, expires}: Given['flags']): boolean {
   return [role, group, notify, message, expires].some(flag => flag !== undefined)
-}
-
-/** The same, and at the end what was taken for granted: the role, and the mail. */
-function withMail(
-  steps: readonly Step[],
-  {notify = true, isUsual}: {readonly notify?: boolean; readonly isUsual: boolean},
-  context: Context,
-): Step[] {
-  const told: string[] = []
-  context.afterwards(async () => {
-    if (isUsual) context.note('The role is reader, unless --role names another.')
-    if (told.length === 0) return
-    const who = told.length === 1 ? told[0]! : `${told.length} new people`
-    const tells = `The service is asked to send a mail to ${who}; --no-notify leaves that out.`
-    context.note(notify ? tells : `No mail is sent to ${who}.`)
-  })
-  return steps.map(step => ({
-    ...step,
-    rowOf: response => {
-      const row = step.rowOf?.(response) ?? {}
-      if (row.change === 'shared' && /.@/.test(String(row.who))) told.push(String(row.who))
-      return row
-    },
-  }))
 }
 
 const ANYONE: Who = {word: 'anyone', type: 'anyone'}

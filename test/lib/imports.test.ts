@@ -70,6 +70,7 @@ const CLI_ROOMS: ReadonlyArray<readonly string[]> = [
   ['context'],
   ['input'],
   ['guard'],
+  ['changes'],
   ['run'],
   ['verbs'],
   ['account', 'document', 'local'],

@@ -199,16 +199,19 @@ describe('content', () => {
     })
 
     test('is shown as the upload that it is', async () => {
-      const {stdout, id} = await outcomeOf(name, ['ID', upload, '--dry-run'])
-      expect(stdout).toMatch(/^PUT \S+\/upload\/drive\/v2\/files\/ID\?\S+\n\n\{\}\n$/)
-      expect(id).toBeUndefined()
+      const {stdout, id} = await outcomeOf(name, ['ID', upload, '--dry-run', '--verbose'])
+      expect(stdout).toMatch(
+        /^Would update ID \(7 B\)\nPUT \S+\/upload\/drive\/v2\/files\/ID\?\S+\n\n\{\}\n$/,
+      )
+      // Only its name was looked up.
+      expect(id).toBe('files.get')
     })
   })
 
   test('that is not given leaves a patch what it is', async () => {
     expect((await outcomeOf('files patch', ['ID', '--title', 'x'])).id).toBe('files.patch')
-    const {stdout} = await outcomeOf('files patch', ['ID', '--title', 'x', '--dry-run'])
-    expect(stdout).toMatch(/^PATCH /)
+    const {stdout} = await outcomeOf('files patch', ['ID', '--title', 'x', '-n', '--verbose'])
+    expect(stdout).toMatch(/^Would rename ID to x\nPATCH /)
   })
 
   test('comes from standard input without a title, in one request when it is short', async () => {

@@ -3,7 +3,13 @@ import {ifExistsFlag, ifExistsOf, parentFlag, withParent} from '#lib/cli/input/s
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {uploadPreview} from '#lib/cli/verbs/content/content-routes.js'
 import {titleOf} from '#lib/cli/verbs/content/download.js'
-import {contentArg, insertionFor, sendContent, uploadFlags} from '#lib/cli/verbs/content/upload.js'
+import {
+  contentArg,
+  type Insertion,
+  insertionFor,
+  sendContent,
+  uploadFlags,
+} from '#lib/cli/verbs/content/upload.js'
 import {insertOnce} from '#lib/transfer/ids.js'
 
 export default operationCommand(
@@ -34,7 +40,15 @@ export default operationCommand(
       return {...input, body: {title: titleOf(String(path)), ...input.body}}
     },
     route(input, {args: {path}, flags}, {context}) {
-      const find = () => insertionFor(context, input, ifExistsOf(flags), path)
+      let insertion: Insertion | undefined
+      const find = async () =>
+        (insertion = await insertionFor(context, input, ifExistsOf(flags), path))
+      const actionTaken = () => {
+        if (insertion === undefined) return undefined
+        if ('kept' in insertion) return 'keep'
+        if (insertion.operation === 'files.insert') return undefined
+        return path === undefined ? 'update' : 'update content'
+      }
       const work = async () => {
         const insertion = await find()
         if ('kept' in insertion) return insertion.kept
@@ -52,8 +66,8 @@ export default operationCommand(
         if (path === undefined) return [operation, input]
         return uploadPreview(operation, input, String(path))
       }
-      if (path !== undefined || ifExistsOf(flags) !== undefined) return {work, preview}
-      return {call: {id: 'files.insert', input}, alone: work, preview}
+      if (path !== undefined || ifExistsOf(flags) !== undefined) return {work, preview, actionTaken}
+      return {call: {id: 'files.insert', input}, alone: work, preview, actionTaken}
     },
   },
 )

@@ -2,5 +2,5 @@ import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand('files.trash', [
   ['Move a file to the trash', 'files trash /Reports/q3.pdf'],
-  ['See the request without sending it', 'files trash /Reports/q3.pdf --dry-run'],
+  ['See what would be trashed', 'files trash /Reports/q3.pdf --dry-run'],
 ])

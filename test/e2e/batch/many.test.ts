@@ -318,7 +318,7 @@ describe('destroying many', () => {
     async () => {
       const ids = await many(3, 'asked')
       const no = startAtTerminal(['files', 'delete', ...ids], {env: world.env})
-      await no.shows(/: 3 things[^:]*: asked 0, asked 1, asked 2/)
+      await no.shows(/permanently delete 3 items[^:]*: asked 0, asked 1, asked 2/)
       await no.shows(/\(y\/N\)/)
       no.type('n\r')
       expect(await no.ended).toBe(130)
@@ -326,7 +326,8 @@ describe('destroying many', () => {
       await yes.shows(/\(y\/N\)/)
       yes.type('y\r')
       expect(await yes.ended).toBe(0)
-      expect(yes.output().match(/3 things/g)).toHaveLength(1)
+      expect(yes.output().match(/will permanently delete 3 items/g)).toHaveLength(1)
+      expect(yes.output()).toContain('Deleted 3 items')
       expect(await counted('files get', ids)).toMatchObject({code: 9})
     },
   )

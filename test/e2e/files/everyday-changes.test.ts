@@ -2,6 +2,7 @@ import {mkdirSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {runHere} from '../../support/here.js'
+import {screenOf} from '../../support/screen.js'
 import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
 import {startWorld, type World} from '../../support/world.js'
 
@@ -124,7 +125,9 @@ describe('mkdir', () => {
     const made = await world.drv('mkdir', '-p', 'drive:Team/x/y')
     expect(made.driveId).toBeDefined()
     const planned = await world.run('mkdir', ['-p', '/Planned/a', '--dry-run'])
-    expect(planned.stdout.match(/^POST /gm)).toHaveLength(2)
+    expect(planned.stdout).toBe('Would create folder /Planned/a\n')
+    const requests = await world.run('mkdir', ['-p', '/Planned/a', '--dry-run', '--verbose'])
+    expect(requests.stdout.match(/^POST /gm)).toHaveLength(2)
     expect((await world.run('files get', ['/Planned'])).code).toBe(5)
     const refused = await world.run('mkdir', ['/Planned', '--read-only'])
     expect(refused).toMatchObject({code: 13})
@@ -242,7 +245,9 @@ describe('mv', () => {
     const folder = await world.make('Dry', 'root')
     await world.make('a', folder, 'a')
     const planned = await world.run('mv', ['/Dry/a', '/Dry/b', '--dry-run'])
-    expect(planned.stdout).toMatch(/^PATCH .*\n(.*\n)*.*"title": "b"/)
+    expect(planned.stdout).toBe('Would rename /Dry/a (1 B) to b\n')
+    const request = await world.run('mv', ['/Dry/a', '/Dry/b', '--dry-run', '--verbose'])
+    expect(request.stdout).toMatch(/^PATCH .*\n(.*\n)*.*"title": "b"/m)
     const curl = await world.run('mv', ['/Dry/a', '/To', '--curl'])
     expect(curl.stdout).toMatch(/^curl .*-X PATCH.*addParents=/)
     expect(await titles(folder)).toEqual(['a'])
@@ -349,7 +354,7 @@ describe('rm', () => {
     const refused = await world.run('rm', [id, '--read-only'])
     expect(refused).toMatchObject({code: 13})
     expect(refused.stderr).toContain('drv rm')
-    expect((await world.run('rm', [id, '--dry-run'])).stdout).toMatch(/^POST .*\/trash/)
+    expect((await world.run('rm', [id, '--dry-run'])).stdout).toBe('Would trash rm guard (1 B)\n')
     expect((await world.drv('files get', id)).labels.trashed).toBe(false)
   })
 
@@ -364,13 +369,13 @@ describe('rm', () => {
 })
 
 describe.skipIf(missingTerminal !== undefined)('at a terminal', () => {
-  test('rm tells the way back, and asks before --permanently', async () => {
+  test('rm tells what it trashed in one line, and asks before --permanently', async () => {
     const id = await world.make('way back', 'root', 'x')
     const first = startAtTerminal(['rm', '/way back'], {env: world.env})
-    await first.shows(new RegExp(`drv files untrash ${id}`))
     expect(await first.ended).toBe(0)
+    expect(screenOf(first.output())).toEqual([`Trashed /way back  ${id}`])
     const second = startAtTerminal(['rm', id, '--permanently', '-f'], {env: world.env})
-    await second.shows(/Delete for good\?/)
+    await second.shows(/Delete permanently\?/)
     second.type('n\r')
     expect(await second.ended).toBe(130)
     expect((await world.drv('files get', id)).id).toBe(id)
@@ -390,10 +395,10 @@ describe.skipIf(missingTerminal !== undefined)('at a terminal', () => {
     const other = await world.make('Other', 'root')
     await world.make(hostile, other, 'b')
     for (const [question, ...line] of [
-      [/Delete for good\?/, 'files', 'delete', id],
-      [/Delete for good\?/, 'rm', id, '--permanently'],
-      [/Delete for good\?/, 'drives', 'delete', driveId],
-      [/Take it out of its only folder\?/, 'children', 'delete', folder, id],
+      [/Delete permanently\?/, 'files', 'delete', id],
+      [/Delete permanently\?/, 'rm', id, '--permanently'],
+      [/Delete permanently\?/, 'drives', 'delete', driveId],
+      [/Remove it from its only folder\?/, 'children', 'delete', folder, id],
       [/is there already/, 'cp', id, other],
       [/is there already/, 'mv', id, other],
     ] as const) {

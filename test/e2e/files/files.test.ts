@@ -171,7 +171,7 @@ test.each(['files update', 'files patch'])(
     const {drv, run, file} = world
     const {id, md5Checksum} = await drv('files insert', file('kept.txt', 'kept'))
     const words = [id, file('noending', 'other')]
-    const shown = await run(command, [...words, '--dry-run'])
+    const shown = await run(command, [...words, '--dry-run', '--verbose'])
     expect(shown.stdout).toMatch(/^content-type: text\/plain$/m)
     expect(await drv('files get', id)).toMatchObject({md5Checksum})
     expect(await drv(command, ...words)).toMatchObject({mimeType: 'text/plain'})

@@ -157,8 +157,8 @@ test('what is wrong with the rest of the line costs no lookup', async () => {
 })
 
 test('a dry run shows the ID that a path stands for', async () => {
-  const {stdout} = await world.run('files trash', [path, '--dry-run'])
-  expect(stdout).toMatch(new RegExp(`^POST .*/files/${file}/trash`))
+  const {stdout} = await world.run('files trash', [path, '--dry-run', '--verbose'])
+  expect(stdout).toMatch(new RegExp(`^POST .*/files/${file}/trash`, 'm'))
 })
 
 test('a tree is pushed into a shared drive by its name, and pulled from it', async () => {

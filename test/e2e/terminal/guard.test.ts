@@ -28,7 +28,7 @@ describe('what destroys, where nobody can be asked', () => {
     ] as const) {
       const result = await world.run(command, [...args, '--verbose'], {input: 'y\ny\n'})
       expect(result.code).toBe(2)
-      expect(result.stderr).toContain('Add --yes (-y)')
+      expect(result.stderr).toContain('Pass --yes (-y)')
       expect(result.stderr).toContain('0 requests')
     }
     expect(await isThere(id)).toBe(true)
@@ -90,8 +90,8 @@ describe.skipIf(missingTerminal !== undefined)('what destroys, at a terminal', (
     const inner = await world.make('old', folder)
     await world.make('b.txt', inner, 'x'.repeat(1024))
     const first = startAtTerminal(['files', 'delete', folder], {env: world.env})
-    await first.shows(/the folder Reports, with 3 things \(2\.0 KiB\): .*a\.txt/)
-    await first.shows(/Delete for good\?.*\(y\/N\)/)
+    await first.shows(/the folder Reports, with 3 items \(2\.0 KiB\): .*a\.txt/)
+    await first.shows(/Delete permanently\?.*\(y\/N\)/)
     first.type('n\r')
     expect(await first.ended).toBe(130)
     expect(await isThere(folder)).toBe(true)
@@ -106,12 +106,12 @@ describe.skipIf(missingTerminal !== undefined)('what destroys, at a terminal', (
     const id = await world.make('thrown.txt', 'root', 'thrown')
     await world.drv('files trash', id)
     const trash = startAtTerminal(['files', 'empty-trash'], {env: world.env})
-    await trash.shows(/Deleted for good: 1 thing \(6 B\): thrown\.txt/)
+    await trash.shows(/This will permanently delete 1 item \(6 B\): thrown\.txt/)
     trash.type('y\r')
     expect(await trash.ended).toBe(0)
     const {id: drive} = await world.drv('drives insert', '--name', 'Field notes')
     const drop = startAtTerminal(['drives', 'delete', drive], {env: world.env})
-    await drop.shows(/the shared drive Field notes, with 0 things/)
+    await drop.shows(/This will permanently delete the shared drive Field notes \(empty\)/)
     drop.type('y\r')
     expect(await drop.ended).toBe(0)
   })
@@ -131,7 +131,7 @@ describe.skipIf(missingTerminal !== undefined)('what destroys, at a terminal', (
     const env = {...world.env}
     const drv = startAtTerminal(['push', `${world.folder}/`, folder, '--delete'], {env})
     await drv.shows(
-      /Put into the trash of the service: the folder gone, with 1 thing \(5 B\): deep\.txt/,
+      /This will move to the trash of the service: the folder gone, with 1 item \(5 B\): deep\.txt/,
     )
     drv.type('n\r')
     expect(await drv.ended).toBe(130)

@@ -21,14 +21,14 @@ export interface Asked {
 }
 
 const QUESTIONS: Readonly<Record<Loss, string>> = {
-  files: 'Delete for good?',
+  files: 'Delete permanently?',
   trash: 'Empty the trash?',
-  drives: 'Delete for good?',
-  revisions: 'Delete for good?',
-  places: 'Take it out of its only folder?',
-  access: 'Give up your own access?',
-  ownership: 'Hand over?',
-  unknown: 'Send it?',
+  drives: 'Delete permanently?',
+  revisions: 'Delete permanently?',
+  places: 'Remove it from its only folder?',
+  access: 'End your own access?',
+  ownership: 'Transfer the ownership?',
+  unknown: 'Send the request?',
 }
 
 /**
@@ -71,7 +71,7 @@ export async function askBeforeRemoving(
   {isYes, count, text}: Removal,
 ): Promise<void> {
   if (isYes || count === 0) return
-  await askAbout(context, await text(), 'Go on?')
+  await askAbout(context, await text(), 'Continue?')
 }
 
 /** Throws `UsageError` for a `--delete` to which nobody can say yes, before anything is looked at. */
@@ -95,8 +95,8 @@ async function askAbout(
 
 function unasked(what = 'This ', lines: readonly string[] = []): UsageError {
   return new UsageError(
-    `${what}destroys something, and nobody can be asked here; nothing was changed.`,
-    'Add --yes (-y), or see with --dry-run what it would do.',
+    `${what}destroys something, and drv cannot ask: not running in a terminal; nothing was changed.`,
+    'Pass --yes (-y) to confirm, or --dry-run to see what it would do.',
     lines,
   )
 }

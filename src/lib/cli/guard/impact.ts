@@ -15,7 +15,7 @@ import {createLook, type Going, goingText, type Look, recordName, sizeOf} from '
 type Inputs = readonly CallInput[]
 
 /**
- * What some requests of one operation destroy, in a sentence without an end; `undefined` where they
+ * What some requests of one operation will destroy, as a sentence without a full stop; `undefined` where they
  * destroy nothing. Costs 12 requests at the most, however many they are.
  */
 export async function lossText(
@@ -28,15 +28,15 @@ export async function lossText(
   const look = createLook(client)
   switch (loss) {
     case 'files':
-      return `Deleted for good, without the trash: ${await filesText(look, inputs)}`
+      return `This will permanently delete ${await filesText(look, inputs)}`
     case 'trash':
       return trashText(look, inputs[0]!)
     case 'drives':
-      return `Deleted for good: ${await drivesText(look, inputs)}`
+      return `This will permanently delete ${await drivesText(look, inputs)}`
     case 'revisions': {
       const fields = 'id,modifiedDate,originalFilename,fileSize'
       const targets = await describeTargets(look, 'revision', fields, inputs)
-      return `Deleted for good, of the versions of a file: ${goingText(targets)}`
+      return `This will permanently delete ${goingText(targets, 'revision')}`
     }
     case 'places': {
       const fields = 'id,title,parents(id)'
@@ -48,7 +48,7 @@ export async function lossText(
         return parentIds(records[index] ?? {}).length <= removed.length
       })
       return lost.length > 0
-        ? `Taken out of the only folder it is in: ${namesText(lost)}`
+        ? `This will remove from the only folder that it is in: ${namesText(lost)}`
         : undefined
     }
     case 'access': {
@@ -56,12 +56,12 @@ export async function lossText(
       const lost = inputs.filter(({params}) => params.permissionId === own)
       if (lost.length === 0) return undefined
       const {names} = await describeTargets(look, 'file', 'id,title', lost)
-      return `Your own access ends, and you cannot give it back to yourself: ${namesText(names)}`
+      return `This will end your own access, which you cannot restore yourself: ${namesText(names)}`
     }
     case 'ownership': {
       const handed = inputs.filter(input => destroys(operation, input))
       const {names} = await describeTargets(look, 'file', 'id,title', handed)
-      return `Handed over to another owner, who alone can hand it back: ${namesText(names)}`
+      return `This will transfer the ownership, which only the new owner can transfer back: ${namesText(names)}`
     }
     case 'unknown':
       return requestsText(client, operation, inputs)
@@ -74,7 +74,7 @@ export async function trashedText(
   files: ReadonlyArray<{readonly id: string}>,
 ): Promise<string> {
   const inputs = files.map(({id}) => ({params: {fileId: id}}))
-  return `Put into the trash of the service: ${await filesText(createLook(client), inputs)}`
+  return `This will move to the trash of the service: ${await filesText(createLook(client), inputs)}`
 }
 
 /** The things that requests are about, with what the service says of each. */
@@ -141,19 +141,28 @@ async function filesText(look: Look, inputs: Inputs): Promise<string> {
   const folders = targets.records.filter(record => record?.mimeType === FOLDER_TYPE)
   const inside = await look.inside(folders.map(folder => String(folder!.id)))
   if (folders.length === 0) return goingText(targets)
-  if (inputs.length === 1) return `the folder ${targets.names[0]}, with ${goingText(inside)}`
+  if (inputs.length === 1) return `the folder ${targets.names[0]}${insideText(inside)}`
   return `${goingText(targets)}; in the folders ${goingText(inside)}`
+}
+
+function insideText(inside: Going): string {
+  return inside.count === 0 && !inside.isMore ? ' (empty)' : `, with ${goingText(inside)}`
 }
 
 /** What is in the trash of one's own, or of a shared drive. */
 async function trashText(look: Look, {params}: CallInput): Promise<string | undefined> {
   const {driveId, teamDriveId = driveId} = params
   const going = await look.list(
-    teamDriveId === undefined
-      ? {q: "trashed = true and 'me' in owners"}
-      : {q: 'trashed = true', ...inDrive(String(teamDriveId))},
+    trashQuery(teamDriveId === undefined ? 'root' : String(teamDriveId)),
   )
-  return going.count === 0 ? undefined : `Deleted for good: ${goingText(going)}`
+  return going.count === 0 ? undefined : `This will permanently delete ${goingText(going)}`
+}
+
+/** The search for what is in the trash of a shared drive, or with `root` in one's own. */
+export function trashQuery(driveId: string) {
+  return driveId === 'root'
+    ? {q: "trashed = true and 'me' in owners"}
+    : {q: 'trashed = true', ...inDrive(driveId)}
 }
 
 const inDrive = (driveId: string) => ({
@@ -169,7 +178,7 @@ async function drivesText(look: Look, inputs: Inputs): Promise<string> {
     return `the shared drives ${names.slice(0, 5).join(', ')}${names.length > 5 ? `, … (${names.length} in all)` : ''}`
   // An administrator who is no member sees the drive, and nothing in it.
   const inside = await look.list(inDrive(String(inputs[0]!.params.driveId))).catch(() => undefined)
-  return `the shared drive ${names[0]}${inside ? `, with ${goingText(inside)}` : ''}`
+  return `the shared drive ${names[0]}${inside ? insideText(inside) : ''}`
 }
 
 /** The requests of an operation of which only a description tells. */

@@ -15,6 +15,8 @@ export interface Going {
   /** Some of it, by name. */
   readonly names: readonly string[]
   readonly count: number
+  /** Folders among what was counted, where that is known. */
+  readonly folders?: number
   /** There is more than was counted. */
   readonly isMore?: boolean
   /** Bytes of what was counted, as far as they are known. */
@@ -27,20 +29,20 @@ const MOST = 1000
 /** Names that are told. */
 const NAMES = 5
 
-/** `3 things (4.2 MiB): a.txt, b.txt, c.txt`, `more than 1,000 things: a.txt, b.txt, …` */
-export function goingText({names, count, isMore = false, bytes = 0}: Going): string {
+/** `3 items (4.2 MiB): a.txt, b.txt, c.txt`, `more than 1,000 items: a.txt, b.txt, …` */
+export function goingText({names, count, isMore = false, bytes = 0}: Going, noun = 'item'): string {
   const size = bytes > 0 ? ` (${isMore ? 'at least ' : ''}${sizeText(bytes)})` : ''
   const shown = names.slice(0, NAMES).map(name => printable(name, 60))
   const rest = isMore || count > shown.length ? ['…'] : []
   const told = shown.length > 0 ? `: ${[...shown, ...rest].join(', ')}` : ''
-  return `${countText(count, isMore)}${size}${told}`
+  return `${countText(count, isMore, noun)}${size}${told}`
 }
 
-function countText(count: number, isMore: boolean): string {
-  const limit = MOST.toLocaleString('en')
-  if (count > MOST) return `more than ${limit} things`
-  if (isMore) return count === MOST ? `more than ${limit} things` : `at least ${count} things`
-  return count === 1 ? '1 thing' : `${count.toLocaleString('en')} things`
+function countText(number: number, isMore: boolean, noun: string): string {
+  const isBeyond = number > MOST || (isMore && number === MOST)
+  if (isBeyond) return `more than ${MOST.toLocaleString('en')} ${noun}s`
+  if (isMore) return `at least ${number} ${noun}s`
+  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
 }
 
 /** What a look costs at the most. */
@@ -69,7 +71,9 @@ export function createLook(client: Client) {
         going.count += 1
         going.bytes += sizeOf(record)
         if (going.names.length < FEW) going.names.push(recordName(record))
-        if (record.mimeType === FOLDER_TYPE) folders.push(String(record.id))
+        if (record.mimeType !== FOLDER_TYPE) continue
+        going.folders += 1
+        folders.push(String(record.id))
       }
       if (page.nextPageToken === undefined) break
       if (left > 0 && going.count <= MOST) continue
@@ -137,11 +141,12 @@ const FIELDS = 'nextPageToken,items(id,title,mimeType,fileSize)'
 interface Counted {
   names: string[]
   count: number
+  folders: number
   isMore: boolean
   bytes: number
 }
 
-const counted = (): Counted => ({names: [], count: 0, isMore: false, bytes: 0})
+const counted = (): Counted => ({names: [], count: 0, folders: 0, isMore: false, bytes: 0})
 
 /** The name of a record on one line, for a person: a title, a name or an ID. */
 export function recordName({title, name, id}: Page): string {

@@ -113,7 +113,10 @@ export const scriptingPage: Page = {
           words:
             'With --json standard error is one JSON document with "error" and "notices", or empty.',
         },
-        {name: 'See first', words: '--dry-run shows what would be sent, --curl as curl.'},
+        {
+          name: 'See first',
+          words: '--dry-run says what would change; with --verbose, or --curl, the requests too.',
+        },
         {name: 'Dry runs', words: 'Columns action, input, bytes, reason; --json: request.'},
         {name: 'For good', words: 'What nothing brings back needs --yes.'},
         {name: 'Only look', words: '--read-only refuses whatever changes something.'},

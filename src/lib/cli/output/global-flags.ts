@@ -112,8 +112,8 @@ const TABLE = {
   'dry-run': {
     type: 'boolean',
     char: 'n',
-    summary: 'Write what would be done instead of doing it.',
-    operationSummary: 'Write the request instead of sending it.',
+    summary: 'Say what would be done, and do nothing.',
+    operationSummary: 'Say what would be done; with --verbose, show the requests too.',
     rank: 4,
     variable: {words: 'Change nothing; refuse what would.'},
   },

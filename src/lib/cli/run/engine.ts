@@ -9,6 +9,7 @@ import type {Outcome, Page} from '#lib/client/client.js'
 import type {Planned} from '#lib/transfer/many/queue.js'
 import {sendMany} from '#lib/transfer/many/send-many.js'
 import {endsAll, mayPass} from '#lib/transfer/many/verdict.js'
+import {createChangeResults} from './change-results.js'
 import type {Checkpoint} from './checkpoint.js'
 import {labelOf, plannedOf, roundsOf, type Step} from './plan.js'
 import {createResults, createTally, type ResultsPlace} from './report.js'
@@ -73,13 +74,14 @@ export async function runPlan(
     counter.wipe()
     progress?.wipe()
   }
-  const results = createResults({
-    ...place,
-    async show(text) {
-      wipe()
-      await place.show(text)
-    },
-  })
+  const show = async (text: string) => {
+    wipe()
+    await place.show(text)
+  }
+  const {isProse = false} = place
+  const results = isProse
+    ? createChangeResults(show, context.io.color)
+    : createResults({...place, show})
   const isCounted = isOnly || account !== undefined
   /** The steps of the present round that were sent and not answered, by their number. */
   const underWay = new Map<number, Step>()
@@ -89,6 +91,7 @@ export async function runPlan(
     failFast,
     checkpoint,
     goOn,
+    isProse,
     isUnderWay: () => underWay.size > 0,
   })
   const failures: unknown[] = []

@@ -127,8 +127,8 @@ export async function* stepsOfItems(
 function refuseUnanswered({mayDestroy}: ItemRunner, inputs: readonly CallInput[]): void {
   if (!inputs.some(mayDestroy)) return
   throw new UsageError(
-    'This destroys something, and what comes on standard input answers no question.',
-    'Add --yes (-y), or see with --dry-run what it would do.',
+    'This destroys something, and drv cannot ask while it reads from standard input.',
+    'Pass --yes (-y) to confirm, or --dry-run to see what it would do.',
   )
 }
 
@@ -170,10 +170,11 @@ function stepOf(runner: ItemRunner, item: ReadyItem, lookups: Lookups): Step {
   if ('error' in item) return {original, label, error: item.error}
   const route = runner.route(item.input, item.given)
   const recover = (error: unknown) => afterRefusal(runner, lookups, item, error)
+  const {change} = route
   if ('work' in route) {
-    return {original, label, recover, preview: route.preview, work: route.work}
+    return {original, label, recover, change, preview: route.preview, work: route.work}
   }
-  return {original, label, recover, preview: route.preview, call: route.call}
+  return {original, label, recover, change, preview: route.preview, call: route.call}
 }
 
 /**

@@ -1,5 +1,11 @@
 import {Flags} from '@oclif/core'
-import {isOfSameApi, type Operation, operation, type OperationId} from '#lib/api/operations.js'
+import {
+  changesSomething,
+  isOfSameApi,
+  type Operation,
+  operation,
+  type OperationId,
+} from '#lib/api/operations.js'
 import {effectOf, lossOf} from '#lib/cli/guard/destroys.js'
 import {refuseOperation} from '#lib/cli/guard/read-only.js'
 import type {Values} from '#lib/cli/input/call-input.js'
@@ -90,6 +96,8 @@ export function runnable(described: OperationVerb): AnyVerb {
     printing: (flags, context) => ({
       ...printing?.(context.options),
       complete: pathCompletion(described, flags, context),
+      // What was done leaves a person at the prompt.
+      isPaged: context.options.dryRun || !changesSomething(operationFor?.(flags) ?? operation),
     }),
     beforeAsking: context => refuseOperation(context, operation, context.command),
     // Fields of the body, which only the request itself needs.

@@ -1,5 +1,6 @@
 import {isOfSameApi, listField, type Operation} from '#lib/api/operations.js'
 import {queryFieldsOf} from '#lib/api/query/query.js'
+import {hasChange} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {
   bodyFromFlags,
@@ -80,8 +81,9 @@ export function fieldsFor(
 ): string | undefined {
   const {columns} = context.options
   if (output !== undefined) return undefined
+  const isTold = printer.isProse && hasChange(operation)
   if (!columns) {
-    const isShort = (isRow || isBrief) && given === undefined && !printer.isStructured
+    const isShort = (isRow || isBrief || isTold) && given === undefined && !printer.isStructured
     return isShort ? rowFields(operation, printer.output) : undefined
   }
   const hasPath = columns.includes(PATH_COLUMN) && isOfFiles(operation)

@@ -1,4 +1,5 @@
 import {pathParameters} from '#lib/api/operations.js'
+import {type Change, changeOf, hasChange} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {NOTHING_DONE, standingOfRequest} from '#lib/cli/explain/interruption.js'
 import {filterBehindQuiet} from '#lib/cli/explain/parse-errors.js'
@@ -23,7 +24,7 @@ import type {Row} from '#lib/cli/output/format.js'
 import type {CallInput} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {requestOf} from './operation-request.js'
-import {carryOut, previewOf, type Route} from './plan.js'
+import {carryOut, previewOf, type Route, type Step} from './plan.js'
 import type {Printer} from './printer.js'
 import {
   commandLine,
@@ -40,19 +41,15 @@ export async function runOperation(
   context: Context,
   printer: Printer,
 ): Promise<void> {
-  const {operationFor, settle, several, conclude} = described
+  const {operationFor, settle, several} = described
   const verb = {...described, operation: operationFor?.(flags) ?? described.operation}
   const surroundings = {context, printer, argv}
   const settled = settle ? settle({args, flags}) : {args, flags}
   await beginOperation(verb, settled, context)
   const given = await withMatches(verb, settled, context)
-  if (await doMany(verb, given, surroundings)) {
-    conclude?.(undefined, given, surroundings)
-    return
-  }
+  if (await doMany(verb, given, surroundings)) return
   const one = several === undefined ? {} : {[several]: [given.args[several]].flat()[0]}
-  const answer = await doOne(verb, {...given, args: {...given.args, ...one}}, surroundings)
-  conclude?.(answer, given, surroundings)
+  await doOne(verb, {...given, args: {...given.args, ...one}}, surroundings)
 }
 
 /** The command line with what globs match in their place, where it names files of which there may be several. */
@@ -102,12 +99,12 @@ async function doMany(
   return many({...verb, context: surroundings.context, runnerFor}, given)
 }
 
-/** Does it for one thing; gives the answer that was printed. */
+/** Does it for one thing. */
 async function doOne(
   verb: OperationVerb,
   given: Parsed,
   surroundings: Surroundings,
-): Promise<Row | undefined> {
+): Promise<void> {
   const {operation} = verb
   const {context} = surroundings
   const lookups = createLookups(context)
@@ -117,26 +114,33 @@ async function doOne(
   if (!isDryRun) refuseUnasked(context, asked(checked.input))
   const input = await resolveNames(checked, lookups)
   if (isDryRun) {
-    const planned = await previewOf(routeOf(verb, input, given, surroundings))
-    await showPlanned(planned, given, surroundings)
-    return undefined
+    const route = routeOf(verb, input, given, surroundings)
+    const original = route.change?.().thing
+    if (original === undefined) {
+      return showPlanned(await previewOf(route), given, surroundings)
+    }
+    const step: Step = {...route, original}
+    const {previewPlan} = await import('./preview.js')
+    await previewPlan(itemRunner(verb, given, surroundings), [step], {
+      isCurl: Boolean(given.flags.curl),
+    })
+    return
   }
   const send = async (input: CallInput) => {
     await askBeforeDestroying(context, asked(input))
     context.onInterrupt(() => standingOfRequest(operation.httpMethod))
     const route = routeOf(verb, input, given, surroundings)
-    if (route.print) return void (await route.print())
+    if (route.print) return route.print()
     const answer = await carryOut(route, await context.client())
-    await printAnswer(verb, answer, given, surroundings)
-    return answer
+    await printAnswer(verb, answer, given, surroundings, route.change)
   }
   try {
-    return await send(input)
+    await send(input)
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 404) throw error
     const renamed = await resolveDriveNames(input, checked.words, lookups)
     if (!renamed) throw error
-    return send(renamed)
+    await send(renamed)
   }
 }
 
@@ -168,6 +172,7 @@ export function itemRunner(
     operation,
     results: {
       output: printer.output,
+      isProse: isProse(verb, given, printer),
       isOfLists: isList(operation),
       text: () => (printer.output.array ?? printer.output.list)(printer.layout(columns)),
       prepared: records => printer.prepare(records),
@@ -186,14 +191,17 @@ function confirmationOf({operation}: OperationVerb, inputs: readonly CallInput[]
   return {operation, inputs, isYes: Boolean(flags.yes)}
 }
 
-/** How the request is carried out: as one call, unless the verb says otherwise. */
+/** How the request is carried out: as one call, unless the verb says otherwise; and what it changes. */
 function routeOf(
   {operation, route}: OperationVerb,
   input: CallInput,
   parsed: Parsed,
   surroundings: Surroundings,
 ): Route {
-  return route?.(input, parsed, surroundings) ?? {call: {id: operation.operationId, input}}
+  const own = route?.(input, parsed, surroundings) ?? {call: {id: operation.operationId, input}}
+  const change = changeOf(operation, parsed, input)
+  if (!change) return own
+  return {...own, change: () => ({...change, action: own.actionTaken?.() ?? change.action})}
 }
 
 /**
@@ -201,13 +209,19 @@ function routeOf(
  * a record is the row it would be in a list, so that `--fields id` gives an ID and nothing else.
  */
 export async function printAnswer(
-  {isBrief, print}: OperationVerb,
+  verb: OperationVerb,
   answer: Row | undefined,
   parsed: Parsed,
   surroundings: Surroundings,
+  change?: () => Change,
 ): Promise<void> {
   const {context, printer} = surroundings
+  const {isBrief, print} = verb
   const {output} = printer
+  if (change && isProse(verb, parsed, printer)) {
+    const {resultLine} = await import('./change-results.js')
+    return printer.print(resultLine(change(), answer, context.io.color))
+  }
   const standard = async (answer: Row | undefined) => {
     const columns = selectedColumns(parsed.flags.fields, 'record')
     if (!answer) return printer.isStructured ? printer.record({}) : undefined
@@ -217,6 +231,16 @@ export async function printAnswer(
     return isRow ? printer.records([answer], columns) : printer.record(answer, columns)
   }
   await (print ? print(answer, parsed, surroundings, standard) : standard(answer))
+}
+
+/** Whether people are told in a line what the command changes: they ask for no records. */
+export function isProse(
+  {operation, print}: Pick<OperationVerb, 'operation' | 'print'>,
+  {flags}: Parsed,
+  printer: Pick<Printer, 'isProse'>,
+): boolean {
+  if (!printer.isProse || print || flags.fields !== undefined) return false
+  return hasChange(operation)
 }
 
 /** Writes a request in the place of its answer. */

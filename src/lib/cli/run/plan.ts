@@ -1,3 +1,5 @@
+import type {Action} from '#lib/cli/changes/actions.js'
+import type {Change} from '#lib/cli/changes/change.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {BatchCall, Client, Outcome, Page} from '#lib/client/client.js'
@@ -9,6 +11,8 @@ interface StepFacts {
   readonly original: unknown
   /** What messages call it; by default what was given. */
   readonly label?: string
+  /** What it changes, as people are told; whether something is kept may be known only afterwards. */
+  readonly change?: () => Change
   /** What is done, in a word; by default the operation of its call. */
   readonly action?: string
   /** Bytes of content that it moves, where that is known. */
@@ -65,6 +69,9 @@ export type Route = (
       readonly preview: NonNullable<WorkStep['preview']>
     }
 ) & {
+  readonly change?: () => Change
+  /** What it does, where that depends on what is there already. */
+  readonly actionTaken?: () => Action | undefined
   /** Carries it out and prints what comes, where it is the only one; by default the response is printed. */
   readonly print?: () => Promise<void>
 }
@@ -110,6 +117,14 @@ export function plannedOf(step: Step): Planned {
   if ('isUnchanged' in step) return {work: async () => undefined}
   if ('here' in step) return {work: async () => step.here()}
   return step
+}
+
+/** The steps of a plan made anew, each still after the one that it needs. */
+export function mapSteps(steps: readonly Step[], map: (step: Step) => Step): Step[] {
+  const made = new Map<Step, Step>()
+  for (const step of steps)
+    made.set(step, {...map(step), after: step.after && made.get(step.after)})
+  return [...made.values()]
 }
 
 /** The steps in rounds: each step after the one that it needs, and as early as possible. */

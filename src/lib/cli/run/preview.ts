@@ -1,5 +1,9 @@
+import type {Change} from '#lib/cli/changes/change.js'
+import {withExtents} from '#lib/cli/changes/planned-extent.js'
+import {changeText} from '#lib/cli/changes/words.js'
 import {type Failure, failureRecord} from '#lib/cli/explain/explain.js'
 import {curlText, type PlannedRequest} from '#lib/cli/guard/curl.js'
+import {createLook, type Look} from '#lib/cli/guard/targets.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import type {PreparedRequest} from '#lib/client/client.js'
@@ -18,8 +22,8 @@ export const PREVIEW_COLUMNS: readonly string[] = ['action', 'input', 'bytes', '
 
 /** A step as any dry run shows it. */
 function previewRow(step: Step, request: PreparedRequest | undefined, failure?: Failure): Row {
-  const {original: input, action, bytes} = step
-  const done = action ?? ('call' in step ? step.call.id : undefined)
+  const {original: input, action, bytes, change} = step
+  const done = action ?? ('call' in step ? step.call.id : change?.().action)
   const reason = failure?.message ?? ('isUnchanged' in step ? step.reason : undefined)
   return {
     ...(failure
@@ -37,11 +41,22 @@ function previewRow(step: Step, request: PreparedRequest | undefined, failure?: 
 
 interface PreviewOptions {
   readonly isCurl?: boolean
-  /** Prints rows for people too, rather than whole requests. */
+  /** Prints rows for people too, rather than what would be changed. */
   readonly isOfRows?: boolean
 }
 
-/** Prints what a plan would do, a row for each step, and does none of it (`--dry-run`, `--curl`). Gives how many steps would fail. */
+/** A step that would be carried out: what it changes for people, and its request. */
+interface Shown {
+  readonly change?: Change
+  readonly planned: PlannedRequest
+  readonly isAside: boolean
+}
+
+/**
+ * Prints what a plan would do and does none of it: to people what would be changed and how much that is,
+ * with `--verbose` the requests too; to programs a row for each step; with `isCurl` lines of curl. Gives how
+ * many steps would fail.
+ */
 export async function previewPlan(
   {context, results, explain}: Engine,
   plan: readonly Step[] | AsyncIterable<Step>,
@@ -53,17 +68,33 @@ export async function previewPlan(
   const areTexts = !isStructured && !isOfRows
   const areRows = !areTexts && !isCurl
   let gathered: Row[] = []
-  let lines: PlannedRequest[] = []
+  let shown: Shown[] = []
+  const look = createLook(client)
   let failing = 0
 
   async function flush(): Promise<void> {
-    const [requests, records] = [lines, gathered]
-    lines = []
+    const [steps, records] = [shown, gathered]
+    shown = []
     gathered = []
-    if (requests.length > 0) await results.show(await curlText(context, requests))
-    else if (areRows && records.length > 0) {
+    if (areRows) {
+      if (records.length === 0) return
       await results.show(await rows(isOfRows ? await results.prepared(records) : records))
-    }
+    } else if (isCurl && steps.length > 0) {
+      const requests = steps.map(({planned}) => planned)
+      await results.show(await curlText(context, requests))
+    } else if (!isCurl) await results.show(await textOf(steps))
+  }
+
+  async function textOf(steps: readonly Shown[]): Promise<string> {
+    const {verbose} = context.options
+    const sentences = await sentencesOf(look, steps)
+    const texts = steps.map(({planned, isAside}, index) => {
+      const sentence = sentences[index]
+      const isRequest = verbose || (sentence === undefined && !isAside)
+      const request = isRequest ? requestText(client.prepare(planned[0], planned[1])) : ''
+      return `${sentence === undefined ? '' : `${sentence}\n`}${request}`
+    })
+    return texts.join('')
   }
 
   for await (const step of whileIdle(stepsOf(plan), isOfRows ? async () => {} : flush)) {
@@ -76,10 +107,10 @@ export async function previewPlan(
       const planned = await previewOf(step)
       const request = planned && client.prepare(planned[0], planned[1])
       gathered.push(previewRow(step, request))
-      if (isCurl && planned) lines.push(planned)
-      else if (areTexts && request) await results.show(requestText(request))
+      const change = planned && step.change && withContent(step.change(), planned)
+      if (planned) shown.push({change, planned, isAside: step.isAside ?? false})
     }
-    if (!Array.isArray(plan) && Math.max(gathered.length, lines.length) >= pieceSize) await flush()
+    if (!Array.isArray(plan) && gathered.length >= pieceSize) await flush()
   }
   await flush()
   if (areRows && end) await results.show(await end({}))
@@ -88,6 +119,22 @@ export async function previewPlan(
 
 async function* stepsOf(plan: readonly Step[] | AsyncIterable<Step>): AsyncGenerator<Step> {
   yield* plan
+}
+
+/** What would be changed by each step, in the order of the steps. */
+async function sentencesOf(
+  look: Look,
+  steps: readonly Shown[],
+): Promise<Array<string | undefined>> {
+  const changes = steps.flatMap(({change}) => (change ? [change] : []))
+  const known = await withExtents(look, changes)
+  return steps.map(({change}) => change && changeText(known[changes.indexOf(change)]!, 'would'))
+}
+
+/** The change with the size of the content that goes up. */
+function withContent(change: Change, [, {upload}]: PlannedRequest): Change {
+  if (upload?.size === undefined) return change
+  return {...change, extent: {files: 1, folders: 0, bytes: upload.size}}
 }
 
 /** A request as people read it. */

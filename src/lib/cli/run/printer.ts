@@ -23,6 +23,8 @@ export interface Printer {
   readonly output: OutputFormat
   /** Whether results are for programs: whole records, such as JSON. */
   readonly isStructured: boolean
+  /** Whether a change is told in a line: a person reads, who asked for no format and no columns. */
+  readonly isProse: boolean
   /** What decides how records look outside JSON; `--columns` comes before `columns`. */
   layout(columns?: readonly string[]): Layout
   /** Records as they are printed: of whole ones only the columns that `--columns` names. */
@@ -67,6 +69,8 @@ export interface PrinterOptions {
   readonly adapt?: (output: OutputFormat) => OutputFormat
   /** The columns of records whose command names none. */
   readonly columns?: (output: OutputFormat) => readonly string[] | undefined
+  /** `false` prints whatever is long without a pager. */
+  readonly isPaged?: boolean
   /** Completes records before they are printed. */
   readonly complete?: (records: readonly Row[], output: OutputFormat) => Promise<readonly Row[]>
 }
@@ -111,7 +115,8 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
 
   async function show(text: string): Promise<void> {
     if (text === '') return
-    await pager.print(output.isForPeople ? text : tame(text))
+    const shown = output.isForPeople ? text : tame(text)
+    await (options.isPaged === false ? write(io.stdout, shown) : pager.print(shown))
     waits.shown()
   }
 
@@ -132,6 +137,7 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
     format,
     output,
     isStructured,
+    isProse: io.isTerminal && !context.options.format && !wanted && !options.jq,
     layout,
     prepare,
     records,

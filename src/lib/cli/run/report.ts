@@ -1,10 +1,10 @@
 import type {Context} from '#lib/cli/context/context.js'
 import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
-import type {AnyItem} from '#lib/cli/input/items/item-source.js'
 import type {ListText, OutputFormat, Row} from '#lib/cli/output/format.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {count, timeText} from '#lib/cli/terminal/units.js'
 import {recordsOf} from '#lib/client/pages.js'
+import type {Step} from './plan.js'
 
 /** What came of one thing: the answer, none, or the error as programs read it. */
 export type Result = {readonly answer: Row | undefined} | {readonly error: Row}
@@ -12,6 +12,8 @@ export type Result = {readonly answer: Row | undefined} | {readonly error: Row}
 /** Where results are written. */
 export interface ResultsPlace {
   readonly output: OutputFormat
+  /** People are told what was changed, in place of a row for each result. */
+  readonly isProse?: boolean
   /** The answer is a list: each of its records is a row. */
   readonly isOfLists: boolean
   text(): ListText
@@ -22,7 +24,7 @@ export interface ResultsPlace {
 
 /** Writes the results of many things as they come. */
 export interface Results {
-  add(item: Pick<AnyItem, 'original'>, result: Result): Promise<void>
+  add(step: Pick<Step, 'original' | 'change'>, result: Result): Promise<void>
   /** Writes what was gathered, where the format does not wait for more. */
   flush(): Promise<void>
   end(): Promise<void>
@@ -90,6 +92,8 @@ interface Counted {
   readonly checkpoint?: unknown
   /** How to go on after a failure, where that is not known by the above. */
   readonly goOn?: string
+  /** The results say what was done. */
+  readonly isProse?: boolean
   /** Something may have been sent that was not answered yet. */
   readonly isUnderWay: () => boolean
 }
@@ -97,7 +101,7 @@ interface Counted {
 /** Counts, and what is said of them at the end or when it is interrupted. */
 export function createTally(
   context: Pick<Context, 'now' | 'note' | 'onInterrupt' | 'onEnd'>,
-  {total, failFast, checkpoint, goOn, isUnderWay}: Counted,
+  {total, failFast, checkpoint, goOn, isProse = false, isUnderWay}: Counted,
 ) {
   const started = context.now()
   let done = 0
@@ -146,7 +150,7 @@ export function createTally(
     /** Says what came of all; throws `CommandError('partial')` when some failed. */
     conclude(): void {
       const isNothing = done + failed + before === 0
-      if (isNothing) isTold = true
+      if (isNothing || (isProse && before === 0)) isTold = true
       tell(failFast && failed > 0 ? 'Stopped at the first failure: ' : '')
       if (failed === 0) return
       const rest = done === 0 ? 'nothing' : failFast ? `${done}` : 'the rest'

@@ -156,8 +156,6 @@ export interface OperationOptions {
   readonly columns?: readonly string[]
   /** How its results are printed, where that is not as usual. */
   readonly printing?: (options: GlobalOptions) => Pick<PrinterOptions, 'adapt' | 'columns'>
-  /** Ends the command once all is done; the answer is there where it was one thing. */
-  readonly conclude?: (answer: Row | undefined, parsed: Parsed, surroundings: Surroundings) => void
 }
 
 /** A verb that is one operation of a service, for one thing or many. */

@@ -2,14 +2,14 @@ import {expect, test} from 'vitest'
 import {type Going, goingText} from '#lib/cli/guard/targets.js'
 
 test.each<[Going, string]>([
-  [{names: [], count: 0}, '0 things'],
-  [{names: ['a.txt'], count: 1, bytes: 2048}, '1 thing (2.0 KiB): a.txt'],
-  [{names: ['a', 'b'], count: 2}, '2 things: a, b'],
-  [{names: ['a', 'b', 'c', 'd', 'e', 'f'], count: 6}, '6 things: a, b, c, d, e, …'],
-  [{names: ['a'], count: 1000}, '1,000 things: a, …'],
-  [{names: ['a'], count: 1001, bytes: 1}, 'more than 1,000 things (1 B): a, …'],
-  [{names: ['a'], count: 1000, isMore: true}, 'more than 1,000 things: a, …'],
-  [{names: ['a'], count: 37, isMore: true, bytes: 10}, 'at least 37 things (at least 10 B): a, …'],
+  [{names: [], count: 0}, '0 items'],
+  [{names: ['a.txt'], count: 1, bytes: 2048}, '1 item (2.0 KiB): a.txt'],
+  [{names: ['a', 'b'], count: 2}, '2 items: a, b'],
+  [{names: ['a', 'b', 'c', 'd', 'e', 'f'], count: 6}, '6 items: a, b, c, d, e, …'],
+  [{names: ['a'], count: 1000}, '1,000 items: a, …'],
+  [{names: ['a'], count: 1001, bytes: 1}, 'more than 1,000 items (1 B): a, …'],
+  [{names: ['a'], count: 1000, isMore: true}, 'more than 1,000 items: a, …'],
+  [{names: ['a'], count: 37, isMore: true, bytes: 10}, 'at least 37 items (at least 10 B): a, …'],
 ])('%j', (going, text) => {
   expect(goingText(going)).toBe(text)
 })

@@ -90,7 +90,8 @@ export async function copySteps(
       }
       const body = {...(id && {id}), title: settled.title, parents: [{id: into.id}]}
       const input = {params: {fileId: entry.id, ...ALL_DRIVES}, body}
-      const step: CallStep = {original, call: {id: 'files.copy', input}, ...rest}
+      const {size: bytes} = entry as {readonly size?: number}
+      const step: CallStep = {original, call: {id: 'files.copy', input}, bytes, ...rest}
       steps.push(step, ...trashing(settled.replaces, step))
       return undefined
     }

@@ -1,3 +1,4 @@
+import type {Change} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {forgetOnSuccess, shareIds} from '#lib/cli/input/names/id-sharing.js'
 import {chooseAt, placeError, readRemotePath} from '#lib/cli/input/names/lookups.js'
@@ -29,6 +30,12 @@ export function makingFolder(
 /** Shows what is there already as the result. */
 export function showing(original: string, fileId: string): CallStep {
   return {original, call: {id: 'files.get', input: {params: {fileId, ...ALL_DRIVES}}}}
+}
+
+/** Shows the folder that exists. */
+function keeping(original: string, fileId: string): CallStep {
+  const change: Change = {action: 'keep', thing: original, isFolder: true}
+  return {...showing(original, fileId), change: () => change}
 }
 
 /**
@@ -70,14 +77,16 @@ export async function planFolders(
     const above = ready.get(parent) ?? {id: parent}
     const taken = isThere(original, BY_ANOTHER_PROCESS)
     const recover = async (error: unknown) => ({error: isIdTaken(error) ? taken : error})
-    const rest = {after: above.step, isAside, mayBeDone: isDeep, ...(!isDeep && {recover})}
+    const change = () => ({action: 'create', thing: original, isFolder: true}) as const
+    const ways = {after: above.step, isAside, mayBeDone: isDeep, ...(!isDeep && {recover})}
+    const rest = {...ways, ...(!isAside && {change})}
     return makingFolder(original, {id, title, parent: above.id}, rest)
   }
   return plans.flatMap((plan, index): Step[] => {
     const original = words[index]!
     if ('error' in plan) return [{original, error: plan.error}]
     if ('folder' in plan) {
-      if (isDeep) return [showing(original, plan.folder)]
+      if (isDeep) return [keeping(original, plan.folder)]
       return [{original, error: isThere(original, `a folder with the ID ${plan.folder}`)}]
     }
     const steps: CallStep[] = []
@@ -95,7 +104,7 @@ export async function planFolders(
       if (!isLast) continue
       const by = known ? 'another of these folders' : BY_ANOTHER_PROCESS
       if (!isDeep) return [{original, error: isThere(original, by)}]
-      steps.push({...showing(original, id), after: known?.step})
+      steps.push({...keeping(original, id), after: known?.step})
     }
     return steps
   })

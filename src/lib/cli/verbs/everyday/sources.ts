@@ -1,5 +1,7 @@
+import type {Change} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {createLookups, placeError, readRemotePath} from '#lib/cli/input/names/lookups.js'
+import type {Step} from '#lib/cli/run/plan.js'
 import {BATCH_LIMIT, type Client, type Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {endsAll} from '#lib/transfer/many/verdict.js'
@@ -132,4 +134,36 @@ async function contentsOf(
     parents: [folder.id],
     ...(driveId !== undefined && {driveId}),
   }))
+}
+
+/** What the steps of one thing change, all of them together. */
+export function transferChange(
+  steps: readonly Step[],
+  {original: thing, entry}: Source,
+  action: 'copy' | 'link' | 'move',
+  {dest, isNewName}: {readonly dest: string; readonly isNewName: boolean},
+): Change {
+  const calls = steps.flatMap(step => ('call' in step ? [step] : []))
+  const isOf = (id: string) => calls.filter(({call}) => call.id === id)
+  const isFolder = entry.kind === 'folder'
+  if (calls.every(({call}) => call.id === 'files.get')) {
+    return isNewName
+      ? {action: 'keep', thing: dest, isFolder}
+      : {action: 'keep', thing: entry.title, isFolder, to: dest}
+  }
+  const copied = isOf('files.copy')
+  const bytes = copied.reduce((sum, step) => sum + (step.bytes ?? 0), 0)
+  const isReplacing = isOf('files.trash').length > 0
+  const common = {thing, isFolder, isReplacing}
+  if (action === 'copy') {
+    const folders = isFolder ? isOf('files.insert').length - 1 : 0
+    return {...common, action, to: dest, extent: {files: copied.length, folders, bytes}}
+  }
+  if (action === 'link') return {action, thing, to: dest, isReplacing}
+  const {params, body} = isOf('files.patch')[0]!.call.input
+  const size = entry.kind === 'file' ? {extent: {files: 1, folders: 0, bytes: entry.size}} : {}
+  const moved = {...common, ...size, fileId: entry.id}
+  return params.addParents === undefined
+    ? {...moved, action: 'rename', title: String(body?.title)}
+    : {...moved, action, to: dest}
 }

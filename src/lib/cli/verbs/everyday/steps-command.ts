@@ -1,11 +1,12 @@
 import {operation, type OperationId} from '#lib/api/operations.js'
+import {changeOf} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {runPlan} from '#lib/cli/run/engine.js'
 import {operationVerb, runnable} from '#lib/cli/run/operation-command.js'
 import {fieldsFor} from '#lib/cli/run/operation-request.js'
-import {beginOperation, itemRunner, printAnswer, showPlanned} from '#lib/cli/run/operation-run.js'
-import type {Step} from '#lib/cli/run/plan.js'
+import {beginOperation, itemRunner, printAnswer} from '#lib/cli/run/operation-run.js'
+import {mapSteps, type Step} from '#lib/cli/run/plan.js'
 import {previewPlan} from '#lib/cli/run/preview.js'
 import {verb} from '#lib/cli/run/verb.js'
 import type {OperationVerb, Surroundings} from '#lib/cli/run/verb-description.js'
@@ -45,62 +46,59 @@ async function runSteps(
   given: Parsed,
   surroundings: Surroundings,
 ): Promise<void> {
-  const [result, second] = plan.filter(step => !step.isAside)
+  const told = mapSteps(plan, withChange)
+  const [result, second] = told.filter(step => !step.isAside)
   const isOne = result !== undefined && second === undefined
   if (plan.length === 1 && result && 'error' in result) throw result.error
-  const steps = withFields(plan, fieldsFor(described, given.flags, surroundings, true))
-  const runner = itemRunner(described, given, surroundings)
+  const steps = withFields(told, fieldsFor(described, given.flags, surroundings, true))
+  const standard = itemRunner(described, given, surroundings)
+  const isProse = standard.results.isProse && steps.every(isTold)
+  const runner = {...standard, results: {...standard.results, isProse}}
   if (!given.flags['dry-run']) {
     const client = await surroundings.context.client()
     const printOne = (response: Page | undefined) =>
-      printAnswer(described, response, given, surroundings)
+      printAnswer(described, response, given, surroundings, result?.change)
     return runPlan(runner, withRecovery(client, steps), {
       total: steps.length,
       goOn: 'See what is left, then run the command again for that.',
       ...(isOne && {printOne}),
     })
   }
-  const [only] = steps
-  if (steps.length > 1 || !only || !('call' in only)) {
-    await previewPlan(runner, steps, {isCurl: Boolean(given.flags.curl)})
-    return
-  }
-  await showPlanned([only.call.id, only.call.input], given, surroundings)
+  await previewPlan(runner, steps, {isCurl: Boolean(given.flags.curl)})
+}
+
+/** The same step with what its call changes, where the plan does not say it. */
+function withChange(step: Step): Step {
+  if (!('call' in step) || step.change || step.isAside) return step
+  const {id, input} = step.call
+  const args = typeof step.original === 'string' ? {file_id: step.original} : {}
+  const change = changeOf(operation(id), {args, flags: {}}, input)
+  return change ? {...step, change: () => change} : step
+}
+
+function isTold(step: Step): boolean {
+  return step.isAside === true || 'error' in step || step.change !== undefined
 }
 
 /** The same steps; of their responses only these fields are requested, of asides only the ID. */
 function withFields(steps: readonly Step[], fields: ParameterTexts[string] | undefined): Step[] {
-  const narrowed = new Map<Step, Step>()
-  for (const step of steps) {
-    const after = step.after && narrowed.get(step.after)
+  return mapSteps(steps, step => {
     const wish = step.isAside ? 'id' : fields
-    if (!('call' in step) || wish === undefined) narrowed.set(step, {...step, after})
-    else {
-      const {call} = step
-      const params = {...call.input.params, fields: wish}
-      narrowed.set(step, {...step, after, call: {...call, input: {...call.input, params}}})
-    }
-  }
-  return [...narrowed.values()]
+    if (!('call' in step) || wish === undefined) return step
+    const {call} = step
+    const params = {...call.input.params, fields: wish}
+    return {...step, call: {...call, input: {...call.input, params}}}
+  })
 }
 
 /** The same steps, each with a second way after a refusal. */
 function withRecovery(client: Client, steps: readonly Step[]): Step[] {
-  const recovering = new Map<Step, Step>()
-  for (const step of steps) {
-    const after = step.after && recovering.get(step.after)
-    if (!('call' in step)) recovering.set(step, {...step, after})
-    else {
-      const {call, recover} = step
-      const another = (error: unknown) => afterRefusal(client, call, error)
-      recovering.set(step, {
-        ...step,
-        after,
-        recover: recover ? eitherOf(recover, another) : another,
-      })
-    }
-  }
-  return [...recovering.values()]
+  return mapSteps(steps, step => {
+    if (!('call' in step)) return step
+    const {call, recover} = step
+    const another = (error: unknown) => afterRefusal(client, call, error)
+    return {...step, recover: recover ? eitherOf(recover, another) : another}
+  })
 }
 
 type Recover = NonNullable<Step['recover']>

@@ -1,11 +1,12 @@
 import {existsSync} from 'node:fs'
 import {Args} from '@oclif/core'
+import type {Change} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {forgetOnSuccess, shareIds} from '#lib/cli/input/names/id-sharing.js'
 import {chooseAt, readRemotePath, withPlaces} from '#lib/cli/input/names/lookups.js'
 import {ifExistsFlag, ifExistsOf} from '#lib/cli/input/shared-flags.js'
-import type {CallStep, Step} from '#lib/cli/run/plan.js'
+import {type CallStep, mapSteps, type Step} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {shellWord} from '#lib/cli/terminal/read-argv.js'
 import type {Client} from '#lib/client/client.js'
@@ -19,7 +20,7 @@ import {wordFor} from '#lib/transfer/tree/entries.js'
 import {createNames, ifExistsAt, type Names} from './folder-names.js'
 import {makingFolder} from './make-folders.js'
 import {filesOf, fromFlag} from './path-arguments.js'
-import {type MissingSource, recordOf, type Source, sourcesOf} from './sources.js'
+import {type MissingSource, recordOf, type Source, sourcesOf, transferChange} from './sources.js'
 
 /** Where things go. */
 export interface Target {
@@ -210,6 +211,7 @@ export const transferFlags = {
 export async function planTransfer(
   context: Context,
   {args, flags}: Parsed,
+  action: 'copy' | 'link' | 'move',
   check: (word: string) => void,
   plan: (client: Client, sources: readonly Source[], placing: Placing) => Promise<Step[][]>,
   {mayNest = false, follows = false} = {},
@@ -235,8 +237,20 @@ export async function planTransfer(
   const names = await namesIn(client, target, sources)
   const ifExists = ifExistsAt(context, ifExistsOf(flags))
   const planned = await plan(client, sources, {target, names, ifExists})
-  const steps = found.flatMap(one => ('error' in one ? [one] : planned.shift()!))
-  return target.step ? [target.step, ...steps] : steps
+  const isNewName = target.title !== undefined
+  const changes = new Map<Step, Change>()
+  const steps = found.flatMap((one): Step[] => {
+    if ('error' in one) return [one]
+    const own = planned.shift()!
+    const main = own.find(({isAside}) => !isAside)
+    if (main) changes.set(main, transferChange(own, one, action, {dest, isNewName}))
+    return own
+  })
+  const all = target.step ? [target.step, ...steps] : steps
+  return mapSteps(all, step => {
+    const change = changes.get(step)
+    return change ? {...step, change: () => change} : step
+  })
 }
 
 function isMissing(error: unknown): boolean {

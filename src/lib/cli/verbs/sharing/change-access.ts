@@ -90,8 +90,14 @@ export async function changeAccess(
 ): Promise<void> {
   if (context.options.dryRun) return previewSteps(steps, context, printer)
   const columns = [...CHANGE_COLUMNS]
-  const printOne = (record: Row = {}) =>
-    printer.isStructured ? printer.record(record) : printer.records([record], columns, 'share')
+  const {isProse} = printer
+  const [only] = steps
+  const printOne = async (record: Row = {}) => {
+    if (printer.isStructured) return printer.record(record)
+    if (!isProse || !only?.change) return printer.records([record], columns, 'share')
+    const {resultLine} = await import('#lib/cli/run/change-results.js')
+    await printer.print(resultLine(only.change(), undefined, context.io.color))
+  }
   await runPlan(sharingEngine(context, printer), steps, {
     total: steps.length,
     goOn: AGAIN,
@@ -107,6 +113,7 @@ export function sharingEngine(context: Context, printer: Printer): Engine {
     explain: context.explain,
     results: {
       output,
+      isProse: printer.isProse,
       isOfLists: false,
       text: () =>
         (output.array ?? output.list)({
@@ -114,7 +121,7 @@ export function sharingEngine(context: Context, printer: Printer): Engine {
           ...(!context.options.columns && {name: 'share'}),
         }),
       prepared: printer.prepare,
-      show: printer.show,
+      show: printer.isProse ? printer.print : printer.show,
     },
   }
 }
@@ -135,6 +142,13 @@ export async function previewSteps(
     const id = 'call' in step ? step.call.id : 'permissions.insert'
     return {operation: isChange ? id : 'nothing', ...step.rowOf?.(undefined)}
   })
+  if (printer.isProse) {
+    const {changeText} = await import('#lib/cli/changes/words.js')
+    for (const {change} of steps) {
+      if (change) await printer.print(`${changeText(change(), 'would')}\n`)
+    }
+    return
+  }
   const shown = printer.isStructured ? rows : rows.filter(({error}) => error === undefined)
   await printer.records(shown, ['operation', 'file', 'who', 'role', 'before'])
 }

@@ -91,6 +91,7 @@ async function endingSteps(context: Context, whos: readonly Who[]): Promise<Step
         input: {params: {fileId, permissionId, ...ALL_DRIVES}},
       },
       rowOf: () => ({file, who: who.word, fileId, before, change: 'ended', id: permissionId}),
+      change: () => ({action: 'unshare', thing: file, who: who.word}),
       // Somebody else has ended it meanwhile, or a folder above gave it.
       recover: async error => (isNotFound(error) ? {record: undefined} : {error}),
     }

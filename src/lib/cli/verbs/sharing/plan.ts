@@ -1,10 +1,12 @@
+import type {Change} from '#lib/cli/changes/change.js'
 import {isOf, roleOf, type Who, whoOf} from '#lib/cli/input/names/permissions.js'
 import {didYouMean} from '#lib/cli/input/unknown-names.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
-import type {CallInput, Client, Page} from '#lib/client/client.js'
+import type {Client, Page} from '#lib/client/client.js'
 import {isNotFound, ServiceError} from '#lib/client/errors.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
+import {changing, giving, type Mail} from './permission-requests.js'
 import {atLeast, createOrigins, grantsOf, type Looked} from './read-access.js'
 
 /** What becomes of somebody's access, as it is told; `before` is the role so far. */
@@ -40,6 +42,7 @@ export function sharingSteps(
     if ('error' in look) return {...base, error: look.error}
     const {id: fileId, permissions} = look
     const told = {file, fileId, who: who.word, role}
+    const change = {thing: file, who: whoText(who), role}
     const decision = decide(permissions, who, role, expires)
     switch (decision.do) {
       case 'give':
@@ -48,9 +51,11 @@ export function sharingSteps(
           ...{...told, change: 'shared', ...idOf(answer)},
           ...(expires !== undefined && {expirationDate: expires}),
         })
-        if (expires === undefined) return {...base, call: {id: 'permissions.insert', input}, rowOf}
+        const shared = (): Change => ({...change, action: 'share', ...mailOf(who, mail)})
+        const common = {...base, rowOf, change: shared}
+        if (expires === undefined) return {...common, call: {id: 'permissions.insert', input}}
         return {
-          ...{...base, rowOf},
+          ...common,
           preview: async () => ['permissions.insert', input],
           // The service takes an expiration only for what is there.
           async work() {
@@ -65,6 +70,7 @@ export function sharingSteps(
           ...base,
           call: {id: 'permissions.patch', input: changing(fileId, id, role, expires)},
           rowOf: answer => ({...told, before, change: 'changed', id, ...idOf(answer)}),
+          change: () => ({...change, action: 'change role', from: before}),
           recover: async error => ({
             error: await inheritedError(
               error,
@@ -80,6 +86,7 @@ export function sharingSteps(
           ...base,
           isUnchanged: true,
           rowOf: () => ({...told, before: role, change: 'unchanged', id: decision.id}),
+          change: () => ({...change, action: 'keep role'}),
         }
       case 'refuse':
         return {...base, error: decision.error}
@@ -117,6 +124,7 @@ export async function unsharingSteps(
               input: {params: {fileId, permissionId: id, ...ALL_DRIVES}},
             },
             rowOf: () => ({file, who: who.word, fileId, before, change: 'ended', id}),
+            change: () => ({action: 'unshare', thing: file, who: whoText(who)}),
             // What a folder above gave has gone with its grant there.
             recover: async error =>
               isNotFound(error)
@@ -152,6 +160,7 @@ async function leavingStep(
       input: {params: {fileId, permissionId: id, ...ALL_DRIVES}},
     },
     rowOf: () => ({file, who, fileId, change: 'ended', id}),
+    change: () => ({action: 'unshare', thing: file, who}),
   }
 }
 
@@ -206,6 +215,15 @@ function baseOf(file: string, who: string) {
   return {original: {file, who}, label: `${file} ${who}`}
 }
 
+function whoText({type, word}: Who): string {
+  return type === 'anyone' ? 'anyone with the link' : word
+}
+
+/** Whether an email goes out; only people and groups get one. */
+function mailOf({type}: Who, {notify = true}: Mail): {readonly isMailed?: boolean} {
+  return type === 'user' || type === 'group' ? {isMailed: notify} : {}
+}
+
 function idOf(answer: Page | undefined) {
   return typeof answer?.id === 'string' ? {id: answer.id} : {}
 }
@@ -249,51 +267,4 @@ interface Wish extends Mail {
   readonly role: string
   /** When it ends (RFC 3339). */
   readonly expires?: string
-}
-
-/** What goes along with a permission for somebody new. */
-export interface Mail {
-  /** Whether a mail is sent; as the service does it unless given. */
-  readonly notify?: boolean
-  readonly message?: string
-}
-
-/** The request that gives somebody new access. Anyone needs the link, for nobody is to find it by a search. */
-export function giving(fileId: string, {type, value}: Who, role: string, mail: Mail): CallInput {
-  const {notify, message} = mail
-  const hasMail = type === 'user' || type === 'group'
-  return {
-    params: {
-      fileId,
-      ...ALL_DRIVES,
-      ...(hasMail && notify !== undefined && {sendNotificationEmails: String(notify)}),
-      ...(hasMail && message !== undefined && {emailMessage: message}),
-    },
-    body: {
-      ...roleFields(role),
-      type,
-      ...(value !== undefined && {value}),
-      ...(type === 'anyone' && {withLink: true}),
-    },
-  }
-}
-
-/** The request that changes the role of somebody who has access. */
-export function changing(
-  fileId: string,
-  permissionId: string,
-  role: string,
-  expires?: string,
-): CallInput {
-  const body = {
-    ...{additionalRoles: [], ...roleFields(role)},
-    ...(expires !== undefined && {expirationDate: expires}),
-  }
-  const handsOver = role === 'owner' && {transferOwnership: 'true'}
-  return {params: {fileId, permissionId, ...ALL_DRIVES, ...handsOver}, body}
-}
-
-/** A role as the wire carries it: a commenter is a reader with another role. */
-function roleFields(role: string) {
-  return role === 'commenter' ? {role: 'reader', additionalRoles: ['commenter']} : {role}
 }

@@ -98,7 +98,7 @@ export async function pullTree(
           isYes: flags.yes,
           count: paths.length,
           text: async () =>
-            `Moved into ${join(root, '.drv-trash')}: ${goingText(await localGoing(root, paths))}`,
+            `This will move into ${join(root, '.drv-trash')}: ${goingText(await localGoing(root, paths))}`,
         })
       },
       begin: () => makeFolder(root),

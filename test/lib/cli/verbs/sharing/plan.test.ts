@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {type Who, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
-import {changing, decide, giving} from '#lib/cli/verbs/sharing/plan.js'
+import {changing, giving} from '#lib/cli/verbs/sharing/permission-requests.js'
+import {decide} from '#lib/cli/verbs/sharing/plan.js'
 import {atLeast} from '#lib/cli/verbs/sharing/read-access.js'
 
 describe('a word', () => {

@@ -1,0 +1,77 @@
+/** An action in words. */
+export interface ActionWords {
+  readonly past: string
+  readonly base: string
+  /** What follows: `{thing}` and other parts of a change; what is in brackets goes with its part. */
+  readonly text: string
+  /** What things are called that are no files. */
+  readonly noun?: string
+  /** The result tells the size, too. */
+  readonly isSized?: boolean
+}
+
+const words = (
+  past: string,
+  base: string,
+  text: string,
+  more: Partial<ActionWords> = {},
+): ActionWords => ({
+  past,
+  base,
+  text,
+  ...more,
+})
+
+const drive = {noun: 'shared drive'}
+const property = {noun: 'property'}
+const revision = {noun: 'revision'}
+const ACCESS = '{thing}[ with {who}][ ({grant})]'
+
+/** Every action of a change in words, for what was done and what would be done. */
+const ACTIONS = {
+  copy: words('Copied', 'copy', '{thing}[ to {to}]', {isSized: true}),
+  create: words('Created', 'create', '{thing}[ in {to}]'),
+  'create drive': words('Created', 'create', '{thing}', drive),
+  delete: words('Deleted', 'permanently delete', '{thing}'),
+  'delete drive': words('Deleted', 'permanently delete', '{thing}', drive),
+  'delete property': words('Deleted', 'delete', '{thing}[ of {of}]', property),
+  'delete revision': words('Deleted', 'permanently delete', '{thing}[ of {of}]', revision),
+  'change role': words(
+    'Changed',
+    'change',
+    'the role[ of {who}] on {thing}[ from {from}][ to {role}]',
+  ),
+  'empty trash': words(
+    'Emptied',
+    'permanently delete everything in',
+    'the trash[ of {name}][{size}]',
+  ),
+  'hide drive': words('Hid', 'hide', '{thing}', drive),
+  keep: words('Kept', 'keep', 'the existing {thing}[ in {to}]'),
+  'keep role': words('Kept', 'keep', 'the role[ of {who}] on {thing}[ ({role})]'),
+  label: words('Updated', 'update', 'the labels of {thing}'),
+  link: words('Created', 'create', 'a shortcut to {thing}[ at {to}]'),
+  move: words('Moved', 'move', '{thing}[ from {from}][ to {to}]'),
+  remove: words('Removed', 'remove', '{thing}[ from {from}]'),
+  rename: words('Renamed', 'rename', '{thing}[ to {title}]'),
+  restore: words('Restored', 'restore', '{thing} from the trash'),
+  'set property': words('Set', 'set', '{thing}[ to {value}][ on {of}]', property),
+  share: words('Shared', 'share', ACCESS),
+  'stop channel': words('Stopped', 'stop', '{thing}', {noun: 'channel'}),
+  touch: words('Touched', 'touch', '{thing}'),
+  trash: words('Trashed', 'trash', '{thing}'),
+  'unhide drive': words('Unhid', 'unhide', '{thing}', drive),
+  unshare: words('Stopped', 'stop', 'sharing {thing}[ with {who}]'),
+  update: words('Updated', 'update', '{thing}'),
+  'update content': words('Updated', 'update', '{thing}', {isSized: true}),
+  'update drive': words('Updated', 'update', '{thing}', drive),
+  'update revision': words('Updated', 'update', '{thing}[ of {of}]', revision),
+  upload: words('Uploaded', 'upload', '{thing}[ to {to}]', {isSized: true}),
+} as const satisfies Record<string, ActionWords>
+
+export type Action = keyof typeof ACTIONS
+
+/** The words of an action. */
+export function wordsOf(action: Action): ActionWords {
+  return ACTIONS[action]
+}

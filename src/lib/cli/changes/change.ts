@@ -1,0 +1,243 @@
+import {knownOperation, type Operation, type OperationId} from '#lib/api/operations.js'
+import {FOLDER_TYPE} from '#lib/api/wire.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
+import type {CallInput, Page} from '#lib/client/client.js'
+import type {Action} from './actions.js'
+
+/**
+ * What a command changes is put into words here: the line that tells a person what was done, and what
+ * a dry run would do. How records are printed belongs to `../output`, sending to `../run`.
+ */
+
+/** How much a change is about. */
+export interface Extent {
+  readonly files: number
+  readonly folders: number
+  /** Bytes of what was counted. */
+  readonly bytes: number
+  /** There is more than was counted. */
+  readonly isMore?: boolean
+}
+
+/** One change, as a person asked for it. */
+export interface Change {
+  readonly action: Action
+  /** What is changed: a path, a name or an ID, as typed. */
+  readonly thing: string
+  /** The file that a dry run looks at for its size. */
+  readonly fileId?: string
+  /** The shared drive whose trash is emptied, or `root` for one's own. */
+  readonly trashOf?: string
+  readonly isFolder?: boolean
+  readonly extent?: Extent
+  /** Where it goes, as typed. */
+  readonly to?: string
+  /** Where it leaves, as typed. */
+  readonly from?: string
+  /** What a property or a revision belongs to, as typed. */
+  readonly of?: string
+  readonly title?: string
+  readonly value?: string
+  readonly who?: string
+  readonly role?: string
+  /** Whether an email goes out; `undefined` where nobody would get one. */
+  readonly isMailed?: boolean
+  /** An existing thing of the same name goes to the trash. */
+  readonly isReplacing?: boolean
+}
+
+/** A request and the command line that it comes from. */
+interface Asked extends Pick<Parsed, 'args' | 'flags'> {
+  readonly params: CallInput['params']
+  readonly body: NonNullable<CallInput['body']>
+}
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+/** What was typed for an argument or flag, else what is sent. */
+const typed = (given: unknown, sent: unknown): string => text(given) ?? text(sent) ?? ''
+
+const fileIn = ({args, params}: Asked) => typed(args.file_id, params.fileId)
+
+const ofFile =
+  (action: Action, more: (asked: Asked) => Partial<Change> = () => ({})) =>
+  (asked: Asked): Change => ({
+    action,
+    thing: fileIn(asked),
+    ...(text(asked.params.fileId) && {fileId: String(asked.params.fileId)}),
+    ...more(asked),
+  })
+
+const ofDrive =
+  (action: Action) =>
+  ({args, params, body}: Asked): Change => ({
+    action,
+    thing: typed(args.drive_id ?? body.name, params.driveId),
+  })
+
+const ofProperty =
+  (action: Action) =>
+  (asked: Asked): Change => ({
+    action,
+    thing: typed(asked.args.property_key ?? asked.body.key, asked.params.propertyKey),
+    of: fileIn(asked),
+    ...(action === 'set property' && {value: text(asked.body.value)}),
+  })
+
+const ofRevision =
+  (action: Action) =>
+  (asked: Asked): Change => ({
+    action,
+    thing: typed(asked.args.revision_id, asked.params.revisionId),
+    of: fileIn(asked),
+  })
+
+const ofRole = ofFile('change role', ({args, params, body}) => ({
+  who: typed(args.permission_id, params.permissionId),
+  role: roleIn(body),
+}))
+
+const parentIn = ({flags, body}: Asked): string | undefined => {
+  const [parent] = Array.isArray(body.parents) ? (body.parents as Array<{id?: unknown}>) : []
+  return text(flags.parent) ?? text(parent?.id)
+}
+
+/** A new title alone is another name; another folder is a move. */
+function updateOf(asked: Asked): Change {
+  const {args, flags, params, body} = asked
+  const named = ofFile('update')(asked)
+  if (args.path !== undefined) return {...named, action: 'update content'}
+  if (params.addParents !== undefined) {
+    const from =
+      flags['remove-parents'] === undefined ? {} : {from: String(flags['remove-parents'])}
+    return {...named, action: 'move', ...from, to: typed(flags['add-parents'], params.addParents)}
+  }
+  const [field, second] = Object.keys(body)
+  return field === 'title' && second === undefined
+    ? {...named, action: 'rename', title: String(body.title)}
+    : named
+}
+
+function insertionOf(asked: Asked): Change {
+  const {args, body} = asked
+  const to = parentIn(asked)
+  return {
+    action: args.path === undefined ? 'create' : 'upload',
+    thing: text(body.title) ?? 'Untitled',
+    isFolder: body.mimeType === FOLDER_TYPE,
+    to: to === undefined || to === 'root' ? 'My Drive' : to,
+  }
+}
+
+/** What each operation that changes something does, in terms of a person. */
+const CHANGES: Partial<Readonly<Record<OperationId, (asked: Asked) => Change>>> = {
+  'channels.stop': ({args, params, body}) => ({
+    action: 'stop channel',
+    thing: typed(args.id, params.id ?? body.id),
+  }),
+  'children.delete': ({args, params}) => ({
+    action: 'remove',
+    thing: typed(args.child_id, params.childId),
+    from: typed(args.folder_id, params.folderId),
+  }),
+  'children.insert': ({args, flags, params, body}) => ({
+    action: 'move',
+    thing: typed(flags.id, body.id),
+    to: typed(args.folder_id, params.folderId),
+  }),
+  'drives.delete': ofDrive('delete drive'),
+  'drives.hide': ofDrive('hide drive'),
+  'drives.insert': ofDrive('create drive'),
+  'drives.unhide': ofDrive('unhide drive'),
+  'drives.update': ofDrive('update drive'),
+  'files.copy': ofFile('copy', asked => ({
+    to: [parentIn(asked), text(asked.body.title)].filter(Boolean).join('/') || undefined,
+  })),
+  'files.delete': ofFile('delete'),
+  'files.emptyTrash': ({flags, params}) => ({
+    action: 'empty trash',
+    thing: typed(flags['drive-id'], params.driveId),
+    trashOf: text(params.driveId) ?? 'root',
+  }),
+  'files.insert': insertionOf,
+  'files.modifyLabels': ofFile('label'),
+  'files.patch': updateOf,
+  'files.touch': ofFile('touch'),
+  'files.trash': ofFile('trash'),
+  'files.untrash': ofFile('restore'),
+  'files.update': updateOf,
+  'parents.delete': ofFile('remove', ({args, params}) => ({
+    from: typed(args.parent_id, params.parentId),
+  })),
+  'parents.insert': ofFile('move', ({flags, body}) => ({to: typed(flags.id, body.id)})),
+  'permissions.delete': ofFile('unshare', ({args, params}) => ({
+    who: typed(args.permission_id, params.permissionId),
+  })),
+  'permissions.insert': ofFile('share', ({params, body}) => ({
+    who: body.type === 'anyone' ? 'anyone with the link' : text(body.value),
+    role: roleIn(body),
+    ...(/^(user|group)$/.test(String(body.type)) && {
+      isMailed: params.sendNotificationEmails !== 'false',
+    }),
+  })),
+  'permissions.patch': ofRole,
+  'permissions.update': ofRole,
+  'properties.delete': ofProperty('delete property'),
+  'properties.insert': ofProperty('set property'),
+  'properties.patch': ofProperty('set property'),
+  'properties.update': ofProperty('set property'),
+  'revisions.delete': ofRevision('delete revision'),
+  'revisions.patch': ofRevision('update revision'),
+  'revisions.update': ofRevision('update revision'),
+}
+
+/**
+ * The change that a request makes; `undefined` for one that only reads, that starts notifications, whose
+ * record is needed to stop them, or that drv knows from a description alone.
+ */
+export function changeOf(
+  operation: Operation,
+  {args, flags}: Parsed,
+  {params, body = {}}: CallInput,
+): Change | undefined {
+  const known = knownOperation(operation)
+  return known && CHANGES[known.operationId]?.({args, flags, params, body})
+}
+
+/** Whether `changeOf` knows what an operation changes. */
+export function hasChange(operation: Operation): boolean {
+  const known = knownOperation(operation)
+  return known !== undefined && Object.hasOwn(CHANGES, known.operationId)
+}
+
+/** A commenter is a reader with another role. */
+function roleIn({role, additionalRoles}: NonNullable<CallInput['body']>): string | undefined {
+  const isCommenter = Array.isArray(additionalRoles) && additionalRoles.includes('commenter')
+  return isCommenter && role === 'reader' ? 'commenter' : text(role)
+}
+
+/** Whether something was named by a path in the service. */
+export function isPath(thing: string): boolean {
+  return /^(\/|(drive|trash|shared):)/.test(thing)
+}
+
+/** The same change with what the service says of the thing: its title where it was named by an ID. */
+export function withRecord(change: Change, record: Page | undefined): Change {
+  if (!record) return change
+  const {title, name, mimeType, fileSize, emailAddress} = record
+  const isFolder = change.isFolder ?? mimeType === FOLDER_TYPE
+  // What leaves the trash has a path of its own again.
+  const isNamed = (isPath(change.thing) && change.action !== 'restore') || change.of !== undefined
+  const bytes = Number(fileSize)
+  const who = change.action === 'change role' ? text(emailAddress) : undefined
+  return {
+    ...change,
+    isFolder,
+    ...(!isNamed && {thing: text(title) ?? text(name) ?? change.thing}),
+    ...(who !== undefined && {who}),
+    ...(change.extent === undefined &&
+      Number.isFinite(bytes) &&
+      !isFolder && {extent: {files: 1, folders: 0, bytes}}),
+  }
+}
