@@ -81,7 +81,7 @@ const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
     'about get --start-change-id 9223372036854775808',
     '--start-change-id must be between -9223372036854775808 and 9223372036854775807, not 9223372036854775808.',
   ],
-  ['files list --corpus MINE', 'Expected --corpus=MINE to be one of: DEFAULT, DOMAIN.'],
+  ['files list --corpus MINE', '--corpus must be one of DEFAULT, DOMAIN, not "MINE".'],
   ['files list --limit 0', '--limit must be a whole number above 0, not "0".'],
   ['files list --limit x', '--limit must be a whole number above 0, not "x".'],
   ['files list --limit 3 --all', '--limit=3 cannot also be provided when using --all.'],
@@ -147,7 +147,7 @@ const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
   // Global flags.
   [
     'about get --format xml',
-    'Expected --format=xml to be one of: table, tsv, csv, json, ndjson, yaml, ids.',
+    '--format must be one of table, tsv, csv, json, ndjson, yaml, ids, not "xml".',
   ],
   ['about get --json --format tsv', '--json and --format tsv exclude each other.'],
   ['about get --timeout soon', '--timeout must be a number of seconds above 0, not "soon".'],

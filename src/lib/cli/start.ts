@@ -12,7 +12,7 @@ export async function start(bundle: string, classes: CommandClasses): Promise<vo
   const root = dirname(dirname(bundle))
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Interfaces.PJSON
   const typed = process.argv.slice(2)
-  if (typed[0] === '--version' && !askedFor(typed, [])) return showVersion(pjson)
+  if (['--version', '-V'].includes(typed[0]!) && !askedFor(typed, [])) return showVersion(pjson)
   const {wordsFirst} = await import('./output/global-flags.js')
   const ordered = wordsFirst(typed)
   const argv = withMethodHelp((await aliased(ordered, classes)) ?? ordered)

@@ -67,7 +67,7 @@ test('changes are followed from a start token', async () => {
   expect(list.items).toMatchObject([{fileId: file, deleted: false, file: {title: 'changed'}}])
   expect(list.newStartPageToken).toBeDefined()
 
-  const old = await run('changes get', [list.items[0].id, '--json'])
+  const old = await run('changes get', [list.items[0].id, '--format', 'ndjson'])
   expect(old.json()).toMatchObject({fileId: file})
   expect(old.stderr).toMatch(/get-start-page-token/)
 })

@@ -179,7 +179,7 @@ describe('drv share', () => {
     [['/x.txt', '--role', 'writer'], /WHO is missing/],
     [['ada@example.com'], /FILE is missing/],
     [[], /FILE is missing/],
-    [['/x.txt', 'ada@example.com', '--role', 'boss'], /--role=boss/],
+    [['/x.txt', 'ada@example.com', '--role', 'boss'], /--role must be one of/],
     [['notes.txt', 'ada@example.com'], /notes\.txt is no path/],
   ])('%j is a mistake', async (words, message) => {
     const {code, stderr} = await world.run('share', words)

@@ -24,7 +24,7 @@ test('a search that cannot be read is shown with a caret under the spot, and not
     'Error: --q is no query: look at contans.',
     "  title contans 'a' and trashed = false",
     '        ^',
-    'Did you mean contains?',
+    `Did you mean \`drv files list --verbose --q "title contains 'a' and trashed = false"\`?`,
     expect.stringMatching(/^0 requests in \d/),
     '',
   ])

@@ -77,3 +77,76 @@ describe('with --json', () => {
     expect(records.map(line => JSON.parse(line).title)).toContain('tree')
   })
 })
+
+describe('the words of other tools', () => {
+  test.each([
+    // Flags.
+    ['files insert FILE --name x', 'drv files insert FILE --title x'],
+    ['files list --sort name', 'drv files list --order-by title'],
+    ['files list --sort=modified', 'drv files list --order-by=modifiedDate'],
+    ['find / --mime image/png', 'drv find / --type image/png'],
+    ['ls / --csv', 'drv ls / --format csv'],
+    ['ls / -o json', 'drv ls / --format json'],
+    ['cp /tree /copy --overwrite', 'drv cp /tree /copy --if-exists replace'],
+    ['rm /tree --permanent -n', 'drv rm /tree --permanently -n'],
+    ['pull /tree here --ignore *.tmp', "drv pull /tree here --exclude '*.tmp'"],
+    ['files copy /tree --into /b', 'drv files copy /tree --parent /b'],
+    // Values.
+    ['ls / --format jsonl', 'drv ls / --format ndjson'],
+    ['files list --order-by name', 'drv files list --order-by title'],
+    [
+      'permissions insert /tree --type everyone --role reader',
+      'drv permissions insert /tree --type anyone --role reader',
+    ],
+    ['cp /tree /copy --if-exists overwrite', 'drv cp /tree /copy --if-exists replace'],
+    // Fields.
+    ['files list --fields items(name)', "drv files list --fields 'items(title)'"],
+    [
+      'revisions list /new --columns hash,mtime',
+      'drv revisions list /new --columns md5Checksum,modifiedDate',
+    ],
+    ['stat / --columns=web-link', 'drv stat / --columns=alternateLink'],
+    ['files patch / --body {"name":"x"}', `drv files patch / --body '{"title":"x"}'`],
+  ])('%s', async (line, instead) => {
+    const {code, stderr} = await world.run(line)
+    expect(code).toBe(2)
+    expect(stderr.split('\n')[1]).toBe(`Did you mean \`${instead}\`?`)
+  })
+
+  test('a query is shown with the field that is meant, and that line works', async () => {
+    const {code, stderr} = await world.run('files list', ['--q', "filename contains 'x'"])
+    expect(code).toBe(2)
+    expect(stderr).toContain(`Did you mean \`drv files list --q "title contains 'x'"\`?`)
+    expect(await world.run('files list', ['--q', "title contains 'x'"])).toMatchObject({
+      code: 0,
+    })
+  })
+
+  test('a token in a flag is told where it belongs', async () => {
+    const {code, stderr} = await world.run('auth login --token abc')
+    expect(code).toBe(2)
+    expect(stderr).toContain('set DRV_TOKEN')
+    expect(stderr).not.toContain('abc')
+  })
+
+  test('without a command are told what they are', async () => {
+    expect((await world.run('--nope')).stderr).toContain('There is no flag --nope')
+    expect((await world.run('frobnicate a b')).stderr).toContain('no command `drv frobnicate`.')
+    expect((await world.run('-V')).stdout).toBe((await world.run('--version')).stdout)
+  })
+})
+
+test('numbers are numbers in the records of everyday verbs, and texts in those of operations', async () => {
+  const id = await world.make('sized.txt', 'root', 'x'.repeat(1234))
+  for (const line of ['ls /', 'find / --name sized.txt', 'tree /', 'stat /sized.txt /tree']) {
+    const filter = '[.. | .fileSize? // empty | select(. > 1000)]'
+    const found = await world.run(line, ['--jq', filter])
+    expect(JSON.parse(found.stdout), line).toEqual([1234])
+  }
+  const stat = await world.run('stat', [id, '--json'])
+  expect(stat.json()).toMatchObject({fileSize: 1234, quotaBytesUsed: 1234})
+  expect(await world.drv('files get', id)).toMatchObject({fileSize: '1234'})
+  // Records that are read again name what they name.
+  const copy = await world.run('cp', [id, '/tree/sized.txt', '--json'])
+  expect(copy.json()).toMatchObject({fileSize: 1234})
+})

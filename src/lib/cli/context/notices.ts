@@ -102,11 +102,6 @@ export function leftOutText(organizations: readonly string[]): string {
   return `Warning: single sign-on keeps this token out of some organizations, so their items are missing (${organizations.join(', ') || 'the service does not say which'}).`
 }
 
-/** For columns that were asked for, in a terminal of so many. */
-export function noRoomText(names: readonly string[], width: number): string {
-  return `${width} columns of the terminal have no room for ${names.join(', ')}: use a wider terminal, fewer columns, or --format tsv.`
-}
-
 /** For an error of the system that says that nothing can be written in a directory. */
 export function lossText(directory: string, error: unknown): string {
   const {code = ''} = error as NodeJS.ErrnoException

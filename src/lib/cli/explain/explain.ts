@@ -2,8 +2,10 @@ import {TemplateError} from '#lib/api/url-paths.js'
 import {NotOfApp} from '#lib/auth/check.js'
 import {AuthServiceError} from '#lib/auth/errors.js'
 import {UnknownScope} from '#lib/auth/scopes.js'
+import {meantBy, suggestion, withFlag, withValues} from '#lib/cli/output/suggestion.js'
 import {CommandError, Interrupted, TimedOut, UsageError} from '#lib/cli/terminal/errors.js'
 import {exitCodes, type ExitName} from '#lib/cli/terminal/exit-codes.js'
+import {shellWord} from '#lib/cli/terminal/read-argv.js'
 import {
   InputError,
   NetworkError,
@@ -12,13 +14,12 @@ import {
   ServiceError,
 } from '#lib/client/errors.js'
 import {ReadOnlyError} from '#lib/config/settings.js'
-import {nearest} from '#lib/platform/nearest.js'
 import {SpecialFileError} from '#lib/platform/open-file.js'
 import {harmlessLine, printable, safeJson} from '#lib/platform/sanitize.js'
 import {DataError, SetupError} from '#lib/platform/setup-error.js'
 import {isOutOfFiles, RAISE_FILE_LIMIT, systemSentence} from '#lib/platform/system-errors.js'
 import {TransferError} from '#lib/transfer/errors.js'
-import {explainParsing} from './parse-errors.js'
+import {explainParsing, type ParsingFailure} from './parse-errors.js'
 import {type Circumstances, explainAnswer, isRate, scopeHint, signIn} from './service-answer.js'
 
 /**
@@ -103,8 +104,10 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
   }
   if (error instanceof ReadOnlyError) return failure('readOnly', error.message, error.hint)
   if (error instanceof UsageError) {
-    const {lines} = error
-    const told = failure('usage', error.message, error.hint ?? help)
+    const {lines, meant} = error
+    const hint =
+      meant.length > 0 ? lineHint(circumstances, line => withValues(line, meant)) : undefined
+    const told = failure('usage', error.message, hint ?? error.hint ?? help)
     return lines.length > 0 ? {...told, lines} : told
   }
   if (error instanceof UnknownScope) {
@@ -128,10 +131,7 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     return failure('interrupted', message, hint)
   }
   const parsing = explainParsing(error)
-  if (parsing) {
-    const meant = parsing.unknownFlag && nearest(parsing.unknownFlag, circumstances.flags)
-    return failure('usage', parsing.message, meant ? `Did you mean --${meant}?` : help)
-  }
+  if (parsing) return failure('usage', parsing.message, parsingHint(parsing, circumstances) ?? help)
   const system = systemSentence(error ?? {})
   if (system) return failure('failed', system, isOutOfFiles(error) ? RAISE_FILE_LIMIT : '')
   if (isOutOfFiles(error)) return failure('failed', 'Too many files are open.', RAISE_FILE_LIMIT)
@@ -141,6 +141,47 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     `Something went wrong inside drv: ${message || 'no words given'}`,
     'The same command with --debug shows where.',
   )
+}
+
+/** What may be meant by a flag or a value that is none; `undefined` where nothing is near. */
+function parsingHint(
+  {unknownFlag, unknownValue}: ParsingFailure,
+  circumstances: Circumstances,
+): string | undefined {
+  if (unknownFlag) {
+    const word = unknownFlag.replace(/^-+/, '')
+    if (SECRETS.test(word)) return NO_SECRETS
+    const meant = meantBy('flags', word, circumstances.flags)
+    if (meant === undefined) return undefined
+    return (
+      lineHint(circumstances, line => withFlag(line, unknownFlag, meant)) ??
+      `Did you mean --${meant}?`
+    )
+  }
+  if (!unknownValue) return undefined
+  const {hint, meant} = suggestion('values', unknownValue.value, unknownValue.options)
+  const line = meant.length > 0 && lineHint(circumstances, line => withValues(line, meant))
+  return line || hint
+}
+
+/** Flags of other tools that no line may have. */
+const SECRETS = /^(api-?key|access-?token|(auth-?)?token|pass(word)?|secret)$/i
+
+const NO_SECRETS =
+  'Tokens are never flags, since other users can see command lines: set DRV_TOKEN, or pipe the token into `drv auth login --with-token`.'
+
+/** Characters of a command line that is worth repeating. */
+const LONGEST_LINE = 200
+
+/** The command line as it may be meant; `undefined` where it cannot be told, or is too long. */
+function lineHint(
+  {typed}: Circumstances,
+  mend: (line: readonly string[]) => readonly string[] | undefined,
+): string | undefined {
+  const mended = typed && mend(typed)
+  if (!mended) return undefined
+  const line = ['drv', ...mended].map(word => shellWord(printable(word))).join(' ')
+  return line.length > LONGEST_LINE ? undefined : `Did you mean \`${line}\`?`
 }
 
 /** A variable of the environment is part of the command line, as it were. */

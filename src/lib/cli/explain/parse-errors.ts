@@ -1,11 +1,14 @@
 import {Errors} from '@oclif/core'
+import {meanings} from '#lib/cli/output/hints.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {readArgv} from '#lib/cli/terminal/read-argv.js'
 
 export interface ParsingFailure {
   readonly message: string
-  /** The flag nobody knows, without dashes. */
+  /** The flag nobody knows, as typed, without a value. */
   readonly unknownFlag?: string
+  /** A value that is none of a flag's, and these. */
+  readonly unknownValue?: {readonly value: string; readonly options: readonly string[]}
 }
 
 /** oclif's parse errors carry what they are about beside a text of several lines. */
@@ -32,7 +35,7 @@ export function explainParsing(error: unknown): ParsingFailure | undefined {
   const unknownFlag = flags?.[0]
   if (unknownFlag) {
     const name = unknownFlag.split('=')[0]!
-    return {message: `There is no flag ${name}.`, unknownFlag: name.replace(/^-+/, '')}
+    return {message: `There is no flag ${name}.`, unknownFlag: name}
   }
   const first = args?.[0]
   if (typeof first === 'string') return {message: `One argument too many: "${first}".`}
@@ -40,7 +43,14 @@ export function explainParsing(error: unknown): ParsingFailure | undefined {
     const {name, description = ''} = (parse && firstMissing(parse)) ?? first
     return {message: `${name.toUpperCase()} is missing: ${description.replace(/\.(\s.*)?$/s, '')}.`}
   }
-  return {message: plain(error.message)}
+  const message = plain(error.message)
+  const [, flag, value, options] =
+    /^Expected (--\S+?)=(.*) to be one of: (.*)$/s.exec(message) ?? []
+  if (flag === undefined) return {message}
+  return {
+    message: `${flag} must be one of ${options!}, not ${JSON.stringify(value)}.`,
+    unknownValue: {value: value!, options: options!.split(', ')},
+  }
 }
 
 /**
@@ -112,55 +122,9 @@ function plain(text: string): string {
   return (lines[0] ?? text).replace(/^Missing required flag (\S+)$/, '--$1 is missing')
 }
 
-/**
- * What people mean by the words of other tools, which are no commands here: the command to use, by
- * the word alone or behind `files`.
- */
-const MEANT: Readonly<Record<string, readonly string[]>> = {
-  dir: ['ls'],
-  list: ['ls'],
-  search: ['find'],
-  upload: ['files insert', 'push'],
-  put: ['files insert', 'push'],
-  add: ['files insert', 'push'],
-  create: ['files insert'],
-  new: ['files insert', 'mkdir'],
-  touch: ['files touch'],
-  download: ['files get', 'pull'],
-  get: ['files get', 'pull'],
-  fetch: ['files get', 'pull'],
-  export: ['files export'],
-  info: ['stat'],
-  show: ['stat', 'cat'],
-  copy: ['cp'],
-  move: ['mv'],
-  rename: ['rename', 'mv'],
-  edit: ['edit', 'files update'],
-  remove: ['rm'],
-  del: ['rm'],
-  delete: ['rm'],
-  trash: ['rm'],
-  restore: ['restore'],
-  undelete: ['restore'],
-  share: ['share'],
-  unshare: ['unshare'],
-  sync: ['push', 'pull'],
-  login: ['auth login'],
-  signin: ['auth login'],
-  logout: ['auth logout'],
-  signout: ['auth logout'],
-  whoami: ['auth status'],
-  status: ['auth status'],
-  watch: ['changes watch'],
-  serve: ['local serve'],
-  approve: ['local approve'],
-  autocomplete: ['completion'],
-  completions: ['completion'],
-}
-
-/** The commands that a line may mean, the likeliest first; `undefined` for words of no other tool. */
-export function foreignMeaning(typed: string): readonly string[] | undefined {
+/** The commands that a line may mean, the likeliest first; none for words of no other tool. */
+export function foreignMeaning(typed: string): readonly string[] {
   const [first = '', second = ''] = typed.toLowerCase().split(' ')
   const word = ['files', 'file'].includes(first) ? second : first
-  return Object.hasOwn(MEANT, word) ? MEANT[word] : undefined
+  return meanings('commands', word)
 }

@@ -11,6 +11,8 @@ export interface Circumstances {
   readonly command?: string
   /** Names of the command's flags, to guess what a misspelt one meant. */
   readonly flags: readonly string[]
+  /** The words behind `drv`, as typed, for a line with another one in the place of a mistaken one. */
+  readonly typed?: readonly string[]
   /** The token comes from DRV_TOKEN. */
   readonly environmentToken: boolean
   /** Scopes of which the operation takes any one, where the command is one operation. */

@@ -31,13 +31,22 @@ const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config,
 
 /** The error for words that are no command, with those of `names` that may be meant. */
 export function unknownError(typed: string, names: readonly string[]): UsageError {
+  const [first = '', second] = typed.split(' ')
+  if (first.startsWith('-')) {
+    return new UsageError(
+      `There is no flag ${first} without a command.`,
+      '`drv --help` shows what there is.',
+    )
+  }
   const meant = meanings(typed, names)
-  const [first = ''] = typed.split(' ')
-  const all = names.some(name => name.startsWith(`${first} `))
-    ? `drv ${first} --help`
-    : 'drv --help'
+  const isTopic = names.some(name => name.startsWith(`${first} `))
+  const all = isTopic ? `drv ${first} --help` : 'drv --help'
+  // What stands behind may be arguments.
+  const isTwo =
+    isTopic || (foreignMeaning(typed).length === 0 && meant.some(other => other.includes(' ')))
+  const name = isTwo && second !== undefined ? `${first} ${second}` : first
   return new UsageError(
-    `There is no command \`drv ${typed}\`.`,
+    `There is no command \`drv ${name}\`.`,
     meant.length > 0 ? `Did you mean ${listed(meant)}?` : `\`${all}\` shows what there is.`,
   )
 }
@@ -46,7 +55,7 @@ export function unknownError(typed: string, names: readonly string[]): UsageErro
 function meanings(typed: string, names: readonly string[]): readonly string[] {
   // What a word means elsewhere says more than how it is spelt.
   const [, behindFiles] = /^files? (\S+)/.exec(typed) ?? []
-  const foreign = [behindFiles ?? [], foreignMeaning(typed) ?? []]
+  const foreign = [behindFiles ?? [], foreignMeaning(typed)]
     .flat()
     .filter(name => names.includes(name))
   if (foreign.length > 0) return foreign

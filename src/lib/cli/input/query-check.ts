@@ -1,11 +1,11 @@
 import type {Operation} from '#lib/api/operations.js'
 import {parseQuery} from '#lib/api/query/parse.js'
 import {QueryError, queryFieldsOf} from '#lib/api/query/query.js'
+import {type Suggestion, suggestion} from '#lib/cli/output/suggestion.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {displayWidth} from '#lib/cli/terminal/width.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {own} from '#lib/platform/values.js'
-import {didYouMean} from './unknown-names.js'
 
 /** Characters of the query that are shown before the spot, and behind it. */
 const AROUND = 36
@@ -18,7 +18,8 @@ export function refuseUnreadableQuery(operation: Operation, text: string): void 
     if (!(error instanceof QueryError)) throw error
     const {at, found} = error
     const where = found === '' ? 'it ends too early' : `look at ${printable(found, AROUND)}`
-    throw new UsageError(`--q is no query: ${where}.`, hintFor(error), linesFor(text, at))
+    const {hint, meant} = suggestionFor(error)
+    throw new UsageError(`--q is no query: ${where}.`, hint, linesFor(text, at), meant)
   }
 }
 
@@ -29,15 +30,19 @@ const FOUND_BY_FIND: Readonly<Record<string, string>> = {
   path: 'drv find /FOLDER',
 }
 
-function hintFor({found, expected}: QueryError): string {
+function suggestionFor({found, expected}: QueryError): Suggestion {
   const line = own(FOUND_BY_FIND, found)
-  if (line !== undefined) return `The service cannot search by ${found}; \`${line}\` can.`
-  if (found === '\\') return String.raw`In quotes a backslash is \\, and a quote \'.`
+  if (line !== undefined) {
+    return {hint: `The service cannot search by ${found}; \`${line}\` can.`, meant: []}
+  }
+  if (found === '\\') {
+    return {hint: String.raw`In quotes a backslash is \\, and a quote \'.`, meant: []}
+  }
   if (/^['"]./su.test(found) && expected.some(words => words.includes('in quotes'))) {
-    return 'A quote ends that text, of the kind it begins with.'
+    return {hint: 'A quote ends that text, of the kind it begins with.', meant: []}
   }
   const all = `What may stand there: ${expected.join(', ') || 'nothing more'}.`
-  return didYouMean(found, expected, all)
+  return suggestion('fields', found, expected, all)
 }
 
 /** The query around a place on one line, and a caret under it on the next. */

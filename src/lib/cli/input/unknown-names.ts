@@ -11,6 +11,7 @@ import {
 } from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
 import {isObject, shown, unknownValue} from '#lib/api/validate.js'
+import {suggestion} from '#lib/cli/output/suggestion.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {nearest} from '#lib/platform/nearest.js'
 
@@ -36,11 +37,14 @@ export function refuseUnknownValue(
   const {value, known} = unknown
   const isFew = known.length <= FEW
   const all = known.join(', ')
+  const {hint, meant} = suggestion('values', value, known, isFew ? undefined : `It may be ${all}.`)
   throw new UsageError(
     isFew
       ? `${where} must be ${known.length > 1 ? 'one of ' : ''}${all}, not ${shown(value)}.`
       : `${where} has no value ${shown(value)}.`,
-    didYouMean(value, known, isFew ? undefined : `It may be ${all}.`),
+    hint,
+    [],
+    meant,
   )
 }
 
@@ -70,10 +74,9 @@ export function refuseUnknownFields(operation: Operation, body: unknown): void {
       const path = at === '' ? name : `${at}.${name}`
       const field = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
       if (!field) {
-        throw new UsageError(
-          `"${path}" in --body is no field of a ${record}.`,
-          didYouMean(name, Object.keys(properties), `\`drv api describe ${record}\` shows them.`),
-        )
+        const otherwise = `\`drv api describe ${record}\` shows them.`
+        const {hint, meant} = suggestion('fields', name, Object.keys(properties), otherwise)
+        throw new UsageError(`"${path}" in --body is no field of a ${record}.`, hint, [], meant)
       }
       if (at === '')
         refuseUnknownValue(operation, `"${path}" in --body`, `${record}.${name}`, inner)
@@ -93,11 +96,14 @@ export function refuseUnknownSelection(operation: Operation, text: string): void
     const {selection, known = []} = error
     const record = operation.response?.$ref ?? ''
     const example = `An example: --fields '${selectionExample(operation)}'; \`drv api describe ${record}\` shows all.`
+    const {hint, meant} = suggestion('fields', selection, known, example)
     throw new UsageError(
       known.length === 0
         ? `--fields cannot be read at ${shown(selection)}.`
         : `--fields names ${shown(selection)}, which is not in the answer.`,
-      didYouMean(selection, known, example),
+      hint,
+      [],
+      meant,
     )
   }
 }

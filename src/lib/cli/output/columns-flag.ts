@@ -3,9 +3,10 @@ import {listedSchema, type Operation, resolve, responseSchema} from '#lib/api/op
 import type {Schema, SchemaMap} from '#lib/api/types.js'
 import {isObject, shown} from '#lib/api/validate.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {nearest} from '#lib/platform/nearest.js'
 import type {Row} from './format.js'
+import {meanings} from './hints.js'
 import {recordFields} from './list-fields.js'
+import {suggestion} from './suggestion.js'
 
 /** What `--columns` names: fields of records, and what is found out about files. */
 
@@ -47,10 +48,10 @@ export function refuseUnknownColumns(operation: Operation, columns: readonly str
       )
   } catch (error) {
     if (!(error instanceof FieldsError)) throw error
-    throw unknownColumn(error.selection, [
-      ...(error.known ?? []),
-      ...columnNames(operation).filter(name => !name.includes('.')),
-    ])
+    const names = columnNames(operation)
+    // Names within others come near to anything.
+    const near = [...(error.known ?? []), ...names.filter(name => !name.includes('.'))]
+    throw unknownColumn(error.selection, columns, names, near)
   }
 }
 
@@ -59,14 +60,31 @@ export function refuseColumnsNotAmong(known: readonly string[], columns: readonl
   const isKnown = (column: string) =>
     known.some(name => name === column || name.startsWith(`${column}.`))
   const unknown = columns.find(column => !isKnown(column))
-  if (unknown !== undefined) throw unknownColumn(unknown, known)
+  if (unknown !== undefined) throw unknownColumn(unknown, columns, known)
 }
 
-function unknownColumn(column: string, known: readonly string[]): UsageError {
-  const meant = nearest(column, known)
+/** `known` are all columns, of which those `near` count where one is misspelt. */
+function unknownColumn(
+  column: string,
+  columns: readonly string[],
+  known: readonly string[],
+  near = known,
+): UsageError {
+  const suggested = (name: string) => {
+    const isMeant = meanings('fields', name).some(other => known.includes(other))
+    return suggestion(
+      'fields',
+      name,
+      isMeant ? known : near,
+      '`--columns help` lists what there is.',
+    )
+  }
+  const wrong = columns.filter(name => name !== column && !known.includes(name))
   return new UsageError(
     `--columns names ${shown(column)}, which is not in the records.`,
-    meant === undefined ? '`--columns help` lists what there is.' : `Did you mean ${meant}?`,
+    suggested(column).hint,
+    [],
+    [column, ...wrong].flatMap(name => suggested(name).meant),
   )
 }
 

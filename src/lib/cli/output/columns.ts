@@ -3,11 +3,16 @@ import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Tone} from '#lib/cli/terminal/color.js'
 import {isObject} from '#lib/platform/values.js'
 import type {Row} from './format.js'
-import {columnsOfKind, type Path, type TableColumn} from './kind-columns.js'
+import {columnsOfKind, type Path, type TableColumn, type TableName} from './kind-columns.js'
 import {forPeople} from './people.js'
 
 /** Fields of a record that say nothing to a person. */
 export const NOISE = new Set(['kind', 'etag', 'selfLink'])
+
+/** Whether a table of that name has all its columns, however little room there is. */
+export function showsAll(name: TableName): boolean {
+  return columnsOfKind(name)?.isWhole === true
+}
 
 /** Whether lists have columns of their own for records of this kind. */
 export function hasColumns({kind}: Row): boolean {
@@ -63,7 +68,7 @@ export interface Column extends Omit<TableColumn, 'of' | 'show' | 'tone'> {
 }
 
 /** Fields that are of no use when they are cut. */
-const WHOLE = /^(id|item|key|size|modified|created|time|expires)$|(Id|Date|Size)$/
+const WHOLE = /^(id|item|key|size|md5|modified|created|time|expires)$|(Id|Date|Size|Checksum)$/
 
 /** The columns of the table of records that begin with `first`; `asked` names fields. */
 export function tableColumns(
@@ -143,4 +148,17 @@ function take(value: unknown, tree: Tree): unknown {
   if (!isObject(value)) return value
   const names = [...tree].filter(([name]) => Object.hasOwn(value, name))
   return Object.fromEntries(names.map(([name, below]) => [name, take(value[name], below)]))
+}
+
+/** Fields of files and revisions that are whole numbers, which the service sends as texts. */
+const NUMBERS = ['fileSize', 'quotaBytesUsed', 'version', 'thumbnailVersion']
+
+/** The same record, in which whole numbers are numbers as far as these are exact. */
+export function withNumbers(record: Row): Row {
+  const numbers = NUMBERS.flatMap(name => {
+    const value = record[name]
+    const isExact = typeof value === 'string' && /^\d+$/.test(value) && Number.isSafeInteger(+value)
+    return isExact ? [[name, Number(value)] as const] : []
+  })
+  return numbers.length === 0 ? record : {...record, ...Object.fromEntries(numbers)}
 }

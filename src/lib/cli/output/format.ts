@@ -12,8 +12,6 @@ export interface Layout {
   readonly columns?: readonly string[]
   /** Escape sequences for colours may be in the text. */
   readonly color?: boolean
-  /** Hears which of `columns` a table had no room for, once. */
-  readonly onNoRoom?: (columns: readonly string[]) => void
   /** What the records are, so that a table has columns for people in place of `columns`. */
   readonly name?: TableName
 }

@@ -26,6 +26,8 @@ export interface TableColumn {
 export interface KindColumns {
   /** The values of a row without titles, for programs; all fields unless given. */
   readonly rows?: readonly Path[]
+  /** All columns of the table are shown, however little room there is, because they were asked for. */
+  readonly isWhole?: true
   /** The columns of a table by their titles, in order. */
   readonly table: Readonly<Record<string, TableColumn>>
 }
@@ -197,6 +199,7 @@ const KINDS = {
   duplicate: {table: {path: name('path'), modified: time('modifiedDate', 1), id: id(2)}},
   file: {table: {name: name('title'), ...file}},
   'file in full': {
+    isWhole: true,
     table: {
       name: name('title'),
       ...file,

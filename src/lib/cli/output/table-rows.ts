@@ -1,9 +1,9 @@
 import CliTable from 'cli-table3'
 import {type Tone, toned} from '#lib/cli/terminal/color.js'
-import {GAP, shareAll, shareByRank, withoutRoom} from '#lib/cli/terminal/column-widths.js'
+import {GAP, keepAll, shareAll, shareByRank} from '#lib/cli/terminal/column-widths.js'
 import {neededWidths} from '#lib/cli/terminal/layout.js'
 import {displayWidth, fit, isolated, pad} from '#lib/cli/terminal/width.js'
-import {type Column, tableColumns} from './columns.js'
+import {type Column, showsAll, tableColumns} from './columns.js'
 import type {Layout, Row} from './format.js'
 
 /** The first records decide the columns and their widths, so that all pages are one table. */
@@ -34,18 +34,20 @@ interface Decided {
 function decide(records: readonly Row[], first: Row, layout: Layout): Decided {
   const {width, columns: asked, name} = layout
   const columns = tableColumns(first, {asked: name === undefined ? asked : undefined, name})
+  const isAsked = name === undefined ? asked !== undefined : showsAll(name)
   const needed = neededWidths(records.map(record => cellsOf(record, columns)))
   const isRanked = columns.some(({rank}) => rank > 0)
   const demands = columns.map(({title, isWhole = false, rank}, column) => ({
     isWhole,
     rank,
     // A column in which nothing stands is in the way of others.
-    needed: rank > 0 && needed[column] === 0 ? 0 : Math.max(displayWidth(title), needed[column]!),
+    needed:
+      !isAsked && rank > 0 && needed[column] === 0
+        ? 0
+        : Math.max(displayWidth(title), needed[column]!),
   }))
-  const widths = isRanked ? shareByRank(demands, width) : shareAll(demands, width)
-  const lacking = isRanked ? [] : withoutRoom(demands, widths)
-  if (lacking.length > 0) layout.onNoRoom?.(lacking.map(column => columns[column]!.title))
-  return {columns, widths}
+  const share = isAsked ? keepAll : isRanked ? shareByRank : shareAll
+  return {columns, widths: share(demands, width)}
 }
 
 function cellsOf(record: Row, columns: readonly Column[]): string[] {

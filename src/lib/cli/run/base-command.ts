@@ -122,7 +122,7 @@ export abstract class BaseCommand extends Command {
   /** Prints the results; ends the command where `--columns` asks for the names of columns alone. */
   private async printerOf(verb: AnyVerb, flags: Values, context: Context): Promise<Printer> {
     const columns = columnsOf(verb, flags, context.options)
-    const options = verb.printing?.(flags, context)
+    const options = {...verb.printing?.(flags, context), keepsTexts: verb.isOfApi}
     const printer = createPrinter(context, options)
     if (columns) await settleColumns(context, printer, columns)
     const {jq} = context.options
@@ -219,6 +219,7 @@ export abstract class BaseCommand extends Command {
     return explain(error, {
       command: this.commandName() || undefined,
       flags: Object.keys({...this.ctor.baseFlags, ...flags}),
+      typed: [...(this.id?.split(':') ?? []), ...this.argv],
       environmentToken: usesToken && Boolean(this.#environment.DRV_TOKEN),
       acceptedScopes: this.acceptedScopes(),
       ...found,

@@ -50,7 +50,8 @@ type Own = OperationOptions &
 /** A verb of everyday use, which is one operation with words and flags of its own. */
 export function everydayCommand(id: OperationId, own: Own) {
   const {examples, ...options} = own
-  return verb(runnable({...operationVerb(operation(id), examples, options), ...options}))
+  const described = {...operationVerb(operation(id), examples, options), ...options}
+  return verb({...runnable(described), isOfApi: false})
 }
 
 /** The command of an operation as data. */
@@ -89,6 +90,7 @@ export function runnable(described: OperationVerb): AnyVerb {
   return {
     ...described,
     baseFlags: operationBaseFlags,
+    isOfApi: true,
     acceptedScopes: flags => (operationFor?.(flags) ?? operation).scopes,
     // Another API may call quite other things so.
     asksForText: !isOfSameApi(operation.document),

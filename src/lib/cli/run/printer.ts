@@ -1,8 +1,7 @@
 import type {Operation} from '#lib/api/operations.js'
 import type {Listed} from '#lib/cli/context/completion-file.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {noRoomText} from '#lib/cli/context/notices.js'
-import {picked} from '#lib/cli/output/columns.js'
+import {picked, withNumbers} from '#lib/cli/output/columns.js'
 import {
   columnNames,
   isColumnsHelp,
@@ -63,6 +62,8 @@ export interface Printer {
 }
 
 export interface PrinterOptions {
+  /** Sizes and counts stay texts, as the service sends them; otherwise they are numbers to programs. */
+  readonly keepsTexts?: boolean
   /** Prints what jq makes of the results. */
   readonly jq?: OutputFormat
   /** Adapts the format in force to the command. */
@@ -92,14 +93,14 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
   const tame = (text: string) => (io.isTerminal ? harmless(text) : text)
 
   async function prepare(records: readonly Row[]): Promise<readonly Row[]> {
-    const whole = options.complete ? await options.complete(records, output) : records
+    const completed = options.complete ? await options.complete(records, output) : records
+    const whole = isStructured && !options.keepsTexts ? completed.map(withNumbers) : completed
     return wanted && isStructured ? whole.map(record => picked(record, wanted)) : whole
   }
 
   function layout(columns = options.columns?.(output)): Layout {
-    const {width, color, isTerminal} = io
-    const onNoRoom = (names: readonly string[]) => note(noRoomText(names, width))
-    return {width, color, columns: wanted ?? columns, ...(isTerminal && {onNoRoom})}
+    const {width, color} = io
+    return {width, color, columns: wanted ?? columns}
   }
 
   async function remember(

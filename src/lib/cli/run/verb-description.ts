@@ -60,6 +60,8 @@ export interface Verb<A extends Args = Args, F extends Flags = Flags, Input = Pa
   readonly columns?: Columns | ((flags: Values, options: GlobalOptions) => Columns | undefined)
   /** How its results are printed, where that is not as usual. */
   printing?(flags: Values, context: Context): Omit<PrinterOptions, 'jq'>
+  /** Its records are those of the API, as the service sends them; in those of other verbs numbers are numbers. */
+  readonly isOfApi?: boolean
   /** Scopes of which the service requires one. */
   readonly acceptedScopes?: readonly string[] | ((flags: Values) => readonly string[])
   /** `false` for a sign-in, whose token is not the one in force. */

@@ -6,6 +6,9 @@ export const GAP = 2
 /** What a column that may be cut keeps at least. */
 const LEAST = 12
 
+/** The same for a column that was asked for by name. */
+const LEAST_ASKED = 8
+
 /** What is known of a column before it has its width. */
 export interface Demand {
   /** Columns of the terminal that its widest cell takes; 0 for a column that nothing stands in. */
@@ -56,14 +59,15 @@ export function shareAll(demands: readonly Demand[], width: number): number[] {
   return demands.map((_, column) => widths[column] ?? 0)
 }
 
-/** What a column shows at least that is worth its place. */
-const READABLE = 4
-
-/** Which columns were left out, or were cut until they are of no use. */
-export function withoutRoom(demands: readonly Demand[], widths: readonly number[]): number[] {
-  return demands.flatMap(({needed, isWhole}, column) =>
-    widths[column]! < (isWhole ? needed : Math.min(needed, READABLE)) ? [column] : [],
-  )
+/**
+ * The width of each column where all were asked for, none of which is left out: those that may be cut
+ * give way, the widest first, down to 8; the others stay whole, even where that makes lines longer
+ * than the terminal.
+ */
+export function keepAll(demands: readonly Demand[], width: number): number[] {
+  const available = width - GAP * (demands.length - 1)
+  const needed = demands.map(demand => demand.needed)
+  return shrink(needed, available, LEAST_ASKED, column => !demands[column]!.isWhole)
 }
 
 /** Takes from the widest of those that may be cut, down to `least`, until all fit as far as they can. */

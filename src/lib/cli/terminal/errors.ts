@@ -10,6 +10,8 @@ export class UsageError extends Error {
     readonly hint?: string,
     /** What it is about, line by line. */
     readonly lines: readonly string[] = [],
+    /** Words of the command line that are wrong, each with the one that may be meant. */
+    readonly meant: ReadonlyArray<readonly [word: string, instead: string]> = [],
   ) {
     super(message)
     this.name = 'UsageError'

@@ -143,5 +143,6 @@ export function quoted(text: string): string {
 
 /** A word of a line that can be pasted into a POSIX shell: in quotes only where it needs them. */
 export function shellWord(word: string): string {
-  return /^[\w@+=:,./-]+$/.test(word) ? word : quoted(word)
+  if (/^[\w@+=:,./-]+$/.test(word)) return word
+  return word.includes("'") && !/["$`\\!]/.test(word) ? `"${word}"` : quoted(word)
 }

@@ -56,7 +56,8 @@ test.each([
 })
 
 test('the fields of shared drives are their own', () => {
-  expect(told("title contains 'x'", drives)[1]).toRead()
+  expect(told("title contains 'x'", drives)[1]).toBe('Did you mean name?')
+  expect(told("q contains 'x'", drives)[1]).toMatch(/^What may stand there: .*name, hidden/)
   expect(refusal("name contains 'x' and memberCount > 3 and hidden", drives)).toBeUndefined()
   expect(told("memberCount > '3'", drives)).toEqual([
     "'3'",

@@ -4,7 +4,7 @@ import type {Schema} from '#lib/api/types.js'
 import {isObject, parameterProblem, parameterValue, shown} from '#lib/api/validate.js'
 import {matchesPattern, type Parsed, type Values} from '#lib/cli/input/call-input.js'
 import {argumentName, operationFlags} from '#lib/cli/input/parameter-flags.js'
-import {didYouMean} from '#lib/cli/input/unknown-names.js'
+import {suggestion} from '#lib/cli/output/suggestion.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {kebabCase, own} from '#lib/platform/values.js'
 import {namingFields} from './record-names.js'
@@ -117,7 +117,7 @@ function unknownName({operation, args, flags}: Fillable, name: string): UsageErr
   ]
   return new UsageError(
     `${shown(name)} is no argument, flag or field of this command.`,
-    didYouMean(name, known, `It may be one of ${known.join(', ')}.`),
+    suggestion('fields', name, known, `It may be one of ${known.join(', ')}.`).hint,
   )
 }
 

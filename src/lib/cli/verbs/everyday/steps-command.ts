@@ -32,6 +32,7 @@ export function stepsCommand(id: OperationId, {plan, examples, ...words}: Planne
   const described = {...operationVerb(operation(id), examples, {isBrief: true}), ...words}
   return verb({
     ...runnable(described),
+    isOfApi: false,
     async run({args, flags, argv}, context, printer) {
       const given = {args, flags}
       await beginOperation(described, given, context)

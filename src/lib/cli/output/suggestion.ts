@@ -1,0 +1,84 @@
+import {knownValues} from '#lib/api/validate.js'
+import {nearest} from '#lib/platform/nearest.js'
+import {meanings, type Named} from './hints.js'
+
+/** The name of those `known` that a word means or, misspelt, comes nearest to. */
+export function meantBy(
+  of: Exclude<Named, 'commands'>,
+  word: string,
+  known: readonly string[],
+): string | undefined {
+  const meant = meanings(of, word).find(name => known.includes(name.split(' ')[0]!))
+  return meant ?? nearest(word, known)
+}
+
+/** What to say instead of a word that is none of those `known`. */
+export interface Suggestion {
+  readonly hint: string | undefined
+  /** The word, with the one to put in its place; nothing where none is near. */
+  readonly meant: ReadonlyArray<readonly [word: string, instead: string]>
+}
+
+/** The suggestion for a word that is none of `known`; `otherwise` where none of them is near. */
+export function suggestion(
+  of: 'values' | 'fields',
+  word: string,
+  known: readonly string[],
+  otherwise?: string,
+): Suggestion {
+  const meant = meantBy(of, word, known)
+  if (meant === undefined) return {hint: otherwise, meant: []}
+  return {hint: `Did you mean ${meant}?`, meant: [[word, meant]]}
+}
+
+/**
+ * A command line with others in the place of some words, which are values or parts of one, such as
+ * names in a list; `undefined` where no value has one of them.
+ */
+export function withValues(
+  line: readonly string[],
+  meant: Suggestion['meant'],
+): readonly string[] | undefined {
+  let mended: readonly string[] | undefined = line
+  for (const [word, instead] of meant) mended = mended && withValue(mended, word, instead)
+  return mended
+}
+
+function withValue(
+  line: readonly string[],
+  word: string,
+  instead: string,
+): readonly string[] | undefined {
+  const whole = new RegExp(`(?<![\\w.])${escaped(word)}(?![\\w.])`)
+  for (const [at, text] of line.entries()) {
+    const start = /^--?[\w-]+=/.exec(text)?.[0] ?? ''
+    const isValue = start !== '' || (line[at - 1] ?? '').startsWith('-')
+    const value = text.slice(start.length)
+    if (isValue && whole.test(value)) {
+      return line.with(at, start + value.replace(whole, () => instead))
+    }
+  }
+  return undefined
+}
+
+/** The same with a flag in the place of `spelling`: `--title` of `title`, with its value of `format csv`. */
+export function withFlag(
+  line: readonly string[],
+  spelling: string,
+  flag: string,
+): readonly string[] | undefined {
+  const [name, ...values] = flag.split(' ')
+  const at = line.findIndex(word => word === spelling || word.startsWith(`${spelling}=`))
+  if (at < 0) return undefined
+  const own = values.length > 0 ? '' : line[at]!.slice(spelling.length)
+  const mended = line.toSpliced(at, 1, `--${name}${own}`, ...values)
+  if (name !== 'order-by') return mended
+  // Whoever sorts by another tool's flag names its fields as well.
+  const value = own === '' ? mended[at + 1] : own.slice(1)
+  const order = value === undefined ? undefined : meantBy('values', value, knownValues.orderBy)
+  return order === undefined ? mended : (withValues(mended, [[value!, order]]) ?? mended)
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[^\w\s]/g, String.raw`\$&`)
+}

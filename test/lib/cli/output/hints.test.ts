@@ -1,0 +1,94 @@
+import {readFileSync} from 'node:fs'
+import {expect, test} from 'vitest'
+import {operation} from '#lib/api/operations.js'
+import {knownValues} from '#lib/api/validate.js'
+import {columnNames} from '#lib/cli/output/columns-flag.js'
+import {formats} from '#lib/cli/output/formats.js'
+import {meanings, MEANT} from '#lib/cli/output/hints.js'
+import {meantBy, withFlag, withValues} from '#lib/cli/output/suggestion.js'
+import {IF_EXISTS} from '#lib/transfer/resolve-conflict.js'
+
+interface Known {
+  readonly flags: Readonly<Record<string, {readonly options?: readonly string[]}>>
+}
+const manifest = new URL('../../../../oclif.manifest.json', import.meta.url)
+const {commands} = JSON.parse(readFileSync(manifest, 'utf8')) as {
+  readonly commands: Readonly<Record<string, Known>>
+}
+const flags = Object.values(commands).map(command => command.flags)
+
+test('every command that is named exists', () => {
+  const names = Object.keys(commands).map(id => id.replaceAll(':', ' '))
+  for (const name of Object.values(MEANT.commands).flat()) expect(names).toContain(name)
+})
+
+test('every word has a flag, value or field that exists', () => {
+  const lacking = (all: Readonly<Record<string, readonly string[]>>, known: readonly string[]) =>
+    Object.entries(all)
+      .filter(([, names]) => !names.some(name => known.includes(name.split(' ')[0]!)))
+      .map(([word]) => word)
+  expect(lacking(MEANT.flags, flags.flatMap(Object.keys))).toEqual([])
+  const options = flags.flatMap(all => Object.values(all).flatMap(flag => flag.options ?? []))
+  const words = ['folder', ...Object.keys(formats), ...IF_EXISTS, ...options]
+  expect(lacking(MEANT.values, [...words, ...Object.values(knownValues).flat()])).toEqual([])
+  const records = ['files.list', 'permissions.list', 'revisions.list', 'drives.list'] as const
+  expect(
+    lacking(
+      MEANT.fields,
+      records.flatMap(id => columnNames(operation(id))),
+    ),
+  ).toEqual([])
+})
+
+test.each([
+  ['flags', 'max-depth', ['depth'], 'depth'],
+  ['flags', 'maxDepth', ['depth'], 'depth'],
+  ['flags', 'L', ['limit'], 'limit'],
+  ['flags', 'l', ['limit'], undefined],
+  ['flags', 'overwrite', ['if-exists'], 'if-exists replace'],
+  // What is there by that name, misspelt, where no other tool has it.
+  ['flags', 'feilds', ['fields'], 'fields'],
+  ['values', 'Viewer', ['reader', 'writer'], 'reader'],
+  ['values', 'size', ['quotaBytesUsed', 'title'], 'quotaBytesUsed'],
+  ['fields', 'created_time', ['createdDate'], 'createdDate'],
+  ['fields', 'nonsense', ['createdDate'], undefined],
+] as const)('%s: %s of %j is %s', (of, word, known, meant) => {
+  expect(meantBy(of, word, known)).toBe(meant)
+})
+
+test('what a word means in vain is nothing', () => {
+  expect(meanings('commands', 'toString')).toEqual([])
+})
+
+test.each([
+  [
+    ['ls', '/name', '--columns', 'name,id'],
+    [['name', 'title']],
+    ['ls', '/name', '--columns', 'title,id'],
+  ],
+  [
+    ['ls', '--columns=a,b'],
+    [
+      ['a', 'x'],
+      ['b', 'y'],
+    ],
+    ['ls', '--columns=x,y'],
+  ],
+  [['ls', '/name'], [['name', 'title']], undefined],
+  [
+    ['files', 'list', '--q', "filename = 'name'"],
+    [['name', 'title']],
+    ['files', 'list', '--q', "filename = 'title'"],
+  ],
+] as const)('%j with %j', (line, meant, mended) => {
+  expect(withValues(line, meant)).toEqual(mended)
+})
+
+test.each([
+  [['tree', '-L', '2'], '-L', 'depth', ['tree', '--depth', '2']],
+  [['ls', '--max=5'], '--max', 'limit', ['ls', '--limit=5']],
+  [['ls', '--csv'], '--csv', 'format csv', ['ls', '--format', 'csv']],
+  [['ls', '-lt'], '-t', 'sort', undefined],
+] as const)('%j with another flag than %s', (line, spelling, flag, mended) => {
+  expect(withFlag(line, spelling, flag)).toEqual(mended)
+})
