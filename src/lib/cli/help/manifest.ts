@@ -127,6 +127,6 @@ export function readCommand(root: string, id: string): ManifestCommand {
 /** Reads the commands of the installation in the folder `root`, in the order in which oclif has them. */
 export function readCommandIndex(root: string): readonly IndexedCommand[] {
   const text = readFileSync(join(root, 'dist/commands.json'), 'utf8')
-  const entries = JSON.parse(text) as IndexedCommand[]
-  return entries.map(entry => ({strict: true, aliases: [], hiddenAliases: [], ...entry}))
+  const entries = JSON.parse(text) as Array<Partial<IndexedCommand> & {id: string}>
+  return entries.map(entry => ({strict: true, aliases: [], hiddenAliases: [], args: {}, ...entry}))
 }
