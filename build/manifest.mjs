@@ -34,12 +34,14 @@ writeFileSync(
   `{"version":${JSON.stringify(version)},"commands":{\n${sorted.map(line).join(',\n')}\n}}\n`,
 )
 
-/** In the order in which oclif would have them. */
+/** In the order in which oclif would have them; what most commands have alike need not stand there. */
 const index = Object.values(commands)
   .sort((a, b) => a.id.localeCompare(b.id))
   .map(({id, summary, hidden, everyDay, strict, aliases, hiddenAliases, args}) => {
     const names = Object.keys(args).map(name => [name, {name}])
-    const own = {id, summary, hidden, everyDay, strict, aliases, hiddenAliases}
+    const some = list => (list.length > 0 ? list : undefined)
+    const others = {aliases: some(aliases), hiddenAliases: some(hiddenAliases)}
+    const own = {id, summary, hidden, everyDay, ...(strict === false && {strict}), ...others}
     return {...own, args: Object.fromEntries(names)}
   })
 writeFileSync(

@@ -126,5 +126,7 @@ export function readCommand(root: string, id: string): ManifestCommand {
 
 /** Reads the commands of the installation in the folder `root`, in the order in which oclif has them. */
 export function readCommandIndex(root: string): readonly IndexedCommand[] {
-  return JSON.parse(readFileSync(join(root, 'dist/commands.json'), 'utf8')) as IndexedCommand[]
+  const text = readFileSync(join(root, 'dist/commands.json'), 'utf8')
+  const entries = JSON.parse(text) as Array<Partial<IndexedCommand> & {id: string}>
+  return entries.map(entry => ({strict: true, aliases: [], hiddenAliases: [], args: {}, ...entry}))
 }
