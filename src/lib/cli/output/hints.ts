@@ -47,7 +47,7 @@ export const MEANT: Readonly<Record<Named, Meanings>> = {
     whoami: ['auth status'],
     status: ['auth status'],
     link: ['url'],
-  watch: ['changes watch'],
+    watch: ['changes watch'],
     serve: ['local serve'],
     approve: ['local approve'],
     autocomplete: ['completion'],
