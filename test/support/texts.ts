@@ -30,6 +30,8 @@ export function roomOf(file: string): string {
 
 /** What differs between two runs, by a name of its own. The order matters: a path may hold an ID. */
 const MASKS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\r/g, ''],
+  [/(?:^ +at .*(?:\n|$))+/gm, '    at $STACK\n'],
   [/\x1b\[[0-9;?]*[A-Za-z]/g, ''],
   [new RegExp(`${tmpdir().replaceAll(/[.+]/g, '\\$&')}/[\\w.-]+`, 'g'), '$TMP'],
   [/\/(?:tmp|dev\/shm)\/drv-[\w-]+(?:\/[\w-]*-[A-Za-z0-9]{6})?/g, '$TMP'],

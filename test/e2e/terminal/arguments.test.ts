@@ -74,10 +74,10 @@ test('a pull to - writes one file to standard output, and nothing else', async (
   expect(existsSync(join(world.folder, '-'))).toBe(false)
 })
 
-test('a push of - is refused with the command that takes standard input', async () => {
+test('a push of - into a folder is refused with the line that names the file', async () => {
   expect(await world.run('push - /Sub', [], {input: 'x'})).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('`drv files insert - '),
+    stderr: expect.stringContaining('`drv push - /Sub/NAME`'),
   })
 })
 

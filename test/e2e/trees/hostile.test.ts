@@ -221,7 +221,7 @@ describe.each([
   ['ls', ['ls', '/']],
   ['tree', ['tree', '/']],
   ['du', ['du', '/']],
-  ['find', ['find', 'FOLDER']],
+  ['find', ['find', 'id:FOLDER']],
   ['pull', ['pull', 'FOLDER', join(home.path, 'endless')]],
   ['a path', ['stat', '/one/two']],
   ['a shared drive', ['stat', 'drive:X']],

@@ -124,7 +124,7 @@ test('twins that were never pulled: the same content stays, other content goes t
   mkdirSync(source)
   writeFileSync(join(source, 'same.txt'), 'one')
   const state = (name: string) => ({env: {XDG_STATE_HOME: join(folder, name)}})
-  const args = [`${source}/`, top, '--delete', '--yes', '--json']
+  const args = [`${source}/`, top, '--delete', '--yes', '--format', 'ndjson']
   const same = await run('push', args, state('first'))
   expect(same.json()).toMatchObject({...NOTHING, unchanged: 1})
   expect(same.stderr).toMatch(new RegExp(`Same name: same.txt: .*${old}`))
