@@ -42,6 +42,14 @@ describe.skipIf(missingTerminal !== undefined)('a change at a terminal is one li
     expect(await world.children(top)).toEqual([])
   })
 
+  test.each(['files touch', 'touch', 'star', 'rm'])('of %s, where the ID is dim', async command => {
+    const id = await world.make(`${command}.txt`, 'root', 'x')
+    const env = {...world.env, NO_COLOR: '', TERM: 'xterm'}
+    const drv = startAtTerminal([...command.split(' '), `/${command}.txt`], {env, columns: 200})
+    expect(await drv.ended).toBe(0)
+    expect(drv.output()).toContain(`  \x1b[2m${id}\x1b[22m`)
+  })
+
   test('of several things, too, and each failure has its own', async () => {
     const top = await world.make('Several', 'root')
     for (const title of ['a', 'b', 'c']) await world.make(title, top, title)

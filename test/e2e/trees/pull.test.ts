@@ -86,7 +86,8 @@ test('titles are never taken for paths', async () => {
       name => `deep/target/${name}`,
     ),
   )
-  expect(result.stderr).toRead()
+  expect(result.stderr).toContain('../../escape.txt')
+  expect(result.stderr).toContain('stored as ..／..／escape.txt')
   expect(result.stderr).not.toContain('\u001b')
 })
 

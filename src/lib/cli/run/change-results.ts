@@ -2,16 +2,18 @@ import {type Change, withRecord} from '#lib/cli/changes/change.js'
 import {changesText, changeText} from '#lib/cli/changes/words.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {toned} from '#lib/cli/terminal/color.js'
+import {printable} from '#lib/platform/sanitize.js'
 import {groupBy} from '#lib/platform/values.js'
 import type {Results} from './report.js'
 
-/** The line that tells a person what was done to one thing, with its ID. */
+/** The line that tells a person what was done to one thing, with its ID: harmless, since it may have a tone. */
 export function resultLine(change: Change, answer: Row | undefined, color: boolean): string {
   const told = withRecord(change, answer)
   const text = changeText(told, 'past')
   const id = change.who === undefined && change.of === undefined ? answer?.id : undefined
   if (typeof id !== 'string' || id === told.thing) return `${text}\n`
-  return `${text}  ${color ? toned(id, 'dim') : id}\n`
+  const shown = printable(id, 1000)
+  return `${text}  ${color ? toned(shown, 'dim') : shown}\n`
 }
 
 /** Tells a person at the end what was done to many things: a line for each kind of change. */

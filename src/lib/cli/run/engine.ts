@@ -39,10 +39,7 @@ export interface RunOptions {
   readonly printOne?: (response: Page | undefined) => Promise<void>
 }
 
-/**
- * What is known in the end of a plan of many files. Its steps end in any order, those that failed for a
- * reason that may have passed are tried once more, and what was stopped with the others says nothing.
- */
+/** What is known in the end of a plan of many files, whose steps end in any order and may be tried twice. */
 export interface Account {
   done(step: Step, record: Page | undefined): void
   failed(step: Step, message: string): void
@@ -56,9 +53,8 @@ type Ended = readonly [step: Step, outcome: Outcome]
 
 /**
  * Carries out a plan: sends its steps, those that need nothing of each other in batches and side by
- * side, and reports each in the order of the plan. Throws `CommandError('partial')` when some steps
- * failed, the error of a single result that failed, and whatever ends the whole run, such as a
- * refused token.
+ * side, and reports each in the order of the plan. Throws `CommandError('partial')` when some steps failed,
+ * the error of a single result that failed, and whatever ends the whole run.
  */
 export async function runPlan(
   {context, results: place, explain}: Engine,

@@ -57,8 +57,11 @@ export interface Printer {
    * `ClosedPipe` when the reader of a pipe has gone.
    */
   show(text: string): Promise<void>
-  /** Prints text at once. Throws `ClosedPipe` when the reader of a pipe has gone. */
-  print(text: string): Promise<void>
+  /**
+   * Prints text at once; what is harmless already may have tones. Throws `ClosedPipe` when the reader of a
+   * pipe has gone.
+   */
+  print(text: string, isHarmless?: boolean): Promise<void>
 }
 
 export interface PrinterOptions {
@@ -156,9 +159,9 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
       )
       return true
     },
-    async print(text) {
+    async print(text, isHarmless = false) {
       if (text === '') return
-      await write(io.stdout, tame(text))
+      await write(io.stdout, isHarmless ? text : tame(text))
       waits.shown()
     },
   }

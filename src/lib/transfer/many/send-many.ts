@@ -265,11 +265,6 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
 }
 
 /**
- * Many things that are done by one operation live here: sent through batches or side by side, tried
- * again, answered in order. What they are, and what is said of them, is for the caller to know.
- */
-
-/**
  * Does what the source plans, and gives what came of each in its order. Groups are full while the
  * source is fast; when nothing is under way and the source has nothing at hand, what there is goes
  * out at once. The source is read a few groups ahead of what was consumed, and no farther.

@@ -96,7 +96,7 @@ export async function changeAccess(
     if (printer.isStructured) return printer.record(record)
     if (!isProse || !only?.change) return printer.records([record], columns, 'share')
     const {resultLine} = await import('#lib/cli/run/change-results.js')
-    await printer.print(resultLine(only.change(), undefined, context.io.color))
+    await printer.print(resultLine(only.change(), undefined, context.io.color), true)
   }
   await runPlan(sharingEngine(context, printer), steps, {
     total: steps.length,
