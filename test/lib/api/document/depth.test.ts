@@ -20,7 +20,12 @@ test('depth without end is seen without going there', () => {
 
 test('what lies side by side takes no memory of its own', () => {
   const wide = {a: Array.from({length: 2_000_000}, () => 1)}
-  const before = process.memoryUsage().heapUsed
-  expect(isDeeperThan(wide, 200)).toBe(false)
-  expect(process.memoryUsage().heapUsed - before).toBeLessThan(8 * 1024 * 1024)
+  const growth = () => {
+    const before = process.memoryUsage().heapUsed
+    expect(isDeeperThan(wide, 200)).toBe(false)
+    return process.memoryUsage().heapUsed - before
+  }
+  // Other work of this process allocates, too, or is collected: once, but hardly every time.
+  const [, median] = [growth(), growth(), growth()].sort((a, b) => a - b)
+  expect(median).toBeLessThan(8 * 1024 * 1024)
 })
