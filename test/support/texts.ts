@@ -39,6 +39,8 @@ const MASKS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(127\.0\.0\.1|localhost|\[::1\]):\d{4,5}\b/g, '$1:$PORT'],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?/g, '$TIME'],
   [/\b\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?/g, '$TIME'],
+  // What had been done when it ended is a matter of moments.
+  [/\bSo far: .*$/gm, 'So far: $COUNTS'],
   [/\b\d+\.\d s\b|\b\d+ ms\b/g, '$DURATION'],
   [/\b0A[\w-]{17}\b/g, '$DRIVE'],
   [/\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{25,}(?![\w-])/g, '$ID'],

@@ -12,7 +12,7 @@ let file: string
 let other: string
 beforeAll(async () => {
   world = await startWorld({}, runHere)
-  for (const user of ['ada', 'eve']) await world.as(user)
+  for (const user of ['ada', 'ben', 'eve']) await world.as(user)
 })
 afterAll(() => world.close())
 
@@ -105,7 +105,7 @@ test('unshare of all that somebody has is done, though folders gave part of it',
 describe('the report of access', () => {
   test('has a row for each grant on what is below, with where it comes from', async () => {
     await share(folder, 'ada@example.com')
-    await share(inner, 'eve@example.com', '--role', 'commenter')
+    await share(inner, 'ben@example.com', '--role', 'commenter')
     await share(file, 'anyone')
     const columns = ['--columns', 'file,who,role,access,from']
     const {stdout, code} = await world.run('share', ['-R', top(), ...columns, '--format', 'csv'])
@@ -116,10 +116,10 @@ describe('the report of access', () => {
         'file,who,role,access,from',
         `${at('')},ada@example.com,reader,direct,`,
         `${at('/inner')},ada@example.com,reader,inherited,${at('')}`,
-        `${at('/inner')},eve@example.com,commenter,direct,`,
+        `${at('/inner')},ben@example.com,commenter,direct,`,
         `${at('/inner/deep.txt')},ada@example.com,reader,inherited,${at('')}`,
         `${at('/inner/deep.txt')},anyone,reader,link,`,
-        `${at('/inner/deep.txt')},eve@example.com,commenter,inherited,${at('/inner')}`,
+        `${at('/inner/deep.txt')},ben@example.com,commenter,inherited,${at('/inner')}`,
       ].sort(),
     )
     const whole = await world.drv('share', '--report')
