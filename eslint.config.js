@@ -3,10 +3,11 @@ import tseslint from 'typescript-eslint'
 
 const unused = {argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true}
 
-/** Packages first, then `#lib`, then the same folder. */
+/** Packages first, then `#lib`, then the same folder; each module once. */
 const importOrder = {
   plugins: {'simple-import-sort': importSort},
   rules: {
+    'no-duplicate-imports': 'error',
     'simple-import-sort/imports': [
       'error',
       {groups: [['^\\u0000', '^node:', '^@?\\w', '^#lib/', '^\\.']]},

@@ -1,19 +1,11 @@
 import {Args} from '@oclif/core'
-import {documentFlags} from '#lib/cli/document/document-source.js'
+import {documentFlags, leadingWord, wordsBeforeMethod} from '#lib/cli/document/document-source.js'
 import {METHOD_HELP, METHOD_HELP_ALL} from '#lib/cli/help/help-request.js'
 import {methodHelp} from '#lib/cli/help/method-help.js'
-import {operationBaseFlags} from '#lib/cli/run/read-line.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {lineWidth} from '#lib/cli/terminal/layout.js'
-import {readArgv} from '#lib/cli/terminal/read-argv.js'
 
-/** All that is known of a line before its method is. */
-const KNOWN = {...operationBaseFlags, ...documentFlags}
 const HELP = [METHOD_HELP, METHOD_HELP_ALL]
-
-/** The first word that is no flag and no value of a known one: parameters come behind it. */
-const methodIn = (argv: readonly string[]) =>
-  readArgv(argv, KNOWN).find(({kind, words}) => kind === 'argument' && words[0] !== '-')
 
 export default verb({
   summary: 'Call any method of any service that describes itself.',
@@ -38,11 +30,7 @@ export default verb({
   effect: 'may destroy',
   // They are those of the method.
   columns: () => undefined,
-  /** What finds the method: its name, and the flags that are known before it is. */
-  ownArgv: argv => [
-    ...(methodIn(argv)?.words ?? []),
-    ...readArgv(argv, KNOWN).flatMap(({isKnown, words}) => (isKnown ? words : [])),
-  ],
+  ownArgv: wordsBeforeMethod,
   /** Once the method is found, its own verb takes over. */
   async delegate({args, flags, argv}, context) {
     const [{findCounterpart}, {methodNamed, refuseFault}, {callVerb}] = await Promise.all([
@@ -52,7 +40,7 @@ export default verb({
     ])
     const {document, counterpart} = await findCounterpart(context, flags)
     const method = methodNamed(document, args.method)
-    const at = methodIn(argv)?.at
+    const at = leadingWord(argv)?.at
     const calling = argv.filter((word, index) => index !== at && !HELP.includes(word))
     if (!HELP.some(word => argv.includes(word))) {
       refuseFault(method)

@@ -1,15 +1,6 @@
 import {Args} from '@oclif/core'
-import {documentFlags} from '#lib/cli/document/document-source.js'
-import {operationBaseFlags} from '#lib/cli/run/read-line.js'
+import {documentFlags, leadingWord, wordsBeforeMethod} from '#lib/cli/document/document-source.js'
 import {verb} from '#lib/cli/run/verb.js'
-import {readArgv} from '#lib/cli/terminal/read-argv.js'
-
-/** All that is known of a line before its method is. */
-const KNOWN = {...operationBaseFlags, ...documentFlags}
-
-/** The first word that is no flag and no value of a known one. */
-const pathIn = (argv: readonly string[]) =>
-  readArgv(argv, KNOWN).find(({kind, words}) => kind === 'argument' && words[0] !== '-')
 
 export default verb({
   summary: 'Read a path of the API.',
@@ -32,10 +23,7 @@ export default verb({
   effect: 'reads',
   // They are those of the method.
   columns: () => undefined,
-  ownArgv: argv => [
-    ...(pathIn(argv)?.words ?? []),
-    ...readArgv(argv, KNOWN).flatMap(({isKnown, words}) => (isKnown ? words : [])),
-  ],
+  ownArgv: wordsBeforeMethod,
   /** Once the method is found, its own verb takes over. */
   async delegate({args, flags, argv}, context) {
     const [{findCounterpart}, {methodAt, refuseFault}, {callVerb}] = await Promise.all([
@@ -46,7 +34,7 @@ export default verb({
     const {document, counterpart} = await findCounterpart(context, flags)
     const {method, params} = methodAt(document, args.path)
     refuseFault(method)
-    const at = pathIn(argv)?.at
+    const at = leadingWord(argv)?.at
     const rest = argv.filter((_, index) => index !== at)
     const calling = [...params.flatMap(param => ['--param', param]), ...rest]
     return {verb: callVerb(method, calling), argv: calling, counterpart}

@@ -1,6 +1,6 @@
 import {FieldsError, parseFields} from '#lib/api/fields.js'
 import {isObject} from '#lib/api/validate.js'
-import type {Page, ParameterTexts} from './client.js'
+import type {Client, Page, ParameterTexts} from './client.js'
 import {ProtocolError} from './errors.js'
 
 /** Pages without a record in a row after which a list is taken to be endless. */
@@ -49,6 +49,16 @@ function tokenOf({nextPageToken: token}: Page): string {
   const text = token ?? ''
   if (typeof text === 'string' || typeof text === 'number') return String(text)
   throw new ProtocolError('The service gave something else than a token for the next page.')
+}
+
+/** The records of all pages of a list. Throws as `eachPage` and `recordsOf` do. */
+export async function allRecords(
+  client: Pick<Client, 'pages'>,
+  ...list: Parameters<Client['pages']>
+): Promise<Page[]> {
+  const records: Page[] = []
+  for await (const page of client.pages(...list)) records.push(...recordsOf(page))
+  return records
 }
 
 /** The records of a page, where one that has none may leave them out. Throws `ProtocolError`. */

@@ -2,7 +2,8 @@ import {Flags} from '@oclif/core'
 import type {RestDescription} from '#lib/api/types.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Values} from '#lib/cli/input/call-input.js'
-import {ranked} from '#lib/cli/terminal/read-argv.js'
+import {operationBaseFlags} from '#lib/cli/run/read-line.js'
+import {ranked, readArgv} from '#lib/cli/terminal/read-argv.js'
 import type {ProfileDocument} from './profile-document.js'
 
 /** Which description a command goes by. */
@@ -18,6 +19,22 @@ export const documentFlags = {
       helpValue: 'FILE|URL|-',
     }),
   ),
+}
+
+/** All flags that are known of a line before its method is. */
+const KNOWN = {...operationBaseFlags, ...documentFlags}
+
+/** The first word that is no flag and no value of a known one: what names the method. */
+export function leadingWord(argv: readonly string[]) {
+  return readArgv(argv, KNOWN).find(({kind, words}) => kind === 'argument' && words[0] !== '-')
+}
+
+/** What finds the method: the word that names it, and the flags that are known before it is. */
+export function wordsBeforeMethod(argv: readonly string[]): string[] {
+  return [
+    ...(leadingWord(argv)?.words ?? []),
+    ...readArgv(argv, KNOWN).flatMap(({isKnown, words}) => (isKnown ? words : [])),
+  ]
 }
 
 /**

@@ -1,10 +1,10 @@
-import {lineWidth} from '#lib/cli/terminal/layout.js'
 import {
   entriesLines,
   type Entry,
   entryLines,
   INDENT,
   indented,
+  lineWidth,
   paragraphs,
   section,
   textOfLines,

@@ -1,4 +1,3 @@
-import {runInNewContext} from 'node:vm'
 import {type Operation, pathParameters} from '#lib/api/operations.js'
 import {bodyIdProblems, idProblem, pathProblem} from '#lib/api/path-values.js'
 import type {Schema} from '#lib/api/types.js'
@@ -7,6 +6,7 @@ import {isName, kindOfField, kindOfParameter} from '#lib/cli/input/names/request
 import {listFields} from '#lib/cli/output/list-fields.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {ParameterTexts} from '#lib/client/client.js'
+import {runTimed} from '#lib/platform/timed-script.js'
 import {own} from '#lib/platform/values.js'
 import {
   argumentName,
@@ -148,18 +148,16 @@ const slow = new Set<string>()
 
 /**
  * Whether a pattern, in the dialect of Java, matches a whole text. One that JavaScript does not know, or
- * that takes too long, matches any text: the service checks it.
- *
- * Patterns come from services, and a regular expression can take for ever on a text of forty letters.
- * V8 ends it on time as a script of its own, where nothing else would be heard meanwhile, Ctrl-C included.
+ * that takes too long, matches any text: the service, from which it comes, checks it.
  */
 export function matchesPattern(pattern: string, text: string): boolean {
   if (slow.has(pattern)) return true
   try {
     const script = "new RegExp('^(?:' + pattern + ')$').test(text)"
-    return runInNewContext(script, {pattern, text}, {timeout: PATIENCE}) as boolean
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') slow.add(pattern)
+    const matches = runTimed<boolean>(script, {pattern, text}, PATIENCE)
+    if (matches === undefined) slow.add(pattern)
+    return matches ?? true
+  } catch {
     return true
   }
 }

@@ -1,5 +1,5 @@
-import {runInNewContext} from 'node:vm'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {runTimed} from '#lib/platform/timed-script.js'
 
 /** `s/PATTERN/REPLACEMENT/FLAGS`, as sed and the rename of Perl have it. */
 export interface Substitution {
@@ -79,8 +79,7 @@ const PATIENCE = 1000
 type Match = readonly [at: number, groups: ReadonlyArray<string | null>]
 
 /**
- * What becomes of some texts. A regular expression can take for ever on a text of forty letters, so it
- * runs as a script that V8 ends on time. Throws `UsageError` then.
+ * What becomes of some texts. Throws `UsageError` for a pattern that takes too long.
  */
 export function substituted(
   {pattern, flags, replacement}: Substitution,
@@ -91,17 +90,14 @@ export function substituted(
       : [new RegExp(pattern, flags).exec(text)]
     return all.filter(Boolean).map(match => [match.index, [...match]])
   }))`
-  let found: readonly (readonly Match[])[]
-  try {
-    const scope = {texts: [...texts], pattern, flags}
-    found = JSON.parse(runInNewContext(script, scope, {timeout: PATIENCE}) as string) as Match[][]
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
+  const json = runTimed<string>(script, {texts: [...texts], pattern, flags}, PATIENCE)
+  if (json === undefined) {
     throw new UsageError(
       `The pattern ${pattern} takes too long on these names.`,
       'Repeat no group that repeats something itself, as in (a+)+.',
     )
   }
+  const found = JSON.parse(json) as Match[][]
   return texts.map((text, index) => replaced(text, found[index]!, replacement))
 }
 

@@ -220,7 +220,7 @@ export async function printAnswer(
   const {output} = printer
   if (change && isProse(verb, parsed, printer)) {
     const {resultLine} = await import('./change-results.js')
-    return printer.print(resultLine(change(), answer, context.io.color), true)
+    return printer.printProse(resultLine(change(), answer, context.io.color))
   }
   const standard = async (answer: Row | undefined) => {
     const columns = selectedColumns(parsed.flags.fields, 'record')

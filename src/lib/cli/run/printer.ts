@@ -57,11 +57,10 @@ export interface Printer {
    * `ClosedPipe` when the reader of a pipe has gone.
    */
   show(text: string): Promise<void>
-  /**
-   * Prints text at once; what is harmless already may have tones. Throws `ClosedPipe` when the reader of a
-   * pipe has gone.
-   */
-  print(text: string, isHarmless?: boolean): Promise<void>
+  /** Prints text at once. Throws `ClosedPipe` when the reader of a pipe has gone. */
+  print(text: string): Promise<void>
+  /** The same for sentences about changes: the names in them are harmless already, and an ID may be dim. */
+  printProse(text: string): Promise<void>
 }
 
 export interface PrinterOptions {
@@ -124,6 +123,12 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
     waits.shown()
   }
 
+  async function printProse(text: string): Promise<void> {
+    if (text === '') return
+    await write(io.stdout, text)
+    waits.shown()
+  }
+
   async function records(
     rows: readonly Row[],
     columns?: readonly string[],
@@ -159,11 +164,8 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
       )
       return true
     },
-    async print(text, isHarmless = false) {
-      if (text === '') return
-      await write(io.stdout, isHarmless ? text : tame(text))
-      waits.shown()
-    },
+    print: text => printProse(tame(text)),
+    printProse,
   }
 }
 

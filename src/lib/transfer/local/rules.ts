@@ -1,8 +1,7 @@
 import {readFileSync, statSync} from 'node:fs'
 import {join} from 'node:path'
 import type {Ignore} from 'ignore'
-import {pathKey} from './names.js'
-import {titleKey} from './names.js'
+import {pathKey, titleKey} from './names.js'
 
 /** Which things of a tree stay where they are, by the rules of `.gitignore`. */
 

@@ -14,8 +14,7 @@ import {
   waiting,
 } from './queue.js'
 import {createReader} from './reader.js'
-import {createJudge} from './verdict.js'
-import {type Again, verdictOn} from './verdict.js'
+import {type Again, createJudge, verdictOn} from './verdict.js'
 
 /** Batches under way where nobody chose. */
 const BATCHES = 3

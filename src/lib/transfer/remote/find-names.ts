@@ -1,5 +1,5 @@
 import type {Client, Page} from '#lib/client/client.js'
-import {recordsOf} from '#lib/client/pages.js'
+import {allRecords} from '#lib/client/pages.js'
 import {groupBy} from '#lib/platform/values.js'
 import {titleKey} from '#lib/transfer/local/names.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
@@ -214,6 +214,18 @@ export function named(name: string, found: readonly EntryInFolders[]): EntryInFo
   return found.filter(({entry}) => titleKey(entry.title) === key)
 }
 
+/** All shared drives. */
+export async function drivesOf(
+  client: Client,
+): Promise<ReadonlyArray<Page & {readonly id: string; readonly name: string}>> {
+  const fields = 'nextPageToken,items(id,name,createdDate)'
+  const all = await allRecords(client, 'drives.list', {params: {maxResults: '100', fields}})
+  return all.flatMap(record => {
+    const {id, name} = record
+    return typeof id === 'string' && typeof name === 'string' ? [{...record, id, name}] : []
+  })
+}
+
 /** The shared drive of a name. Throws `ResolveError`. */
 export async function findDriveNamed(
   client: Client,
@@ -222,16 +234,11 @@ export async function findDriveNamed(
 ): Promise<{readonly id: string; readonly title: string}> {
   const names: string[] = []
   const found: Candidate[] = []
-  const fields = 'nextPageToken,items(id,name,createdDate)'
-  const params = {maxResults: '100', fields}
-  for await (const page of client.pages('drives.list', {params})) {
-    for (const {id, name: title, createdDate} of recordsOf(page)) {
-      if (typeof id !== 'string' || typeof title !== 'string') continue
-      names.push(title)
-      if (titleKey(title) !== titleKey(name)) continue
-      const date = typeof createdDate === 'string' ? {date: createdDate} : {}
-      found.push({id, kind: 'a shared drive', path: `drive:${title}`, ...date})
-    }
+  for (const {id, name: title, createdDate} of await drivesOf(client)) {
+    names.push(title)
+    if (titleKey(title) !== titleKey(name)) continue
+    const date = typeof createdDate === 'string' ? {date: createdDate} : {}
+    found.push({id, kind: 'a shared drive', path: `drive:${title}`, ...date})
   }
   const [first, second] = found
   if (!first) throw missing(`There is no shared drive ${JSON.stringify(name)}`, name, names)

@@ -1,5 +1,5 @@
 import type {Client, Page} from '#lib/client/client.js'
-import {recordsOf} from '#lib/client/pages.js'
+import {allRecords} from '#lib/client/pages.js'
 import {groupBy} from '#lib/platform/values.js'
 import {titleKey} from '#lib/transfer/local/names.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
@@ -96,8 +96,7 @@ export async function recordsElsewhere(
   const term = isTrash ? 'trashed = true' : 'sharedWithMe = true'
   const asked = isTrash ? `${fields},explicitlyTrashed` : fields
   const params = searchParameters({terms: [term], isTrashToo: isTrash, fields: asked})
-  const found: Page[] = []
-  for await (const page of client.pages('files.list', {params})) found.push(...recordsOf(page))
+  const found = await allRecords(client, 'files.list', {params})
   return isTrash ? found.filter(({explicitlyTrashed}) => explicitlyTrashed !== false) : found
 }
 

@@ -1,8 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {NetworkError, ServiceError} from '#lib/client/errors.js'
 import {parseRemotePath} from '#lib/transfer/remote/remote-path.js'
-import {findRemotePath} from '#lib/transfer/remote/resolve.js'
-import {findRemotePaths, type Located} from '#lib/transfer/remote/resolve.js'
+import {findRemotePath, findRemotePaths, type Located} from '#lib/transfer/remote/resolve.js'
 import type {Candidate} from '#lib/transfer/remote/resolve-error.js'
 import {fakeClient, type FakeFile, FOLDER} from './client.js'
 

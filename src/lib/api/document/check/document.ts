@@ -1,5 +1,4 @@
-import {shown} from '#lib/platform/values.js'
-import {parseUrl} from '#lib/platform/values.js'
+import {parseUrl, shown} from '#lib/platform/values.js'
 import {methods, resources} from './methods.js'
 import {parameter, topSchema} from './schemas.js'
 import {

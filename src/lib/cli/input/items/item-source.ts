@@ -4,8 +4,7 @@ import type {Parsed} from '#lib/cli/input/call-input.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {type Fillable, filled, refuseUnknownNames} from './fill-records.js'
 import {refuseDocument, wordOf} from './record-names.js'
-import {type ReadRecord, readRecords} from './records.js'
-import {atHand, linesOf, textOfStdin} from './records.js'
+import {atHand, linesOf, type ReadRecord, readRecords, textOfStdin} from './records.js'
 
 /** The most things that are read ahead of what is sent. */
 export const GROUP = 1000

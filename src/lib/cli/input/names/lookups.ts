@@ -4,10 +4,10 @@ import {chooseOne} from '#lib/cli/terminal/confirm.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {sizeText} from '#lib/cli/terminal/units.js'
 import type {Client, Page} from '#lib/client/client.js'
-import {recordsOf} from '#lib/client/pages.js'
 import {printable} from '#lib/platform/sanitize.js'
-import {idInLink, isLink} from '#lib/transfer/remote/remote-path.js'
 import {
+  idInLink,
+  isLink,
   parseRemotePath,
   type RemotePath,
   RemotePathError,
@@ -134,19 +134,6 @@ export async function locatePlaces(
     known: place.known ?? context.matched?.get(place.text),
   }))
   return findRemotePaths(await context.client(), all, chooseAt(context))
-}
-
-/** All shared drives. */
-export async function drivesOf(client: Client) {
-  const found: Array<Page & {readonly id: string; readonly name: string}> = []
-  const params = {maxResults: '100', fields: 'nextPageToken,items(id,name,createdDate)'}
-  for await (const page of client.pages('drives.list', {params})) {
-    for (const record of recordsOf(page)) {
-      const {id, name} = record
-      if (typeof id === 'string' && typeof name === 'string') found.push({...record, id, name})
-    }
-  }
-  return found
 }
 
 /** Reads a word that names a file or folder; throws `UsageError`. */

@@ -1,7 +1,7 @@
 import {didYouMean} from '#lib/cli/input/unknown-names.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {CallInput, Client, Page} from '#lib/client/client.js'
-import {recordsOf} from '#lib/client/pages.js'
+import {allRecords} from '#lib/client/pages.js'
 import type {Candidate, Choose} from '#lib/transfer/remote/resolve-error.js'
 
 /** The request for the permissions of a file, with what tells whose they are, what they allow and whence. */
@@ -13,12 +13,8 @@ export function permissionsInput(fileId: string): CallInput {
 }
 
 /** The permissions of a file, with what tells whose they are. */
-export async function permissionsOf(client: Client, fileId: string): Promise<Page[]> {
-  const records: Page[] = []
-  for await (const page of client.pages('permissions.list', permissionsInput(fileId))) {
-    records.push(...recordsOf(page))
-  }
-  return records
+export function permissionsOf(client: Client, fileId: string): Promise<Page[]> {
+  return allRecords(client, 'permissions.list', permissionsInput(fileId))
 }
 
 /**

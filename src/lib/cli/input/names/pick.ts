@@ -7,12 +7,12 @@ import {CommandError} from '#lib/cli/terminal/errors.js'
 import {askSearch, type Choice, columns, type Remark} from '#lib/cli/terminal/prompts.js'
 import {sizeText} from '#lib/cli/terminal/units.js'
 import type {Client, Page, ParameterTexts} from '#lib/client/client.js'
-import {recordsOf} from '#lib/client/pages.js'
+import {allRecords, recordsOf} from '#lib/client/pages.js'
 import {printable} from '#lib/platform/sanitize.js'
+import {drivesOf} from '#lib/transfer/remote/find-names.js'
 import {createPaths, type Paths} from '#lib/transfer/remote/paths.js'
 import {ALL_DRIVES, quoted} from '#lib/transfer/remote/records.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
-import {drivesOf} from './lookups.js'
 import {permissionsOf, roleOf, whoIn, whoOf} from './permissions.js'
 
 type PickContext = Pick<Context, 'io' | 'signal' | 'client'>
@@ -51,10 +51,7 @@ export async function pickRevision(context: PickContext, message: string, fileId
   const client = await context.client()
   const person = 'lastModifyingUser/displayName'
   const fields = `nextPageToken,items(id,modifiedDate,fileSize,${person})`
-  const revisions: Page[] = []
-  for await (const page of client.pages('revisions.list', {params: {fileId, fields}})) {
-    revisions.push(...recordsOf(page))
-  }
+  const revisions = await allRecords(client, 'revisions.list', {params: {fileId, fields}})
   if (revisions.length === 0) {
     throw new CommandError('notFound', 'The file has no versions.', 'Folders have none.')
   }

@@ -1,4 +1,4 @@
-import {mkdtemp, rm, writeFile} from 'node:fs/promises'
+import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {textOf} from '#lib/api/validate.js'
@@ -149,7 +149,6 @@ export function isSameContent(before: FileState, now: FileState): boolean {
 
 /** Writes what is to be edited into a folder of its own, under the name that editors know it by. */
 async function drafted(world: World, folder: string, {original, edited}: Wanted): Promise<Draft> {
-  const {mkdir} = await import('node:fs/promises')
   await mkdir(folder)
   const path = join(folder, safeFileName(edited.title))
   if (!('fileId' in edited)) {
@@ -203,18 +202,11 @@ async function upload(
   const {uploadFile} = await import('#lib/transfer/upload.js')
   const source = {path}
   if (!('fileId' in edited)) {
-    const body = {title: edited.title, parents: [{id: edited.parent}]}
     const mimeType = await mimeTypeOf(edited.title)
-    return uploadFile(world, {
-      operation: 'files.insert',
-      params: ALL_DRIVES,
-      body,
-      source,
-      mimeType,
-    })
+    return uploadFile(world, {operation: 'files.insert', ...inputOf(edited), source, mimeType})
   }
-  const {fileId, state} = edited
-  const params = {fileId, ...ALL_DRIVES}
+  const {state} = edited
+  const {params} = inputOf(edited)
   const request: Upload = {operation: 'files.update', params, source, mimeType: state.mimeType}
   let ifMatch = state.etag
   for (let attempt = 1; ; attempt++) {
@@ -233,6 +225,12 @@ async function upload(
   }
 }
 
+/** The parameters and the metadata of the upload. */
+function inputOf(edited: Edited) {
+  if ('fileId' in edited) return {params: {fileId: edited.fileId, ...ALL_DRIVES}}
+  return {params: ALL_DRIVES, body: {title: edited.title, parents: [{id: edited.parent}]}}
+}
+
 function changedMeanwhile(original: string, {id, lastModifyingUserName}: Page): CommandError {
   const who = textOf(lastModifyingUserName) ?? 'somebody'
   return new CommandError(
@@ -248,13 +246,10 @@ function previewing({original, edited}: Wanted): WorkStep {
     original,
     work: async () => undefined,
     async preview() {
-      if (!('fileId' in edited)) {
-        const body = {title: edited.title, parents: [{id: edited.parent}]}
-        return ['files.insert', {params: ALL_DRIVES, body, upload: {}}]
-      }
-      const {fileId, state} = edited
-      const {mimeType, etag: ifMatch} = state
-      return ['files.update', {params: {fileId, ...ALL_DRIVES}, upload: {mimeType}, ifMatch}]
+      const input = inputOf(edited)
+      if (!('fileId' in edited)) return ['files.insert', {...input, upload: {}}]
+      const {mimeType, etag: ifMatch} = edited.state
+      return ['files.update', {...input, upload: {mimeType}, ifMatch}]
     },
   }
 }

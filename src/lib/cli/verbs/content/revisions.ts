@@ -5,7 +5,7 @@ import {createLookups, placeError, readRemotePath} from '#lib/cli/input/names/lo
 import type {CallStep, Step, WorkStep} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import type {Client, Page} from '#lib/client/client.js'
-import {recordsOf} from '#lib/client/pages.js'
+import {allRecords} from '#lib/client/pages.js'
 import {endsAll} from '#lib/transfer/many/verdict.js'
 import {isOfOneCall} from '#lib/transfer/remote/gather.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
@@ -14,9 +14,10 @@ import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 
 /** The steps that take files out of the trash; a path is the one that the file had. Throws `UsageError`. */
 export async function planRestore(context: Context, words: readonly string[]): Promise<Step[]> {
-  return eachFile(context, words, inTrash, async (original, fileId) => [
+  const restoring = async (original: string, fileId: string): Promise<Step[]> => [
     {original, call: {id: 'files.untrash', input: {params: {fileId, ...ALL_DRIVES}}}},
-  ])
+  ]
+  return eachFile(context, words, restoring, inTrash)
 }
 
 /** The word by which the trash knows what had a path: `/a/b.txt` -> `trash:/a/b.txt`. Pure. */
@@ -34,22 +35,17 @@ export async function planRevisions(
 ): Promise<Step[]> {
   checkRevision(wanted)
   const client = await context.client()
-  return eachFile(
-    context,
-    words,
-    word => word,
-    async (original, fileId) => {
-      const revision = chosenRevision(await revisionsOf(client, fileId), wanted)
-      if (!revision) {
-        throw new CommandError(
-          'notFound',
-          `${original} has no revision ${wanted}.`,
-          `\`drv revisions list ${original}\` shows the revisions.`,
-        )
-      }
-      return [restoring(context, client, {original, fileId, revision})]
-    },
-  )
+  return eachFile(context, words, async (original, fileId) => {
+    const revision = chosenRevision(await revisionsOf(client, fileId), wanted)
+    if (!revision) {
+      throw new CommandError(
+        'notFound',
+        `${original} has no revision ${wanted}.`,
+        `\`drv revisions list ${original}\` shows the revisions.`,
+      )
+    }
+    return [restoring(context, client, {original, fileId, revision})]
+  })
 }
 
 /** Downloads a revision and uploads it as it comes, as the new content of the same file. */
@@ -100,19 +96,13 @@ export async function planPrune(
   keep: number,
 ): Promise<Step[]> {
   const client = await context.client()
-  return eachFile(
-    context,
-    words,
-    word => word,
-    async (original, fileId) =>
-      prunedRevisions(await revisionsOf(client, fileId), keep).map(
-        ({id, modifiedDate}): CallStep => {
-          const input = {params: {fileId, revisionId: String(id)}}
-          const label = `${original}, revision ${String(id)}`
-          const rowOf = () => ({file: original, id, modifiedDate})
-          return {original, label, call: {id: 'revisions.delete', input}, rowOf}
-        },
-      ),
+  return eachFile(context, words, async (original, fileId) =>
+    prunedRevisions(await revisionsOf(client, fileId), keep).map(({id, modifiedDate}): CallStep => {
+      const input = {params: {fileId, revisionId: String(id)}}
+      const label = `${original}, revision ${String(id)}`
+      const rowOf = () => ({file: original, id, modifiedDate})
+      return {original, label, call: {id: 'revisions.delete', input}, rowOf}
+    }),
   )
 }
 
@@ -151,20 +141,17 @@ export function chosenRevision(all: readonly Page[], wanted: string): Page | und
 }
 
 /** All revisions of a file, the oldest first. */
-async function revisionsOf(client: Client, fileId: string): Promise<Page[]> {
+function revisionsOf(client: Client, fileId: string): Promise<Page[]> {
   const fields = 'nextPageToken,items(id,modifiedDate,mimeType,fileSize,md5Checksum,pinned)'
-  const found: Page[] = []
-  const params = {fileId, maxResults: '1000', fields}
-  for await (const page of client.pages('revisions.list', {params})) found.push(...recordsOf(page))
-  return found
+  return allRecords(client, 'revisions.list', {params: {fileId, maxResults: '1000', fields}})
 }
 
 /** The steps for each of some words, resolved together; what is wrong with one stands in its place. */
 async function eachFile(
   context: Context,
   words: readonly string[],
-  nameOf: (word: string) => string,
   plan: (original: string, fileId: string) => Promise<Step[]>,
+  nameOf = (word: string) => word,
 ): Promise<Step[]> {
   const lookups = createLookups(context)
   const named = words.map(nameOf)

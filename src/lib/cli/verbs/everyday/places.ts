@@ -1,15 +1,10 @@
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {
-  drivesOf,
-  locatePlaces,
-  placeError,
-  readRemotePath,
-  withPlaces,
-} from '#lib/cli/input/names/lookups.js'
+import {locatePlaces, placeError, readRemotePath, withPlaces} from '#lib/cli/input/names/lookups.js'
 import {recordFields} from '#lib/cli/output/list-fields.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {breaksLine} from '#lib/platform/sanitize.js'
+import {drivesOf} from '#lib/transfer/remote/find-names.js'
 import {isPathName, type RemotePath} from '#lib/transfer/remote/remote-path.js'
 import type {Located} from '#lib/transfer/remote/resolve.js'
 import {noFolder, ResolveError} from '#lib/transfer/remote/resolve-error.js'

@@ -96,7 +96,7 @@ export async function changeAccess(
     if (printer.isStructured) return printer.record(record)
     if (!isProse || !only?.change) return printer.records([record], columns, 'share')
     const {resultLine} = await import('#lib/cli/run/change-results.js')
-    await printer.print(resultLine(only.change(), undefined, context.io.color), true)
+    await printer.printProse(resultLine(only.change(), undefined, context.io.color))
   }
   await runPlan(sharingEngine(context, printer), steps, {
     total: steps.length,
@@ -121,7 +121,7 @@ export function sharingEngine(context: Context, printer: Printer): Engine {
           ...(!context.options.columns && {name: 'share'}),
         }),
       prepared: printer.prepare,
-      show: printer.isProse ? printer.print : printer.show,
+      show: printer.isProse ? printer.printProse : printer.show,
     },
   }
 }
@@ -145,7 +145,7 @@ export async function previewSteps(
   if (printer.isProse) {
     const {changeText} = await import('#lib/cli/changes/words.js')
     for (const {change} of steps) {
-      if (change) await printer.print(`${changeText(change(), 'would')}\n`)
+      if (change) await printer.printProse(`${changeText(change(), 'would')}\n`)
     }
     return
   }

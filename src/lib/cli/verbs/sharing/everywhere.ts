@@ -17,7 +17,7 @@ import {ALL_DRIVES, parentIds, searchParameters} from '#lib/transfer/remote/reco
 import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
 import {previewSteps, sharingEngine} from './change-access.js'
 import {CHANGE_COLUMNS} from './plan.js'
-import {atLeast, grantsOf, lookAt} from './read-access.js'
+import {atLeast, grantsOf, permissionsById} from './read-access.js'
 
 /** Access of somebody to one file. */
 interface Access {
@@ -141,7 +141,11 @@ async function accessOf(context: Context, who: Who): Promise<Access[]> {
   ) as [Page[], Page[]]
   const drives = new Set(inDrives.map(({driveId}) => String(driveId)))
   const tops = [...drives].map((id): Page => ({id, driveId: id}))
-  const known = await permissionsIn(context, [...tops, ...inDrives])
+  // No list tells the permissions of what lies in shared drives.
+  const known = await permissionsById(
+    context,
+    [...tops, ...inDrives].map(({id}) => String(id)),
+  )
   return [...others, ...tops, ...inDrives].flatMap(record => {
     const {permissions = known.get(String(record.id))} = record
     if (!Array.isArray(permissions)) return []
@@ -150,14 +154,4 @@ async function accessOf(context: Context, who: Who): Promise<Access[]> {
       .filter(one => isOf(who, one) && roleOf(one) !== 'owner')
       .map(permission => ({record, who, permission}))
   })
-}
-
-/** The permissions of files, by ID; of shared drives no list tells them. */
-async function permissionsIn(context: Context, records: readonly Page[]) {
-  if (records.length === 0) return new Map<string, readonly Page[]>()
-  const found = await lookAt(
-    context,
-    records.map(({id}) => `id:${String(id)}`),
-  )
-  return new Map(found.flatMap(one => ('permissions' in one ? [[one.id, one.permissions]] : [])))
 }

@@ -56,10 +56,40 @@ export async function lookAt(context: Context, files: readonly string[]): Promis
   return Promise.all(found.map((one, index) => lookedOf(one, outcomes[index]!)))
 }
 
+/** The permissions of files that are named by ID, by ID; of those that one may not see there are none. */
+export async function permissionsById(
+  context: Context,
+  ids: Iterable<string>,
+): Promise<ReadonlyMap<string, readonly Page[]>> {
+  const words = [...new Set(ids)].map(id => `id:${id}`)
+  const found = words.length === 0 ? [] : await lookAt(context, words)
+  return new Map(found.flatMap(one => ('permissions' in one ? [[one.id, one.permissions]] : [])))
+}
+
 /** What is told of each access. */
 export const ACCESS_COLUMNS = [
   ...['file', 'fileId', 'who', 'name', 'type', 'role', 'access', 'from', 'expirationDate', 'id'],
 ] as const
+
+/** One access to a file, as a row. */
+export function accessRow(
+  of: {readonly file: string; readonly fileId: string},
+  permission: Page,
+  {role, access, from}: Origin,
+): Row {
+  const {id, type, name, expirationDate} = permission
+  return {
+    ...of,
+    who: whoOf(permission),
+    ...(textOf(name) !== undefined && {name}),
+    type,
+    role,
+    access,
+    ...(from !== undefined && {from}),
+    ...(expirationDate !== undefined && {expirationDate}),
+    id,
+  }
+}
 
 /** Who has access to a file, role by role from the strongest on, and how they got it. */
 export async function accessRows(
@@ -70,20 +100,8 @@ export async function accessRows(
   const {file, id: fileId, permissions} = looked
   const all = await Promise.all(
     permissions.map(async permission => {
-      const {id, type, name, expirationDate} = permission
       const found = await origins.of(fileId, permission)
-      return found.map(({role, access, from}): Row => ({
-        file,
-        fileId,
-        who: whoOf(permission),
-        ...(textOf(name) !== undefined && {name}),
-        type,
-        role,
-        access,
-        ...(from !== undefined && {from}),
-        ...(expirationDate !== undefined && {expirationDate}),
-        id,
-      }))
+      return found.map(origin => accessRow({file, fileId}, permission, origin))
     }),
   )
   return all

@@ -1,13 +1,22 @@
 import {isObject, textOf} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {roleOf, whoOf} from '#lib/cli/input/names/permissions.js'
+import {roleOf} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
 import {listPlaces, type Node} from '#lib/cli/verbs/everyday/list-places.js'
 import {placeIn} from '#lib/cli/verbs/everyday/places.js'
 import type {Page} from '#lib/client/client.js'
-import {accessRows, atLeast, createOrigins, grantsOf, lookAt} from './read-access.js'
+import {
+  accessRow,
+  accessRows,
+  atLeast,
+  createOrigins,
+  grantsOf,
+  lookAt,
+  type Origin,
+  permissionsById,
+} from './read-access.js'
 
 /** What somebody has on the folder above. */
 interface Source {
@@ -82,15 +91,13 @@ async function permissionsOfDrives(
 ): Promise<ReadonlyMap<string, readonly Page[]>> {
   const flat = (some: readonly Node[]): Node[] =>
     some.flatMap(node => [node, ...flat(node.nodes ?? [])])
-  const ids = flat(nodes)
-    .filter(({row}) => row.driveId !== undefined && !Array.isArray(row.permissions))
-    .map(({id}) => id)
-  if (ids.length === 0) return new Map()
-  const found = await lookAt(
-    context,
-    [...new Set(ids)].map(id => `id:${id}`),
+  const untold = flat(nodes).filter(
+    ({row}) => row.driveId !== undefined && !Array.isArray(row.permissions),
   )
-  return new Map(found.flatMap(one => ('permissions' in one ? [[one.id, one.permissions]] : [])))
+  return permissionsById(
+    context,
+    untold.map(({id}) => id),
+  )
 }
 
 /** The rows of what is below a folder; `sources` are the grants on that. */
@@ -107,36 +114,25 @@ export function rowsBelow(
       : (others.get(fileId) ?? [])
     const below = new Map<string, Source>()
     const own = all.flatMap((permission): Row[] => {
-      const {id, type, name, expirationDate} = permission
-      const role = roleOf(permission)
-      const {access, from} = sourceOf(permission, sources)
-      below.set(String(id), {role, from: from ?? file})
-      if (access === 'owner' && row.ownedByMe !== false) return []
-      return [
-        {
-          ...{file, fileId, who: whoOf(permission)},
-          ...(textOf(name) !== undefined && {name}),
-          ...{type, role, access},
-          ...(from !== undefined && {from}),
-          ...(expirationDate !== undefined && {expirationDate}),
-          id,
-        },
-      ]
+      const origin = originOf(permission, sources)
+      below.set(String(permission.id), {role: origin.role, from: origin.from ?? file})
+      if (origin.access === 'owner' && row.ownedByMe !== false) return []
+      return [accessRow({file, fileId}, permission, origin)]
     })
     return [...own, ...rowsBelow(inner, below, others)]
   })
 }
 
 /** How somebody came to a permission, by what the folder above has. */
-function sourceOf(permission: Page, sources: Sources) {
+function originOf(permission: Page, sources: Sources): Origin {
   const role = roleOf(permission)
-  if (role === 'owner') return {access: 'owner'}
+  if (role === 'owner') return {role, access: 'owner'}
   const above = sources.get(String(permission.id))
   const grants = grantsOf(permission)
   const isInherited = grants
     ? grants.every(grant => grant.isInherited)
     : above !== undefined && atLeast(above.role, role)
-  if (isInherited && grants?.some(grant => grant.isOfDrive)) return {access: 'drive'}
-  if (isInherited) return {access: 'inherited', from: above?.from}
-  return {access: permission.withLink === true ? 'link' : 'direct'}
+  if (isInherited && grants?.some(grant => grant.isOfDrive)) return {role, access: 'drive'}
+  if (isInherited) return {role, access: 'inherited', from: above?.from}
+  return {role, access: permission.withLink === true ? 'link' : 'direct'}
 }

@@ -3,7 +3,6 @@ import {join} from 'node:path'
 import type {Context} from '#lib/cli/context/context.js'
 import {askBeforeRemoving} from '#lib/cli/guard/confirm-destroying.js'
 import {goingText, localGoing} from '#lib/cli/guard/targets.js'
-import type {Values} from '#lib/cli/input/call-input.js'
 import {treeStateFile} from '#lib/cli/input/names/id-sharing.js'
 import {chooseAt, withPlaces} from '#lib/cli/input/names/lookups.js'
 import {limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
@@ -13,7 +12,7 @@ import {problemLine} from '#lib/cli/terminal/units.js'
 import {makeFolder} from '#lib/platform/write-file.js'
 import {forgetFinished} from '#lib/transfer/journal/journal.js'
 import {isCaseSensitive} from '#lib/transfer/local/names.js'
-import {createRules, type GivenRules} from '#lib/transfer/local/rules.js'
+import {createRules} from '#lib/transfer/local/rules.js'
 import {scanFolder} from '#lib/transfer/local/scan.js'
 import {endingsFor, withExports} from '#lib/transfer/remote/exports.js'
 import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
@@ -32,16 +31,14 @@ import {only, type PullStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 import {named, placedIn, targetAt} from './pull-target.js'
 import {checkIncludes} from './rules.js'
-import {noteStep, runTree, stepFacts, type TreeResult, type TreeRun} from './tree-run.js'
-
-interface PullFlags extends GivenRules, Values {
-  readonly delete: boolean
-  readonly yes: boolean
-  readonly progress: boolean
-  readonly concurrency?: string
-  readonly 'if-exists'?: string
-  readonly 'limit-rate'?: string
-}
+import {
+  noteStep,
+  runTree,
+  stepFacts,
+  type TreeFlags,
+  type TreeResult,
+  type TreeRun,
+} from './tree-run.js'
 
 /** Downloads files and folders, as `drv pull` does; documents in one of some formats. */
 export async function pullTree(
@@ -56,7 +53,7 @@ export async function pullTree(
     readonly to: string
     readonly formats: readonly string[]
   },
-  flags: PullFlags,
+  flags: TreeFlags,
 ): Promise<void> {
   const {signal, now} = context
   await runTree<PullPiece>(context, printer, flags, async started => {

@@ -2,7 +2,6 @@ import {dirname} from 'node:path'
 import type {Context} from '#lib/cli/context/context.js'
 import {askBeforeRemoving} from '#lib/cli/guard/confirm-destroying.js'
 import {trashedText} from '#lib/cli/guard/impact.js'
-import type {Values} from '#lib/cli/input/call-input.js'
 import {shareIds, treeStateFile} from '#lib/cli/input/names/id-sharing.js'
 import {chooseAt, readRemotePath, withPlaces} from '#lib/cli/input/names/lookups.js'
 import {limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
@@ -10,7 +9,7 @@ import type {Printer} from '#lib/cli/run/printer.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import type {Client} from '#lib/client/client.js'
-import type {GivenRules, Rules} from '#lib/transfer/local/rules.js'
+import type {Rules} from '#lib/transfer/local/rules.js'
 import {inFolders} from '#lib/transfer/local/sources.js'
 import {listEach} from '#lib/transfer/remote/listing.js'
 import {ALL_DRIVES, parentIds} from '#lib/transfer/remote/records.js'
@@ -38,16 +37,10 @@ import {
 } from './push-sources.js'
 import {previewPiece, pushSteps} from './push-steps.js'
 import {checkIncludes} from './rules.js'
-import {runTree} from './tree-run.js'
+import {runTree, type TreeFlags} from './tree-run.js'
 
-interface PushFlags extends GivenRules, Values {
+interface PushFlags extends TreeFlags {
   readonly convert: boolean
-  readonly delete: boolean
-  readonly yes: boolean
-  readonly progress: boolean
-  readonly concurrency?: string
-  readonly 'if-exists'?: string
-  readonly 'limit-rate'?: string
 }
 
 /** Uploads files and folders, as `drv push` does. */

@@ -21,6 +21,7 @@ import {
   summaryRecord,
 } from '#lib/cli/terminal/units.js'
 import type {Page} from '#lib/client/client.js'
+import type {GivenRules} from '#lib/transfer/local/rules.js'
 import type {LeftOut} from '#lib/transfer/tree/entries.js'
 import type {ItemProblem, Tally} from '#lib/transfer/tree/steps.js'
 import type {OnProgress} from '#lib/transfer/types.js'
@@ -100,9 +101,14 @@ const NONE = {folders: 0, created: 0, replaced: 0, unchanged: 0, removed: 0, byt
 /** Connections that are opened before the first content moves. */
 const CONNECTIONS = 16
 
-interface RunFlags {
-  readonly concurrency?: string
+/** The flags that a push and a pull have in common. */
+export interface TreeFlags extends GivenRules, Values {
+  readonly delete: boolean
+  readonly yes: boolean
   readonly progress: boolean
+  readonly concurrency?: string
+  readonly 'if-exists'?: string
+  readonly 'limit-rate'?: string
 }
 
 /**
@@ -112,7 +118,7 @@ interface RunFlags {
 export async function runTree<P extends Piece>(
   context: Context,
   printer: Printer,
-  flags: RunFlags,
+  flags: TreeFlags,
   plan: (started: number) => Promise<TreePlan<P>>,
 ): Promise<void> {
   const concurrency = concurrencyOf(flags.concurrency)
