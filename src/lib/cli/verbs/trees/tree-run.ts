@@ -63,6 +63,10 @@ interface TreePlan<P extends Piece> {
   readonly ask: (pieces: readonly P[]) => Promise<void>
   /** Called before the first step. */
   readonly begin: () => Promise<void>
+  /** Called after the last step, whatever failed. */
+  readonly end?: () => Promise<void>
+  /** `false` where the same command does all of it again. */
+  readonly resumes?: false
 }
 
 /** What the steps of a push or a pull work with. */
@@ -127,7 +131,7 @@ export async function runTree<P extends Piece>(
   // Each transfer listens, and there may be many.
   setMaxListeners(0, signal)
   const started = now()
-  const {pieces, stepsOf, preview, isWhole, ask, begin} = await plan(started)
+  const {pieces, stepsOf, preview, isWhole, ask, begin, end, resumes} = await plan(started)
   const leftOut = {folders: 0, files: 0}
   let planned = 0
   let isKnown = true
@@ -157,11 +161,13 @@ export async function runTree<P extends Piece>(
   const progress = await createProgress(context, flags.progress)
   if (isWhole) await ask(known)
   const {account, tell} = createAccount()
-  context.onInterrupt(() => ({
-    words: 'what is done stays done, the rest is not',
-    hint: 'Run the same command again: it does only what is left.',
-  }))
-  context.onEnd(() => tell('Stopped early; the same command does the rest. So far: '))
+  if (resumes !== false) {
+    context.onInterrupt(() => ({
+      words: 'what is done stays done, the rest is not',
+      hint: 'Run the same command again: it does only what is left.',
+    }))
+    context.onEnd(() => tell('Stopped early; the same command does the rest. So far: '))
+  }
   await begin()
   const client = await context.client()
   const run: TreeRun = {
@@ -223,18 +229,27 @@ export async function runTree<P extends Piece>(
       skipped: (step, reason) => void skipped.push({path: labelOf(step), reason}),
       async conclude() {
         await finishing
+        await end?.()
         tell('')
         if (printer.isStructured) await printer.record(summaryRecord(tally(), now() - started))
         if (failed.length === 0) return
-        throw new CommandError(
-          'partial',
-          `${count(failed.length, 'item')} failed; the rest was done.`,
-          'The same command does only what is left.',
-        )
+        throw partial(tally(), resumes)
       },
     }
     return {account, tell}
   }
+}
+
+/** What ends a run with failures; where nothing was done there is no rest to speak of. */
+function partial({failed, ...counts}: Tally, resumes?: false): CommandError {
+  const {folders, created, replaced, unchanged, removed} = counts
+  const words = `${count(failed.length, 'item')} failed`
+  if (folders + created + replaced + unchanged + removed === 0) {
+    return new CommandError('partial', `${words}.`)
+  }
+  const hint =
+    resumes === false ? 'Run the same command again.' : 'The same command does only what is left.'
+  return new CommandError('partial', `${words}; the rest was done.`, hint)
 }
 
 function engineOf(context: Context, printer: Printer): Engine {
