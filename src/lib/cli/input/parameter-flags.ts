@@ -63,7 +63,8 @@ function makeFlags(operation: Operation): OperationFlag[] {
   }
   const common = COMMON.flatMap(name => {
     const {[name]: schema} = parameters
-    return schema ? [[name, schema] as const] : []
+    // An answer without a record has no fields.
+    return schema && (name !== 'fields' || operation.response) ? [[name, schema] as const] : []
   })
   const query = [...queryParameters(operation), ...common]
     .map(([name, schema]): OperationFlag => {
