@@ -108,7 +108,7 @@ export interface RemoteOther {
   readonly what: string
   /** The ID of what a shortcut leads to. */
   readonly target?: string
-  /** Why it is left out, where that is more than what it is. */
+  /** Why it stays where it is, where there is more to say than what it is. */
   readonly reason?: string
   /** The media types in which an editor document can be had. */
   readonly exports?: readonly string[]
