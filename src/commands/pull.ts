@@ -77,6 +77,8 @@ export default verb({
         `Write it to a file: drv pull ${places[0]?.text ?? 'REMOTE'} - --format tar > FILE`,
       )
     }
-    await pullTree(context, printer, {places, to: args.local, formats}, flags)
+    // What a list names, one thing or many, goes into a folder.
+    const to = [args.remote].flat().includes('-') ? `${args.local}/` : args.local
+    await pullTree(context, printer, {places, to, formats}, flags)
   },
 })
