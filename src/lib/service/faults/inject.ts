@@ -3,9 +3,15 @@ import {Readable} from 'node:stream'
 import {buffer} from 'node:stream/consumers'
 import {setImmediate, setTimeout} from 'node:timers/promises'
 import {errorBody, failure} from '#lib/service/errors.js'
-import {type ServiceRequest, type ServiceResponse, wantedMethod} from '#lib/service/http/message.js'
+import {
+  readBody,
+  type ServiceRequest,
+  type ServiceResponse,
+  wantedMethod,
+} from '#lib/service/http/message.js'
 import {jsonResponse} from '#lib/service/http/respond.js'
 import {createRouter, type Router} from '#lib/service/http/router.js'
+import {STANDARD_PATHS} from '#lib/service/oauth/endpoints/metadata.js'
 import {BATCH_PATHS} from '#lib/service/server/batch.js'
 import type {RequestHandler} from '#lib/service/server/request-handler.js'
 import {
@@ -20,21 +26,26 @@ import {
 export interface InjectOptions {
   /** Unix ms. */
   readonly clock: () => number
+  /** Ends the life of the token that comes with a request, where it has one. */
+  readonly onExpiry: (request: ServiceRequest) => void
   /** Hears of every fault that a call meets. */
   readonly onFault?: (strike: Strike, call: FaultCall) => void
 }
 
-/** An app whose calls meet the faults of a plan. What is no call for an operation and no batch meets none. */
+/** An app whose calls meet the faults of a plan. What is no call for an operation, no batch and no refresh meets none. */
 export function withFaults(
   app: RequestHandler,
   plan: FaultPlan,
-  {clock, onFault}: InjectOptions,
+  {clock, onExpiry, onFault}: InjectOptions,
 ): RequestHandler {
   const route = createRouter()
   let states = firstStates(plan)
 
-  return request => {
-    const known = recognize(route, request)
+  return async received => {
+    const isToken = TOKEN_PATHS.includes(received.url.pathname)
+    const form = isToken ? await readBody(received.body) : undefined
+    const request = form === undefined ? received : {...received, body: Readable.from([form])}
+    const known = form === undefined ? recognize(route, request) : refreshIn(form)
     const {socket} = request
     if (!known || !socket) return app(request)
     const call = {...known, now: clock()}
@@ -42,8 +53,21 @@ export function withFaults(
     states = decision.states
     if (!decision.strike) return app(request)
     onFault?.(decision.strike, call)
+    if (decision.strike.kind === 'token-expire') {
+      onExpiry(request)
+      return app(request)
+    }
     return applyFault(buffered(app), request, socket, decision.strike)
   }
+}
+
+/** Where refresh tokens are changed for access tokens. */
+const TOKEN_PATHS: readonly string[] = ['/login/oauth/access_token', STANDARD_PATHS.token]
+
+/** A form or JSON is about a refresh where it names the grant. */
+function refreshIn(form: Buffer): Pick<FaultCall, 'target' | 'via'> | undefined {
+  const isRefresh = /\bgrant_type"?\s*[=:]\s*"?refresh_token\b/.test(form.toString())
+  return isRefresh ? {target: 'refresh', via: 'plain'} : undefined
 }
 
 /** What a request is to the rules of a plan; `undefined` for one they are not about. */
@@ -82,7 +106,7 @@ async function applyFault(
   app: RequestHandler,
   request: ServiceRequest,
   socket: Socket,
-  fault: Strike,
+  fault: Exclude<Strike, {kind: 'token-expire'}>,
 ): Promise<ServiceResponse> {
   switch (fault.kind) {
     case 'status':
@@ -90,6 +114,7 @@ async function applyFault(
     case 'rateLimit':
       return refusal({...fault, retryAfter: fault.wait, body: 'json'})
     case 'lose':
+    case 'refresh-lost':
       await discard(app(request))
       await waitFor(fault.hold, socket)
       return reset(socket)
