@@ -177,8 +177,7 @@ export default verb({
     const groups = flags.duplicates ? duplicatesAmong(rows) : [rows.slice(0, limit)]
     await printGroups(groups, fields.columns, flags.duplicates, context, printer)
     const shown = groups.flat().length
-    if (read > shown && rows.length <= limit)
-      context.note(`${count(read, 'record')} read to find ${shown}.`)
+    if (context.options.verbose) context.note(`(scanned ${count(read, 'file')})`)
     if (shown === 0) context.note(nothingText(flags.name))
     reportFailures(places, opened, context)
   },

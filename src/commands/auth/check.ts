@@ -7,7 +7,7 @@ import {
   personalToken,
   tokensPageAddress,
 } from '#lib/auth/check.js'
-import {findClientSecret} from '#lib/auth/client-secret.js'
+import {requireClientSecret} from '#lib/auth/client-secret.js'
 import {stores} from '#lib/auth/store/stores.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {askSecret} from '#lib/cli/terminal/confirm.js'
@@ -44,7 +44,7 @@ export default verb({
     const page = tokensPageAddress(settings)
     if (noted?.kind === 'personal') throw personalToken(await owned(), page, noted.user?.login)
 
-    const found = await findClientSecret({
+    const found = await requireClientSecret({
       settings,
       environment,
       openStore: stores(places),

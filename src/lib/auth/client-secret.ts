@@ -12,7 +12,7 @@ export interface ClientSecret {
 
 /**
  * The client secret of the app in use: built in, from DRV_CLIENT_SECRET, stored, or typed by a person; never from argv,
- * where histories and `ps` show it. Throws `SetupError('configuration')` where nobody can be asked.
+ * where histories and `ps` show it. `undefined` where there is none: not every app has one.
  */
 export async function findClientSecret(input: {
   readonly settings: Settings
@@ -22,7 +22,7 @@ export async function findClientSecret(input: {
   readonly store: StoreKind | undefined
   /** Asks a person without showing what is typed; `undefined` without a terminal. */
   readonly ask?: (question: string) => Promise<string>
-}): Promise<ClientSecret> {
+}): Promise<ClientSecret | undefined> {
   const {settings, environment, openStore, store, ask} = input
   const {clientId} = settings
   const known =
@@ -30,11 +30,21 @@ export async function findClientSecret(input: {
     (clientId === BUILTIN_CLIENT_ID && BUILTIN_CLIENT_SECRET) ||
     (store && (await openStore(store).getPassword(SERVICE, secretAccountOf(settings))))
   if (known) return {secret: known.trim(), isTyped: false}
-  const typed = (await ask?.(`Client secret of the app ${clientId}:`))?.trim()
-  if (typed) return {secret: typed, isTyped: true}
+  const typed = (
+    await ask?.(`Client secret of the app ${clientId} (empty if it has none):`)
+  )?.trim()
+  return typed ? {secret: typed, isTyped: true} : undefined
+}
+
+/** The same where nothing goes without one; throws `SetupError('configuration')` where there is none. */
+export async function requireClientSecret(
+  input: Parameters<typeof findClientSecret>[0],
+): Promise<ClientSecret> {
+  const found = await findClientSecret(input)
+  if (found) return found
   throw new SetupError(
     'configuration',
-    `This needs the client secret of the app ${clientId}. Set DRV_CLIENT_SECRET to it, or run the command at a terminal.`,
+    `This needs the client secret of the app ${input.settings.clientId}. Set DRV_CLIENT_SECRET to it, or run the command at a terminal.`,
   )
 }
 

@@ -107,6 +107,10 @@ const CODES: Readonly<Record<string, Meaning>> = {
     'This account has no verified e-mail address. Verify it at the service, then run `drv auth login --web` again.',
   ],
   // Not of the service, but of this side.
+  'web client_secret_missing': [
+    'configuration',
+    'The authorization service does not accept this client ID without its client secret. Set DRV_CLIENT_SECRET to it, or run the command at a terminal.',
+  ],
   'web state_mismatch': [
     'sign-in',
     'What the browser brought back does not belong to this sign-in, so it was not used: somebody else may have made the link. Run `drv auth login --web` again, and open no address but the one it shows.',
@@ -135,6 +139,11 @@ export function signInError(
     'sign-in',
     `The authorization service refused sign-in: ${words}. Run \`drv auth login\` again, or set DRV_TOKEN.`,
   )
+}
+
+/** Whether an OAuth error code is one that ends a sign-in, whatever status it comes with. */
+export function isKnownCode(code: string): boolean {
+  return own(CODES, code) !== undefined || own(CODES, `web ${code}`) !== undefined
 }
 
 /** What an OAuth error code says of the client ID that was sent. */

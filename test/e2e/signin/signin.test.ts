@@ -210,8 +210,10 @@ describe('--web', () => {
     const callbackUrl = 'http://127.0.0.1/callback'
     const {clientId, secret} = createApp(store, {name: 'Mine', callbackUrl}, Date.now())
     env.DRV_CLIENT_ID = clientId
-    const without = await drv('auth login', '--web', '--insecure-storage')
+    // Another app might have none: the service says that this one does.
+    const without = await signIn('authorize', '--web')
     expect(without.code).toBe(10)
+    expect(without.events.at(-1)).toMatchObject({error: 'client_secret_missing'})
     expect(without.stderr).toMatch(/client secret.*DRV_CLIENT_SECRET/)
     env.DRV_CLIENT_SECRET = 'wrong'
     const wrong = await signIn('authorize', '--web')

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 import {isAnother} from '#lib/auth/check.js'
-import {findClientSecret} from '#lib/auth/client-secret.js'
+import {findClientSecret, requireClientSecret} from '#lib/auth/client-secret.js'
 import type {CredentialStore} from '#lib/auth/store/store.js'
 
 const stored: Record<string, string> = {'client secret of work@https://a.example': 'stored'}
@@ -32,17 +32,22 @@ test.each([
 })
 
 test('the built-in app has a secret that is none', async () => {
-  const {secret, isTyped} = await find({settings: settings('home', 'drv-cli')})
-  expect(secret).not.toBe('')
-  expect(isTyped).toBe(false)
+  const found = await find({settings: settings('home', 'drv-cli')})
+  expect(found?.secret).not.toBe('')
+  expect(found?.isTyped).toBe(false)
 })
 
-test.each([undefined, async () => ' '])('without any, the variable is named', async ask => {
-  await expect(find({settings: settings('home'), ask})).rejects.toMatchObject({
-    kind: 'configuration',
-    message: expect.stringContaining('DRV_CLIENT_SECRET') as string,
-  })
-})
+test.each([undefined, async () => ' '])(
+  'without any there is none, or the variable is named',
+  async ask => {
+    const input = {settings: settings('home'), environment: {}, openStore, store: undefined, ask}
+    expect(await find(input)).toBeUndefined()
+    await expect(requireClientSecret(input)).rejects.toMatchObject({
+      kind: 'configuration',
+      message: expect.stringContaining('DRV_CLIENT_SECRET') as string,
+    })
+  },
+)
 
 test.each([
   [undefined, {id: '1', login: 'alice'}, false],

@@ -9,7 +9,8 @@ const PATIENCE = 900
 
 interface WebFlow extends WebRequest {
   readonly server: Pick<AuthServer, 'authorizeAddress' | 'redeem'>
-  readonly clientSecret: string
+  /** `undefined` for an app that has none. */
+  readonly clientSecret?: string
   readonly signal: AbortSignal
   /** Shows a person where to go, with the seconds that there are for it. Waited for. */
   readonly onAddress: (address: string, seconds: number) => Promise<void> | void

@@ -1,5 +1,5 @@
 import {DEVICE_GRANT} from '#lib/api/wire.js'
-import {type ClientKnown, clientKnownBy} from '#lib/auth/errors.js'
+import {type ClientKnown, clientKnownBy, SignInError, signInError} from '#lib/auth/errors.js'
 import {ProtocolError} from '#lib/client/errors.js'
 import {type AuthFields, type Post, readFields} from './form-post.js'
 import {
@@ -38,8 +38,8 @@ export interface AuthServer {
   pollDevice(deviceCode: string, interval: number): Promise<Poll>
   /** Where the browser goes in the web flow, before it goes to `redirectUri`. */
   authorizeAddress(request: WebRequest, redirectUri: string): string
-  /** Changes the code that the browser brought for a token. */
-  redeem(code: string, redirectUri: string, clientSecret: string): Promise<TokenGrant>
+  /** Changes the code that the browser brought for a token; an app may have no secret. */
+  redeem(code: string, redirectUri: string, clientSecret?: string): Promise<TokenGrant>
   /** Whether it knows the client ID, by its refusal of a device code that does not exist: nobody signs in. */
   probeClient(): Promise<ClientKnown>
 }
@@ -81,7 +81,12 @@ export function createAuthServer({
     authorizeAddress: (request, redirectUri) =>
       authorizeAddress({authUrl, clientId, ...request}, redirectUri),
     redeem: (code, redirectUri, clientSecret) =>
-      askToken({client_secret: clientSecret, code, redirect_uri: redirectUri}, grantOf),
+      askToken({...secretField(clientSecret), code, redirect_uri: redirectUri}, grantOf).catch(
+        (error: unknown) => {
+          const isWanted = clientSecret === undefined && refusesClient(error)
+          throw isWanted ? signInError('client_secret_missing', undefined, 'web') : error
+        },
+      ),
     probeClient: () =>
       askToken({device_code: NO_CODE, grant_type: DEVICE_GRANT}, (status, fields) => {
         const error = fields.get('error')
@@ -91,6 +96,15 @@ export function createAuthServer({
         )
       }),
   }
+}
+
+function secretField(clientSecret: string | undefined): Record<string, string> {
+  return clientSecret === undefined ? {} : {client_secret: clientSecret}
+}
+
+/** Whether a service does not accept an app with the secret that was sent, or without one. */
+function refusesClient(error: unknown): boolean {
+  return error instanceof SignInError && error.code === 'incorrect_client_credentials'
 }
 
 /** Where the browser goes (spec: authorization.md, Resources). */

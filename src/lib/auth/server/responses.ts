@@ -1,11 +1,11 @@
-import {type Flow, signInError} from '#lib/auth/errors.js'
+import {type Flow, isKnownCode, signInError} from '#lib/auth/errors.js'
 import {ProtocolError, ServiceError} from '#lib/client/errors.js'
 import {RATE_LIMITED, speaksOfRateLimit} from '#lib/client/responses.js'
 import {pageAddress} from '#lib/config/address.js'
 import {isPrintable, printable} from '#lib/platform/sanitize.js'
 import type {AuthFields} from './form-post.js'
 
-/** What an answer of the authorization service means. The key `error` decides, the status never alone. */
+/** What an answer of the authorization service means. The key `error` decides where its code is known, the status never alone. */
 
 /** What a person needs to authorize this device, and how often to ask whether they did. */
 export interface DeviceCode {
@@ -43,7 +43,7 @@ const STEP = 5
 
 /** Reads the answer to a device code request; throws `SignInError`, `ServiceError` or `ProtocolError`. */
 export function deviceCodeOf(status: number, fields: AuthFields): DeviceCode {
-  checkRefusal(fields, 'device')
+  checkRefusal(status, fields, 'device')
   const deviceCode = fields.get('device_code')
   const userCode = fields.get('user_code')
   const uri = fields.get('verification_uri')
@@ -96,7 +96,7 @@ export function pollOf(status: number, fields: AuthFields, interval: number): Po
  * `ProtocolError` for anything else, such as a token that no header can carry or that is no bearer token (RFC 6749, 7.1).
  */
 export function grantOf(status: number, fields: AuthFields, flow: Flow = 'web'): TokenGrant {
-  checkRefusal(fields, flow)
+  checkRefusal(status, fields, flow)
   const token = fields.get('access_token')
   const isGrant = token && /^[\x21-\x7E]+$/.test(token) && status >= 200 && status < 300
   if (!isGrant) throw strange(status, fields)
@@ -124,24 +124,40 @@ export function checkVerificationUri(text: string): string {
   )
 }
 
-/** Throws the `SignInError` that an answer tells of. */
-function checkRefusal(fields: AuthFields, flow: Flow): void {
+/**
+ * Throws the `SignInError` that an answer tells of. A service that is busy may say so in `error` as well, with any code of
+ * its own: that is no refusal, and is waited out (RFC 8628, section 3.5).
+ */
+function checkRefusal(status: number, fields: AuthFields, flow: Flow): void {
   const code = fields.get('error')
-  if (code !== undefined) throw signInError(code, fields.get('error_description'), flow)
+  if (code === undefined) return
+  if (isBusy(status) && !isKnownCode(code)) throw busy(status, fields)
+  throw signInError(code, fields.get('error_description'), flow)
+}
+
+/** Whether a status says that the service fails, or takes no more requests for a while. */
+function isBusy(status: number): boolean {
+  return status >= 500 || status === 429 || status === 408
 }
 
 /** The error for an answer that is none: the service fails, takes no more requests for a while (reference: oauth.md, section 8), or is another. */
 function strange(status: number, fields: AuthFields): Error {
   const message = fields.get('message')
   const isLimit = status === 403 && speaksOfRateLimit(message ?? '')
-  if (isLimit || status >= 500 || status === 429 || status === 408) {
-    const words = message ?? `The authorization service answered with status ${status}`
-    const reason = status === 403 ? RATE_LIMITED : (fields.get('reason') ?? '')
-    return new ServiceError(status, printable(reason, 100), printable(words))
-  }
+  if (isLimit || isBusy(status)) return busy(status, fields)
   return new ProtocolError(
     `The authorization service answered with status ${status} and nothing that belongs to a sign-in.`,
   )
+}
+
+/** The error for a service that can answer later. */
+function busy(status: number, fields: AuthFields): ServiceError {
+  const words =
+    fields.get('message') ??
+    fields.get('error_description') ??
+    `The authorization service answered with status ${status}`
+  const reason = status === 403 ? RATE_LIMITED : (fields.get('reason') ?? fields.get('error') ?? '')
+  return new ServiceError(status, printable(reason, 100), printable(words))
 }
 
 /** A whole number of seconds; `undefined` for what is no such number. */

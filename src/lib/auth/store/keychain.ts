@@ -67,7 +67,11 @@ const PROBLEMS: ReadonlyArray<readonly [words: RegExp, reason: string, sentence?
     'it has no collection that is open to keep secrets in',
     'The keychain has no collection that is open to keep secrets in. Make or unlock one with its own program, then try again.',
   ],
-  [/too long/i, 'the token is too long for it', 'The token is too long for this keychain.'],
+  [
+    /too long|longer than/i,
+    'the token is too long for it',
+    'The token is too long for this keychain.',
+  ],
   [/dbus/i, 'no D-Bus session, as is usual on servers and in containers'],
 ]
 

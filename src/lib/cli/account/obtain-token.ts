@@ -73,17 +73,17 @@ export async function obtainToken(
   return {...fresh, scopes: fullScopes(fresh.scopes ?? scopes)}
 }
 
-/** Does `work` with the client secret; one that was typed is kept once it has proved right. */
+/** Does `work` with the client secret, where there is one; one that was typed is kept once it has proved right. */
 async function withSecret(
   {context, settings, openStore, canAsk}: SignInContext,
   store: StoreKind,
-  work: (clientSecret: string) => Promise<ObtainedToken>,
+  work: (clientSecret: string | undefined) => Promise<ObtainedToken>,
 ): Promise<ObtainedToken> {
   const {io, environment, signal} = context
   const ask = canAsk ? (question: string) => askSecret(question, io, signal) : undefined
-  const {secret, isTyped} = await findClientSecret({settings, environment, openStore, store, ask})
-  const fresh = await work(secret)
-  if (isTyped) await keepClientSecret(settings, openStore, store, secret)
+  const found = await findClientSecret({settings, environment, openStore, store, ask})
+  const fresh = await work(found?.secret)
+  if (found?.isTyped) await keepClientSecret(settings, openStore, store, found.secret)
   return fresh
 }
 
@@ -146,7 +146,7 @@ async function askWithDevice(
 /** Signs in with the web flow. */
 async function askWithWeb(
   {context, emit}: SignInContext,
-  wishes: WebOptions & {readonly scopes: readonly string[]; readonly clientSecret: string},
+  wishes: WebOptions & {readonly scopes: readonly string[]; readonly clientSecret?: string},
 ): Promise<ObtainedToken> {
   const {io, signal} = context
   const {server, blame} = await openAuthServer(context)

@@ -104,6 +104,8 @@ export interface RemoteOther {
   readonly what: string
   /** The ID of what a shortcut leads to. */
   readonly target?: string
+  /** Why it stays where it is, where there is more to say than what it is. */
+  readonly reason?: string
   /** The media types in which an editor document can be had. */
   readonly exports?: readonly string[]
   /** Milliseconds since 1970. */

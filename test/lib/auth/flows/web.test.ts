@@ -25,7 +25,7 @@ interface Played {
 async function play(
   query: (state: string) => Record<string, string>,
   answer: object = TOKEN,
-  options: {patience?: number; signal?: AbortSignal} = {},
+  options: {patience?: number; signal?: AbortSignal; clientSecret?: string} = {},
 ): Promise<Played> {
   let visit: Promise<Played['page']> | undefined
   let form: Played['form']
@@ -123,6 +123,15 @@ describe('signInWithWeb', () => {
   test.each([{}, {access_token: ''}, {access_token: 'a b'}])('%j is no token', async answer => {
     const {result} = await play(state => ({code: 'c', state}), answer)
     expect(result).toMatchObject({name: 'ProtocolError'})
+  })
+
+  test('of an app without a secret sends none, and says where the service wants one', async () => {
+    const web = {clientSecret: undefined}
+    const {form} = await play(state => ({code: 'c', state}), TOKEN, web)
+    expect(form).not.toHaveProperty('client_secret')
+    const refusal = {error: 'incorrect_client_credentials'}
+    const {result} = await play(state => ({code: 'c', state}), refusal, web)
+    expect(result).toMatchObject({code: 'client_secret_missing', kind: 'configuration'})
   })
 
   test('ends when nobody comes back', async () => {

@@ -141,6 +141,10 @@ test.each([
   [500, '', 'unavailable'],
   [502, '<html><body>Bad gateway</body></html>', 'unavailable'],
   [429, 'slow', 'unavailable'],
+  [503, '{"error":"temporarily_unavailable"}', 'unavailable'],
+  [500, '{"error":"server_error","error_description":"Try later"}', 'unavailable'],
+  [429, '{"error":"rate_limited"}', 'unavailable'],
+  [408, 'error=timeout', 'unavailable'],
   [403, '{"message":"API rate limit exceeded"}', 'unavailable'],
   [403, '{"message":"Forbidden"}', 'refused'],
   [200, '', 'refused'],
@@ -154,6 +158,13 @@ test.each([
   const poll = pollOf(status, await readFields({status, body}), 5)
   expect(poll.kind).toBe(kind)
   if (poll.kind === 'refused') expect(poll.error).toBeInstanceOf(ProtocolError)
+})
+
+test('a code that ends a sign-in does so whatever the status', async () => {
+  for (const error of ['access_denied', 'expired_token', 'incorrect_client_credentials']) {
+    const fields = await readFields({status: 500, body: JSON.stringify({error})})
+    expect(pollOf(500, fields, 5)).toMatchObject({kind: 'refused', error: {code: error}})
+  }
 })
 
 test.each([
@@ -182,6 +193,8 @@ test.each([
   [403, '{"message":"API rate limit exceeded"}', 'API rate limit exceeded', 7],
   [429, '', 'The authorization service answered with status 429', 7],
   [503, '<html>Away</html>', 'The authorization service answered with status 503', 8],
+  [503, '{"error":"temporarily_unavailable","error_description":"Back soon"}', 'Back soon', 8],
+  [429, '{"error":"rate_limited"}', 'The authorization service answered with status 429', 7],
 ])('codes and tokens asked for in vain, with %i %s', async (status, body, words, exit) => {
   const fields = await readFields({status, body})
   for (const read of [deviceCodeOf, grantOf]) {

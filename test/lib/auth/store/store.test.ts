@@ -18,8 +18,12 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, {recursive: true}))
 
-/** A keyring that lives in memory. */
-function keyring() {
+/** What the library says on Windows. */
+const TOO_LONG =
+  "Value of 'password encoded as UTF-16' is longer than the platform limit of 2560 chars"
+
+/** A keyring that lives in memory, whose entries hold `longest` characters. */
+function keyring(longest = Infinity) {
   const kept = new Map<string, string>()
   const options: unknown[] = []
   /** Calls in their order, and what should go wrong with them. */
@@ -42,6 +46,7 @@ function keyring() {
         return kept.get(this.#key) ?? null
       }
       setPassword(password: string) {
+        if (password.length > longest) throw new Error(TOO_LONG)
         kept.set(this.#key, password)
         called('set')
       }
@@ -51,12 +56,13 @@ function keyring() {
       }
     },
   }
-  const store = keychainStore(question => askLibrary(question, library))
+  const store = keychainStore(question => askLibrary(question, library, undefined, longest))
   return {kept, library, options, calls, wrong, store}
 }
 
 const stores: Array<[string, () => CredentialStore]> = [
   ['the keychain', () => keyring().store],
+  ['a keychain with short entries', () => keyring(1200).store],
   ['the file store', () => fileStore(join(directory, 'tokens'))],
 ]
 
@@ -73,6 +79,65 @@ describe.each(stores)('%s', (_, open) => {
     expect(await store.deletePassword('drv', 'work@https://a.example')).toBe(true)
     expect(await store.deletePassword('drv', 'work@https://a.example')).toBe(false)
     expect(await store.getPassword('drv', 'work@https://a.example')).toBeNull()
+  })
+
+  test('gives back secrets of any length, and leaves nothing of them', async () => {
+    const store = open()
+    for (const length of [1199, 1200, 1201, 4096, 20_000, 1]) {
+      const secret = Array.from({length}, (_, index) => (index * 7919).toString(36).at(-1)).join('')
+      await store.setPassword('drv', 'a', secret)
+      expect(await store.getPassword('drv', 'a')).toBe(secret)
+    }
+    await store.tryOut('drv', 'a')
+    expect(await store.deletePassword('drv', 'a')).toBe(true)
+    expect(await store.getPassword('drv', 'a')).toBeNull()
+  })
+})
+
+describe('a keychain with short entries', () => {
+  test('holds parts beside what says how many there are, and deletes them with it', async () => {
+    const {store, kept} = keyring(1280)
+    await store.setPassword('drv', 'a', 'x'.repeat(3000))
+    expect([...kept.values()].map(text => text.length)).toEqual([1200, 1200, 600, 28])
+    await store.setPassword('drv', 'a', 'y'.repeat(1300))
+    expect(kept.size).toBe(3)
+    await store.deletePassword('drv', 'a')
+    expect(kept.size).toBe(0)
+  })
+
+  test('killed before any of its calls it has the old secret or the new one', async () => {
+    const [old, fresh] = ['o'.repeat(3000), 'n'.repeat(3000)]
+    for (let left = 0; left < 8; left++) {
+      const {store, library} = keyring(1200)
+      await store.setPassword('drv', 'a', old)
+      let calls = left
+      const count = () => {
+        if (calls-- <= 0) throw new Error('killed')
+      }
+      const Entry = class extends library.Entry {
+        override setPassword(password: string) {
+          count()
+          super.setPassword(password)
+        }
+        override deletePassword() {
+          count()
+          return super.deletePassword()
+        }
+      }
+      const question = {ask: 'set', service: 'drv', account: 'a', password: fresh} as const
+      const work = askLibrary(question, {Entry}, undefined, 1200)
+      await work.catch(() => undefined)
+      expect(await store.getPassword('drv', 'a')).toBe(left < 4 ? old : fresh)
+    }
+  })
+
+  test('that lost a part has nothing', async () => {
+    const {store, kept} = keyring(1200)
+    await store.setPassword('drv', 'a', 'x'.repeat(3000))
+    kept.delete([...kept.keys()].find(key => key.includes('part 2'))!)
+    expect(await store.getPassword('drv', 'a')).toBeNull()
+    expect(await store.deletePassword('drv', 'a')).toBe(true)
+    expect(kept.size).toBe(0)
   })
 })
 
@@ -100,9 +165,8 @@ describe('the keychain', () => {
     const {kept, calls, library} = keyring()
     const question = {ask: 'try', service: 'drv', account: 'a'} as const
     kept.set('drv a', 'mine')
-    await askLibrary(question, library, async () => {
-      expect(calls).toEqual(['get'])
-    })
+    const isFirst = async () => expect(calls).toEqual(['get'])
+    await askLibrary(question, library, isFirst, Infinity)
     expect(calls).toEqual(['get', 'set', 'get', 'delete'])
     expect([...kept]).toEqual([['drv a', 'mine']])
   })
@@ -147,6 +211,7 @@ describe('the keychain', () => {
       'has no collection that is open',
     ],
     ["Attribute 'password' is longer than platform limit; too long", 'too long for this keychain'],
+    [TOO_LONG, 'too long for this keychain'],
     ['\u001B[31mstrange', 'No keychain available ([31mstrange)'],
   ])('%j', (message, words) => {
     const error = keychainError(new Error(message))

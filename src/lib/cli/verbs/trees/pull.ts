@@ -85,7 +85,11 @@ export async function pullTree(
     const isOpen = (flags.include ?? []).length > 0 && !leftOutBy.isAny()
     const stamp = new Date(started).toISOString().replaceAll(':', '-')
     return {
-      pieces: noted(planPullTree({path: '', remote: top, ...(local && {local})}, plan)),
+      pieces: noted(
+        context,
+        planPullTree({path: '', remote: top, ...(local && {local})}, plan),
+        () => checkIncludes(flags, leftOutBy),
+      ),
       isWhole: isOpen || (flags.delete && !flags.yes),
       preview: ({steps}) =>
         steps.map(step => noteStep(step) ?? {...stepFacts(step, 'remote'), here: () => undefined}),
@@ -107,19 +111,23 @@ export async function pullTree(
         }
       },
     }
-
-    /** The same pieces, with what is to be told of each. */
-    async function* noted(pieces: AsyncIterable<PullPiece>): AsyncGenerator<PullPiece> {
-      for await (const piece of pieces) {
-        for (const {title, path} of piece.renamed) {
-          context.note(`Renamed: ${problemLine(title, `stored as ${path}`)}`)
-        }
-        for (const twins of piece.twins) context.note(twinsText(twins))
-        yield piece
-      }
-      checkIncludes(flags, leftOutBy)
-    }
   })
+}
+
+/** The same pieces, where people are told of names that differ from titles; `end` comes after the last. */
+export async function* noted(
+  {note}: Context,
+  pieces: AsyncIterable<PullPiece>,
+  end: () => void,
+): AsyncGenerator<PullPiece> {
+  for await (const piece of pieces) {
+    for (const {title, path} of piece.renamed) {
+      note(`Renamed: ${problemLine(title, `stored as ${path}`)}`)
+    }
+    for (const twins of piece.twins) note(twinsText(twins))
+    yield piece
+  }
+  end()
 }
 
 /** The steps of a piece of a pull. */
