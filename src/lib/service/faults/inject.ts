@@ -3,16 +3,9 @@ import {Readable} from 'node:stream'
 import {buffer} from 'node:stream/consumers'
 import {setImmediate, setTimeout} from 'node:timers/promises'
 import {errorBody, failure} from '#lib/service/errors.js'
-import {
-  readBody,
-  type ServiceRequest,
-  type ServiceResponse,
-  wantedMethod,
-} from '#lib/service/http/message.js'
+import {type ServiceRequest, type ServiceResponse} from '#lib/service/http/message.js'
 import {jsonResponse} from '#lib/service/http/respond.js'
-import {createRouter, type Router} from '#lib/service/http/router.js'
-import {STANDARD_PATHS} from '#lib/service/oauth/endpoints/metadata.js'
-import {BATCH_PATHS} from '#lib/service/server/batch.js'
+import {createRouter} from '#lib/service/http/router.js'
 import type {RequestHandler} from '#lib/service/server/request-handler.js'
 import {
   decideAll,
@@ -22,6 +15,7 @@ import {
   firstStates,
   type Strike,
 } from './plan.js'
+import {recognize} from './recognize.js'
 
 export interface InjectOptions {
   /** Unix ms. */
@@ -42,10 +36,7 @@ export function withFaults(
   let states = firstStates(plan)
 
   return async received => {
-    const isToken = TOKEN_PATHS.includes(received.url.pathname)
-    const form = isToken ? await readBody(received.body) : undefined
-    const request = form === undefined ? received : {...received, body: Readable.from([form])}
-    const known = form === undefined ? recognize(route, request) : refreshIn(form)
+    const {request, known} = await recognize(route, received)
     const {socket} = request
     if (!known || !socket) return app(request)
     const call = {...known, now: clock()}
@@ -59,36 +50,6 @@ export function withFaults(
     }
     return applyFault(buffered(app), request, socket, decision.strike)
   }
-}
-
-/** Where refresh tokens are changed for access tokens. */
-const TOKEN_PATHS: readonly string[] = ['/login/oauth/access_token', STANDARD_PATHS.token]
-
-/** A form or JSON is about a refresh where it names the grant. */
-function refreshIn(form: Buffer): Pick<FaultCall, 'target' | 'via'> | undefined {
-  const isRefresh = /\bgrant_type"?\s*[=:]\s*"?refresh_token\b/.test(form.toString())
-  return isRefresh ? {target: 'refresh', via: 'plain'} : undefined
-}
-
-/** What a request is to the rules of a plan; `undefined` for one they are not about. */
-function recognize(
-  route: Router,
-  request: ServiceRequest,
-): Pick<FaultCall, 'target' | 'via'> | undefined {
-  const {pathname, searchParams} = request.url
-  if (BATCH_PATHS.includes(pathname)) return {target: 'batch', via: 'plain'}
-  const isChunk = searchParams.has('upload_id') && pathname.includes('/upload/')
-  // A chunk is sent with PUT, whatever the session was begun with.
-  const methods = isChunk ? ['POST', 'PUT'] : [wantedMethod(request)]
-  for (const method of methods) {
-    const found = route(method, pathname)
-    if (!found || 'allow' in found) continue
-    const {operationId, supportsMediaDownload, response} = found.operation
-    const isDownload = supportsMediaDownload && (!response || searchParams.get('alt') === 'media')
-    const via = isChunk ? 'chunk' : isDownload ? 'download' : found.form
-    return {target: operationId, via}
-  }
-  return undefined
 }
 
 /** The app, but done with an answer before it gives it: the calls of a batch are made while it is read. */
