@@ -150,7 +150,7 @@ function parsingHint(
 ): string | undefined {
   if (unknownFlag) {
     const word = unknownFlag.replace(/^-+/, '')
-    if (SECRETS.test(word)) return NO_SECRETS
+    if (isSecretFlag(unknownFlag)) return NO_SECRETS
     const meant = meantBy('flags', word, circumstances.flags)
     if (meant === undefined) return undefined
     return (
@@ -164,8 +164,10 @@ function parsingHint(
   return line || hint
 }
 
-/** Flags of other tools that no line may have. */
-const SECRETS = /^(api-?key|access-?token|(auth-?)?token|pass(word)?|secret)$/i
+/** Whether a word is a flag of other tools that no line may have. */
+export function isSecretFlag(word: string): boolean {
+  return /^--?(api-?key|access-?token|(auth-?)?token|pass(word)?|secret)(=|$)/i.test(word)
+}
 
 const NO_SECRETS =
   'Tokens are never flags, since other users can see command lines: set DRV_TOKEN, or pipe the token into `drv auth login --with-token`.'

@@ -1,5 +1,4 @@
 import {Errors} from '@oclif/core'
-import {meanings} from '#lib/cli/output/hints.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {readArgv} from '#lib/cli/terminal/read-argv.js'
 
@@ -120,11 +119,4 @@ function plain(text: string): string {
     .map(line => line.trim())
     .filter(line => line && !/^(See more help|The following errors? occurred)/.test(line))
   return (lines[0] ?? text).replace(/^Missing required flag (\S+)$/, '--$1 is missing')
-}
-
-/** The commands that a line may mean, the likeliest first; none for words of no other tool. */
-export function foreignMeaning(typed: string): readonly string[] {
-  const [first = '', second = ''] = typed.toLowerCase().split(' ')
-  const word = ['files', 'file'].includes(first) ? second : first
-  return meanings('commands', word)
 }

@@ -96,7 +96,7 @@ export function explainAnswer(error: ServiceError, circumstances: Circumstances)
       return [
         'notFound',
         words,
-        pathHint(words) ??
+        pathHint(words, circumstances.typed) ??
           `The ID may be wrong, or this account has no access; \`drv auth status\` shows who you are.${scopeSentence(facts)}`,
       ]
     case 409:
@@ -142,11 +142,18 @@ function led(lead: string, words: string): string {
 /** IDs of files have more characters. */
 const SHORT_FOR_AN_ID = 15
 
-/** What to do where the ID that was not found is a word such as people call their folders. */
-function pathHint(words: string): string | undefined {
+/**
+ * What to do where the ID that was not found is a word such as people call their folders. What was typed
+ * as a link or as `id:` was meant as an ID.
+ */
+function pathHint(words: string, typed: readonly string[] = []): string | undefined {
   const word = /^File not found: ([\w-]+)\.?$/.exec(words)?.[1]
   if (word === undefined || word.length > SHORT_FOR_AN_ID) return undefined
-  return `Remote paths start with a slash: /${word}`
+  if (typed.some(one => one === `id:${word}` || (one.includes('://') && one.includes(word)))) {
+    return undefined
+  }
+  const whole = typed.find(one => one.startsWith(`${word}/`)) ?? word
+  return `Remote paths start with a slash: /${whole}`
 }
 
 /** 403 because of the scopes; what is not known to be missing is not called so. */

@@ -1,7 +1,10 @@
 import type {Hook} from '@oclif/core'
-import {explain, failureJson, failureText} from '#lib/cli/explain/explain.js'
-import {foreignMeaning, quietTakesNothing, wordBehindQuiet} from '#lib/cli/explain/parse-errors.js'
+import {explain, failureJson, failureText, isSecretFlag} from '#lib/cli/explain/explain.js'
+import {quietTakesNothing, wordBehindQuiet} from '#lib/cli/explain/parse-errors.js'
+import {filledLine, OPERATION_WORDS} from '#lib/cli/output/command-lines.js'
+import {wordsFirst} from '#lib/cli/output/global-flags.js'
 import {wantsJson} from '#lib/cli/output/global-options.js'
+import {meanings} from '#lib/cli/output/hints.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {createSay} from '#lib/cli/terminal/say.js'
 import {nearest} from '#lib/platform/nearest.js'
@@ -10,60 +13,82 @@ import {pages} from './pages.js'
 
 /** What oclif calls for a command that is none: one sentence, and the nearest one that is. */
 const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config, context}) => {
-  const typed = id.replaceAll(':', ' ')
+  const words = wordsOf(id)
+  const typed = words.join(' ')
   const names = config.commands
     .filter(({hidden}) => !hidden)
     .map(command => command.id.replaceAll(':', ' '))
   // The words behind a command that takes no arguments count as part of its name here.
   const whole = names.find(name => typed.startsWith(`${name} `))
   const error =
-    (meanings(typed, names).length === 0 || whole ? quietMistaken(typed, whole) : undefined) ??
+    (linesMeant(words, names).length === 0 || whole ? quietMistaken(typed, whole) : undefined) ??
     (whole
       ? new UsageError(
           `\`drv ${whole}\` takes no argument, such as "${typed.slice(whole.length + 1)}".`,
         )
-      : unknownError(typed, names))
+      : unknownError([...words, ...(argv.some(isSecretFlag) ? [] : argv)], names))
   const failure = explain(error, {command: whole, flags: [], environmentToken: false})
   const text = wantsJson(argv, process.env) ? failureJson(failure) : failureText(failure)
   createSay(process.stderr, process.env)(text)
   context.exit(failure.exit)
 }
 
-/** The error for words that are no command, with those of `names` that may be meant. */
-export function unknownError(typed: string, names: readonly string[]): UsageError {
-  const [first = '', second] = typed.split(' ')
+/** The words of the line that oclif takes for a command: its name of them has colons for blanks. */
+function wordsOf(id: string): readonly string[] {
+  const line = wordsFirst(process.argv.slice(2))
+  const count = line.findIndex((_, at) => line.slice(0, at + 1).join(':') === id) + 1
+  return count > 0 ? line.slice(0, count) : id.split(':')
+}
+
+/** The error for words that are no command, with the lines that may be meant. */
+export function unknownError(words: readonly string[], names: readonly string[]): UsageError {
+  const [first = '', second] = words
   if (first.startsWith('-')) {
     return new UsageError(
       `There is no flag ${first} without a command.`,
-      '`drv --help` shows what there is.',
+      first === '-v' ? 'Did you mean `drv --version`?' : '`drv --help` shows what there is.',
     )
   }
-  const meant = meanings(typed, names)
+  const meant = linesMeant(words, names)
   const isTopic = names.some(name => name.startsWith(`${first} `))
   const all = isTopic ? `drv ${first} --help` : 'drv --help'
   // What stands behind may be arguments.
-  const isTwo =
-    isTopic || (foreignMeaning(typed).length === 0 && meant.some(other => other.includes(' ')))
-  const name = isTwo && second !== undefined ? `${first} ${second}` : first
+  const name = isTopic && second !== undefined ? `${first} ${second}` : first
   return new UsageError(
     `There is no command \`drv ${name}\`.`,
     meant.length > 0 ? `Did you mean ${listed(meant)}?` : `\`${all}\` shows what there is.`,
   )
 }
 
-/** The commands that words may mean which are none. */
-function meanings(typed: string, names: readonly string[]): readonly string[] {
+/** The lines that may be meant by words which begin with no command. */
+function linesMeant(words: readonly string[], names: readonly string[]): readonly string[] {
+  const [first = '', second = '', ...behind] = words
+  const isThere = (line: string) =>
+    line.startsWith('--') || names.some(name => line === name || line.startsWith(`${name} `))
+  const linesOf = (word: string, rest: readonly string[]) =>
+    meanings('commands', word)
+      .filter(isThere)
+      .map(line => filledLine(line, rest))
   // What a word means elsewhere says more than how it is spelt.
-  const [, behindFiles] = /^files? (\S+)/.exec(typed) ?? []
-  const foreign = [behindFiles ?? [], foreignMeaning(typed)]
-    .flat()
-    .filter(name => names.includes(name))
-  if (foreign.length > 0) return foreign
-  const [first = ''] = typed.split(' ')
+  const ofTwo = second.includes('/')
+    ? linesOf(`${first} /`, words.slice(1))
+    : linesOf(`${first} ${second}`, behind)
+  if (ofTwo.length > 0) return ofTwo
+  const ofSecond = /^files?$/i.test(first) ? linesOf(second, behind) : []
+  if (ofSecond.length > 0) return ofSecond
+  const ofFirst = linesOf(first, words.slice(1))
+  if (ofFirst.length > 0) return ofFirst
+  const inTopic = Object.entries(OPERATION_WORDS)
+    .filter(([, all]) => all.includes(second.toLowerCase()))
+    .map(([operation]) => `${first} ${operation}`)
+    .find(name => names.includes(name))
+  if (inTopic !== undefined) return [filledLine(inTopic, behind)]
   // The words behind a command of one word are its own.
   const verbs = names.filter(name => !name.includes(' '))
-  const close = nearest(typed, names) ?? nearest(first, verbs)
-  return close === undefined ? [] : [close]
+  const close = nearest([first, second].join(' ').trim(), names) ?? nearest(words.join(' '), names)
+  if (close !== undefined) return [close]
+  const verb = nearest(first, verbs)
+  return verb === undefined ? [] : [filledLine(verb, words.slice(1))]
 }
 
 /** The error of a line whose first superfluous word stands behind `-q`. */
@@ -75,8 +100,9 @@ function quietMistaken(typed: string, whole: string | undefined): UsageError | u
   return isFirst ? quietTakesNothing(word, ['q']) : undefined
 }
 
-function listed(names: readonly string[]): string {
-  return names.map(name => `\`drv ${name}\``).join(' or ')
+function listed(lines: readonly string[]): string {
+  const quoted = lines.map(line => `\`drv ${line}\``)
+  return [quoted.slice(0, -1).join(', '), ...quoted.slice(-1)].filter(Boolean).join(' or ')
 }
 
 export default unknownCommand
@@ -92,7 +118,7 @@ export function noHelp(words: readonly string[], {commands, topics}: Manifest): 
     return new UsageError(`There is no help on "${typed}".`, `Did you mean \`drv help ${page}\`?`)
   const ids = [...Object.keys(commands), ...Object.keys(topics)]
   return unknownError(
-    typed,
+    words,
     ids.map(id => id.replaceAll(':', ' ')),
   )
 }

@@ -1,4 +1,9 @@
-/** What people mean by the words of other tools: commands, flags, values and fields in one table. */
+import {byWord, COMMAND_LINES} from './command-lines.js'
+
+/**
+ * What people mean by the words of other tools: flags, values and fields here, commands in
+ * `command-lines.ts`.
+ */
 
 type Meanings = Readonly<Record<string, readonly string[]>>
 
@@ -10,49 +15,7 @@ export type Named = 'commands' | 'flags' | 'values' | 'fields'
  * Words are in lower case without dashes and underscores, but short flags as they are. A flag with a
  * blank in it has its value behind.
  */
-export const MEANT: Readonly<Record<Named, Meanings>> = {
-  commands: {
-    dir: ['ls'],
-    list: ['ls'],
-    search: ['find'],
-    upload: ['files insert', 'push'],
-    put: ['files insert', 'push'],
-    add: ['files insert', 'push'],
-    create: ['files insert'],
-    new: ['files insert', 'mkdir'],
-    touch: ['touch'],
-    download: ['files get', 'pull'],
-    get: ['files get', 'pull'],
-    fetch: ['files get', 'pull'],
-    export: ['files export'],
-    info: ['stat'],
-    show: ['stat', 'cat'],
-    copy: ['cp'],
-    move: ['mv'],
-    rename: ['rename', 'mv'],
-    edit: ['edit', 'files update'],
-    remove: ['rm'],
-    del: ['rm'],
-    delete: ['rm'],
-    trash: ['rm'],
-    restore: ['restore'],
-    undelete: ['restore'],
-    share: ['share'],
-    unshare: ['unshare'],
-    sync: ['push', 'pull'],
-    login: ['auth login'],
-    signin: ['auth login'],
-    logout: ['auth logout'],
-    signout: ['auth logout'],
-    whoami: ['auth status'],
-    status: ['auth status'],
-    link: ['url'],
-    watch: ['changes watch'],
-    serve: ['local serve'],
-    approve: ['local approve'],
-    autocomplete: ['completion'],
-    completions: ['completion'],
-  },
+export const MEANT: Readonly<Record<Exclude<Named, 'commands'>, Meanings>> = {
   flags: {
     L: ['depth', 'limit'],
     P: ['concurrency'],
@@ -244,11 +207,14 @@ export const MEANT: Readonly<Record<Named, Meanings>> = {
   },
 }
 
-/** What a word of another tool means here, the likeliest first; nothing for a word of none. */
+/**
+ * What a word of another tool means here, the likeliest first; nothing for a word of none. A command
+ * means lines with places, which `filledLine` fills.
+ */
 export function meanings(of: Named, word: string): readonly string[] {
   const key =
     of === 'flags' && word.length === 1 ? word : word.replaceAll(/[-_]/g, '').toLowerCase()
-  const all = MEANT[of]
+  const all = of === 'commands' ? byWord(COMMAND_LINES) : MEANT[of]
   if (Object.hasOwn(all, key)) return all[key]!
   // An order is named by fields.
   return of === 'values' && Object.hasOwn(MEANT.fields, key) ? MEANT.fields[key]! : []

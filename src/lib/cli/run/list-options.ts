@@ -53,13 +53,36 @@ export function listOptions(described: Operation, options: OperationOptions): Op
   const fileOf = ({params: {fileId}}: CallInput, argv: readonly string[]) =>
     typeof fileId === 'string' ? [fileId, ...argv] : undefined
 
+  /** Which records of all pages the flags choose, where they do. */
+  const selectorFor = (parsed: Parsed, {context}: Surroundings) =>
+    options.selects?.(parsed, context.now())
+  const extentFor = (parsed: Parsed, surroundings: Surroundings): Extent => {
+    const extent = extentOf(parsed)
+    return selectorFor(parsed, surroundings) ? {...extent, all: extent.limit === undefined} : extent
+  }
+  /** The pages with the records that the flags choose. */
+  const pagesOf = (
+    client: Client,
+    input: CallInput,
+    parsed: Parsed,
+    surroundings: Surroundings,
+  ): AsyncIterable<Page> => {
+    const pages = hasPages ? client.pages(id, input) : onePage(client, id, input)
+    const isWanted = selectorFor(parsed, surroundings)
+    return isWanted ? selected(pages, list, isWanted) : pages
+  }
+
   /** All records that are wanted, with what the last page says besides. */
-  async function gathered(input: CallInput, parsed: Parsed, {context}: Surroundings): Promise<Row> {
-    const client = await context.client()
+  async function gathered(
+    input: CallInput,
+    parsed: Parsed,
+    surroundings: Surroundings,
+  ): Promise<Row> {
+    const client = await surroundings.context.client()
     const items: Row[] = []
     const {rest} = await copyPages(
-      client.pages(id, input),
-      {...extentOf(parsed), list},
+      pagesOf(client, input, parsed, surroundings),
+      {...extentFor(parsed, surroundings), list},
       {rows: () => ''},
       {
         prepare: async records => {
@@ -75,13 +98,14 @@ export function listOptions(described: Operation, options: OperationOptions): Op
   async function print(
     input: CallInput,
     parsed: Parsed,
-    {context, printer, argv}: Surroundings,
+    surroundings: Surroundings,
   ): Promise<void> {
+    const {context, printer, argv} = surroundings
     const client = await context.client()
-    const pages = hasPages ? client.pages(id, input) : onePage(client, id, input)
+    const pages = pagesOf(client, input, parsed, surroundings)
     const columns = selectedColumns(parsed.flags.fields && input.params.fields, 'list')
     const text = printer.output.list({...printer.layout(columns), list})
-    const extent = extentOf(parsed)
+    const extent = extentFor(parsed, surroundings)
     const wanted = extent.all ? ahead(pages) : pages
     let written = 0
     let shown: readonly Row[] = []
@@ -119,13 +143,18 @@ export function listOptions(described: Operation, options: OperationOptions): Op
   async function request(
     standard: () => Promise<CallInput>,
     parsed: Parsed,
-    {printer}: Surroundings,
+    surroundings: Surroundings,
   ): Promise<CallInput> {
+    const {printer} = surroundings
+    const isChosen = selectorFor(parsed, surroundings) !== undefined
     const {params, ...rest} = await standard()
     const {fields: wish} = params
-    const shown = () => (printer.isStructured ? undefined : shownFields(described, printer.output))
+    // What chooses among records may read any field of them.
+    const isWhole = printer.isStructured || isChosen
+    const shown = () => (isWhole ? undefined : shownFields(described, printer.output))
     const fields = typeof wish === 'string' ? listFields(described, wish) : (wish ?? shown())
-    const {all, limit = all ? most : undefined} = extentOf(parsed)
+    const {all, limit: wanted} = extentFor(parsed, surroundings)
+    const limit = all || isChosen ? most : wanted
     return {
       ...rest,
       params: {
@@ -141,7 +170,7 @@ export function listOptions(described: Operation, options: OperationOptions): Op
     if (given) return given
     const call = {id, input}
     const whole = {print: () => print(input, parsed, surroundings)}
-    const {all, limit} = parsed.flags
+    const {all, limit} = extentFor(parsed, surroundings)
     if (!all && limit === undefined) return {call, ...whole}
     const preview = () => previewOf({call})
     return {work: () => gathered(input, parsed, surroundings), preview, ...whole}
@@ -155,6 +184,17 @@ export function listOptions(described: Operation, options: OperationOptions): Op
       const ofList = () => request(standard, parsed, surroundings)
       return options.request?.(ofList, parsed, surroundings) ?? ofList()
     },
+  }
+}
+
+/** The pages with those of their records that are wanted. */
+async function* selected(
+  pages: AsyncIterable<Page>,
+  list: string,
+  isWanted: (record: Row) => boolean,
+): AsyncGenerator<Page> {
+  for await (const page of pages) {
+    yield {...page, [list]: recordsOf({items: page[list]}).filter(isWanted)}
   }
 }
 

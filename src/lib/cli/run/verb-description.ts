@@ -141,6 +141,11 @@ export interface OperationOptions {
     parsed: Parsed,
     surroundings: Surroundings,
   ) => Promise<CallInput>
+  /**
+   * Whether a record of the pages is printed, where the flags choose some of all; `undefined` where they
+   * do not. Throws `UsageError`.
+   */
+  readonly selects?: (given: Parsed, now: number) => ((record: Row) => boolean) | undefined
   /** How a request is carried out, where it is not just sent. */
   readonly route?: (
     input: CallInput,

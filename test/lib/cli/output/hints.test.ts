@@ -3,6 +3,7 @@ import {expect, test} from 'vitest'
 import {operation} from '#lib/api/operations.js'
 import {knownValues} from '#lib/api/validate.js'
 import {columnNames} from '#lib/cli/output/columns-flag.js'
+import {COMMAND_LINES, filledLine} from '#lib/cli/output/command-lines.js'
 import {formats} from '#lib/cli/output/formats.js'
 import {meanings, MEANT} from '#lib/cli/output/hints.js'
 import {meantBy, withFlag, withValues} from '#lib/cli/output/suggestion.js'
@@ -17,9 +18,25 @@ const {commands} = JSON.parse(readFileSync(manifest, 'utf8')) as {
 }
 const flags = Object.values(commands).map(command => command.flags)
 
-test('every command that is named exists', () => {
+test('every line begins with a command or a flag, and no word is a command', () => {
   const names = Object.keys(commands).map(id => id.replaceAll(':', ' '))
-  for (const name of Object.values(MEANT.commands).flat()) expect(names).toContain(name)
+  for (const [line, words] of Object.entries(COMMAND_LINES)) {
+    const isThere = (name: string) => line === name || line.startsWith(`${name} `)
+    expect(line.startsWith('--') || names.some(isThere), line).toBe(true)
+    expect(names.filter(name => words.includes(name))).toEqual([])
+  }
+})
+
+test.each([
+  ['rm', ['/a b', '-f'], "rm '/a b' -f"],
+  ['rm', [], 'rm'],
+  ['restore $1=FILE --revision $2=head~1', ['/a', '3'], 'restore /a --revision 3'],
+  ['restore $1=FILE --revision $2=head~1', [], 'restore FILE --revision head~1'],
+  ['share $2=FILE $1=WHO --role owner', ['ada', '/a', '/b'], 'share /a ada --role owner /b'],
+  ['cat $1=FILE | head', ['-n', '5', '/a'], 'cat FILE | head'],
+  ['stat $1=FILE', ['$(rm x)'], "stat '$(rm x)'"],
+])('%s with %j is %s', (line, typed, filled) => {
+  expect(filledLine(line, typed)).toBe(filled)
 })
 
 test('every word has a flag, value or field that exists', () => {
