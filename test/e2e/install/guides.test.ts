@@ -92,7 +92,7 @@ test('every command, flag and variable that a guide names is there', () => {
       named.filter(name => !flags.has(name) && !flags.has(`no-${name}`)),
       path,
     ).toEqual([])
-    const called = [...text.matchAll(/\bdrv ([a-z]+)/g)].map(([, first]) => first!)
+    const called = [...text.matchAll(/\bdrv ([a-z\d]+)/g)].map(([, first]) => first!)
     const isKnown = (first: string) => names.some(id => id.split(':')[0] === first)
     expect(
       called.filter(first => !isKnown(first)),
