@@ -76,7 +76,11 @@ test('every link leads to a file', () => {
 test('every command, flag and variable that a guide names is there', () => {
   const known = new Set(environmentVariables.map(({name}) => name))
   const commands = Object.values(manifest.commands)
-  const flags = new Set(commands.flatMap(({flags = {}}) => Object.keys(flags)))
+  const namesOf = ([name, {aliases = []}]: readonly [
+    string,
+    {readonly aliases?: readonly string[]},
+  ]) => [name, ...aliases]
+  const flags = new Set(commands.flatMap(({flags = {}}) => Object.entries(flags).flatMap(namesOf)))
   // Those of help itself, and of npm.
   for (const name of ['help', 'help-all', 'version', 'global']) flags.add(name)
   const names = [...Object.keys(manifest.commands), ...Object.keys(manifest.topics)]
