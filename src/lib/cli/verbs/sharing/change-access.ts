@@ -192,7 +192,7 @@ function fileIn(record: Fields): string {
   if (!NAMING.some(name => typeof record[name] === 'string' && record[name] !== '')) {
     throw new UsageError(
       'The record names no file.',
-      'Give it a column "file" with a path, a link or an ID; a file of its own goes for all: drv share FILE --from …',
+      'Give it a column "file" with a path, a link or an ID, or name the file: drv share FILE --from …',
     )
   }
   if (typeof file === 'string' && file !== '') {
