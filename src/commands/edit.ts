@@ -1,5 +1,5 @@
 import {planEdit} from '#lib/cli/verbs/content/edit.js'
-import {filesArg, fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {filesArg, filesOf, fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 
 export default stepsCommand('files.update', {
@@ -15,6 +15,6 @@ export default stepsCommand('files.update', {
   flags: fromFlag,
 
   async plan(context, {args, flags}) {
-    return planEdit(context, await wordsOf(context, {words: args.file_id, from: flags.from}))
+    return planEdit(context, await filesOf(context, {words: args.file_id, from: flags.from}))
   },
 })

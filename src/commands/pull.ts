@@ -20,7 +20,7 @@ export default verb({
   summary: 'Download files and whole folders; what is here already is skipped.',
   description: [
     'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, created if missing; for a single file also its new name. A folder is put into LOCAL under its own name; with a slash at its end, its contents. With - for LOCAL a file is written to standard output, and folders, or anything with --format tar, as a tar archive.',
-    'Files of the same size and MD5 are skipped, others of the same name are replaced. Editor documents are left out unless --export names formats for them, and so are shortcuts in folders; a shortcut that you name is followed; a document that has not changed since is not exported again, and a copy of one stays, whatever else goes. Characters that a file name cannot hold get stand-ins, such as ／ for a slash, and files of the same title get numbers; `drv push` leads them back to the same files.',
+    'Files of the same size and MD5 are skipped, others of the same name are replaced. Shortcuts are downloaded as what they lead to; one that leads back to a folder above it is left out. Editor documents are left out unless --export names formats for them; a document that has not changed since is not exported again, and a copy of one stays, whatever else goes. Characters that a file name cannot hold get stand-ins, such as ／ for a slash, and files of the same title get numbers; `drv push` leads them back to the same files.',
     'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
   ].join('\n\n'),
   usage: 'pull REMOTE... LOCAL [FLAGS]',

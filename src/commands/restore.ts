@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
 import {planRestore, planRevisions} from '#lib/cli/verbs/content/revisions.js'
-import {filesArg, fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {filesArg, filesOf, fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 
 export default stepsCommand('files.untrash', {
@@ -24,7 +24,11 @@ export default stepsCommand('files.untrash', {
   },
 
   async plan(context, {args, flags}) {
-    const words = await wordsOf(context, {words: args.file_id, from: flags.from})
+    const named = [args.file_id].flat().map(String)
+    // Globs match what is there, not the paths that files in the trash had.
+    const hasGlobs = flags.revision !== undefined || named.every(word => word.startsWith('trash:'))
+    const wanted = {words: named, from: flags.from}
+    const words = await (hasGlobs ? filesOf : wordsOf)(context, wanted)
     if (flags.revision === undefined) return planRestore(context, words)
     return planRevisions(context, words, String(flags.revision))
   },

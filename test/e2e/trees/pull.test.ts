@@ -109,7 +109,7 @@ test('links in the way are neither followed nor replaced', async () => {
   expect(localTree(outside)).toEqual({file: 'old'})
 })
 
-test('documents and shortcuts are left out, and told of', async () => {
+test('documents are left out, and told of, and so are shortcuts with --no-follow', async () => {
   const {drv, folder, file} = world
   const top = await folderIn('root', 'mixed')
   const id = await fileIn(top, 'plain.txt', 'x')
@@ -135,7 +135,7 @@ test('documents and shortcuts are left out, and told of', async () => {
     '--body',
     shortcut,
   )
-  const done = await drv('pull', `${top}/`, join(folder, 'mixed'))
+  const done = await drv('pull', `${top}/`, join(folder, 'mixed'), '--no-follow')
   expect(done).toMatchObject({created: 1, failed: []})
   expect(done.skipped.map(({path}: {path: string}) => path).sort()).toEqual(['cut', 'sheet'])
 })

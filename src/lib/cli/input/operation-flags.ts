@@ -3,7 +3,7 @@ import {isRequired, type Operation, pathParameters} from '#lib/api/operations.js
 import type {Schema} from '#lib/api/types.js'
 import {writtenAs} from '#lib/cli/input/names/request-names.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
-import {kebabCase} from '#lib/platform/values.js'
+import {kebabCase, own} from '#lib/platform/values.js'
 import {
   argumentName,
   isSentByDefault,
@@ -60,6 +60,9 @@ export function flagsOf(
   return {...(Object.fromEntries(own) as Interfaces.FlagInput), ...body}
 }
 
+/** What people call fields that stand in an object of the body. */
+const SHORT_FORMS: Readonly<Record<string, readonly string[]>> = {'labels.starred': ['starred']}
+
 /** The places of flags in help: below 1000 what people reach for first, from there on what almost nobody needs. */
 const RANKS: Readonly<Record<string, number>> = {
   q: 4,
@@ -99,10 +102,12 @@ function definition(
   isFilled: boolean,
 ): Interfaces.FlagInput[string] {
   const {flag: spelling, name, place, schema, repeated} = flag
+  const original = spelling !== name && spelling === kebabCase(name) ? [name] : []
+  const aliases = [...original, ...(own(SHORT_FORMS, name) ?? [])]
   const common = {
     summary: summary(operation, flag, isFilled),
     // The original spelling is understood too, unless the name itself had to give way.
-    ...(spelling !== name && spelling === kebabCase(name) ? {aliases: [name]} : {}),
+    ...(aliases.length > 0 ? {aliases} : {}),
     ...(place === 'body' ? {helpGroup: 'BODY'} : {}),
     ...(schema.deprecated ? {hidden: true} : {}),
   }

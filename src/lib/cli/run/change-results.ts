@@ -10,7 +10,9 @@ import type {Results} from './report.js'
 export function resultLine(change: Change, answer: Row | undefined, color: boolean): string {
   const told = withRecord(change, answer)
   const text = changeText(told, 'past')
-  const id = change.who === undefined && change.of === undefined ? answer?.id : undefined
+  // What is moved keeps its ID, and the answer may be the one of the folder.
+  const moved = change.action === 'move' ? change.fileId : undefined
+  const id = change.who === undefined && change.of === undefined ? (moved ?? answer?.id) : undefined
   if (typeof id !== 'string' || id === told.thing) return `${text}\n`
   const shown = printable(id, 1000)
   return `${text}  ${color ? toned(shown, 'dim') : shown}\n`
