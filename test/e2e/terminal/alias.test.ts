@@ -124,21 +124,3 @@ test('Tab offers aliases, and behind one what its line takes', async () => {
   expect(await asked('alias', 'delete', 'm')).toEqual(['+mine\tfind / --owner me'])
   await world.run('alias delete', ['--all'])
 })
-
-test('api get reads a path with its query, as the method of that path', async () => {
-  const id = await world.make('read.txt', 'root', 'text')
-  await world.make('other.txt', 'root', 'text')
-  const about = await world.run('api get', ['about', '--jq', '.user.emailAddress'])
-  expect(about).toMatchObject({code: 0, stdout: 'local@example.com\n'})
-  for (const path of [`files/${id}?fields=id,title`, `/drive/v2/files/${id}?fields=id,title`]) {
-    const read = await world.run('api get', [path, '--json'])
-    expect(read.json()).toEqual({id, title: 'read.txt'})
-  }
-  const all = await world.run('api get', ['files?maxResults=1', '--all', '--format', 'ids'])
-  expect(all.stdout.trimEnd().split('\n').length).toBeGreaterThan(1)
-  for (const path of ['nope', 'https://example.com/about']) {
-    const refused = await world.run('api get', [path])
-    expect(refused.code).toBe(2)
-    expect(refused.stderr).toRead()
-  }
-})
