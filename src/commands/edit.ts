@@ -1,12 +1,12 @@
 import {planEdit} from '#lib/cli/verbs/content/edit.js'
-import {filesArg, fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {filesArg, filesOf, fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 
 export default stepsCommand('files.update', {
   summary: 'Edit files in your editor.',
   description:
     'Downloads the files, opens them in $VISUAL or $EDITOR, and uploads those that you changed. A path whose folder exists becomes a new file. Nothing is overwritten that somebody else changed meanwhile: then your text is kept on this machine, and the command ends with code 12.',
-  usage: 'edit FILE_ID... [FLAGS]',
+  usage: 'edit FILE... [FLAGS]',
   examples: [
     ['Edit a file', 'edit /Reports/notes.txt'],
     ['Edit it with a program', "$ EDITOR='sed -i s/2025/2026/' drv edit /Reports/notes.txt"],
@@ -15,6 +15,6 @@ export default stepsCommand('files.update', {
   flags: fromFlag,
 
   async plan(context, {args, flags}) {
-    return planEdit(context, await wordsOf(context, {words: args.file_id, from: flags.from}))
+    return planEdit(context, await filesOf(context, {words: args.file_id, from: flags.from}))
   },
 })

@@ -164,21 +164,23 @@ export default verb({
       more: flags.duplicates ? CONTENT_FIELDS : [],
       hidden: order.asks,
     })
-    const opened = await openPlaces(context, places, {foldersOnly: true})
+    const opened = await openPlaces(context, places, {foldersOnly: true, follows: 'to folders'})
     const client = await context.client()
     const found: Findings[] = []
+    // Whichever come first are enough, where nothing says which.
+    const enough = flags.sort === undefined && !flags.reverse ? limit : Infinity
     for (const one of opened) {
       if (one.kind !== 'folder') continue
       const {signal} = context
-      found.push(await findBelow(client, one.folder, {criteria, fields, signal, reach}))
+      const wanted = {criteria, fields, signal, reach, limit: enough}
+      found.push(await findBelow(client, one.folder, wanted))
     }
     const rows = distinct(found.flatMap(one => one.rows)).sort(order.compare)
     const read = found.reduce((sum, one) => sum + one.read, 0)
     const groups = flags.duplicates ? duplicatesAmong(rows) : [rows.slice(0, limit)]
     await printGroups(groups, fields.columns, flags.duplicates, context, printer)
     const shown = groups.flat().length
-    if (read > shown && rows.length <= limit)
-      context.note(`${count(read, 'record')} read to find ${shown}.`)
+    if (context.options.verbose) context.note(`(scanned ${count(read, 'file')})`)
     if (shown === 0) context.note(nothingText(flags.name))
     reportFailures(places, opened, context)
   },

@@ -1,25 +1,27 @@
 import {Args, Flags} from '@oclif/core'
-import type {Context} from '#lib/cli/context/context.js'
 import {refuseDelete} from '#lib/cli/guard/confirm-destroying.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {remotePathsOf} from '#lib/cli/input/names/globs.js'
 import {followFlag} from '#lib/cli/input/shared-flags.js'
-import {PREVIEW_COLUMNS} from '#lib/cli/run/preview.js'
-import type {Printer} from '#lib/cli/run/printer.js'
+import {baseFlagsWithFormat} from '#lib/cli/run/read-line.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
-import {exportFlag, formatsOf, oneFile, writeOut} from '#lib/cli/verbs/content/to-stdout.js'
+import {exportFlag, formatsOf} from '#lib/cli/verbs/content/to-stdout.js'
+import {filesOf} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {pullToStdout} from '#lib/cli/verbs/trees/archive.js'
 import {pullTree} from '#lib/cli/verbs/trees/pull.js'
 import {treeColumns, treeFlags} from '#lib/cli/verbs/trees/tree-run.js'
-import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
+
+/** The format of content; results have others. */
+const TAR = 'tar'
 
 export default verb({
   everyDay: 16,
   summary: 'Download files and whole folders; what is here already is skipped.',
   description: [
-    'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, created if missing; for a single file also its new name; or - to write to standard output. A folder is put into LOCAL under its own name; with a slash at its end, its contents.',
-    'Files of the same size and MD5 are skipped, others of the same name are replaced. Editor documents are left out unless --export names formats for them, and so are shortcuts in folders; a shortcut that you name is followed; a document that has not changed since is not exported again, and a copy of one stays, whatever else goes. Characters that a file name cannot hold get stand-ins, such as ／ for a slash, and files of the same title get numbers; `drv push` leads them back to the same files.',
+    'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, created if missing; for a single file also its new name. A folder is put into LOCAL under its own name; with a slash at its end, its contents. With - for LOCAL a file is written to standard output, and folders, or anything with --format tar, as a tar archive.',
+    'Files of the same size and MD5 are skipped, others of the same name are replaced. Shortcuts are downloaded as what they lead to; one that leads back to a folder above it is left out. Editor documents are left out unless --export names formats for them; a document that has not changed since is not exported again, and a copy of one stays, whatever else goes. Characters that a file name cannot hold get stand-ins, such as ／ for a slash, and files of the same title get numbers; `drv push` leads them back to the same files.',
     'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
   ].join('\n\n'),
   usage: 'pull REMOTE... LOCAL [FLAGS]',
@@ -27,12 +29,13 @@ export default verb({
     ['Download a folder into another', 'pull /Reports/2026 backup'],
     ['Download what is in a folder', 'pull /Reports/2026/ backup/reports'],
     ['Download a file under another name', 'pull /Reports/2026/q3.csv third-quarter.csv'],
-    ['Write a file to standard output', 'pull /Reports/2026/q3.csv -'],
+    ['Pack a folder into an archive', '$ drv pull /Reports/2026 - | gzip > reports.tar.gz'],
     ['See what would be done', 'pull /Reports/2026/ backup/reports --delete --dry-run'],
   ],
   args: {
     remote: Args.string({
-      description: 'Files and folders to download: a path, a link or an ID.',
+      description:
+        'Files and folders to download: a path, a link or an ID; - for the lines of standard input.',
       required: true,
       multiple: true,
       ignoreStdin: true,
@@ -56,29 +59,26 @@ export default verb({
       }),
     ),
   },
+  baseFlags: baseFlagsWithFormat(TAR),
   effect: 'may destroy',
   columns: treeColumns,
   async run({args, flags}, context, printer) {
     refuseDelete(context, flags)
-    const places = await remotePathsOf(context, [args.remote].flat())
+    const words = await filesOf(context, {words: args.remote, from: undefined})
+    const places = remotePathsOf(context, words)
     const formats = await formatsOf(flags.export)
-    if (args.local === '-') return pullToStdout(places, formats, flags, context, printer)
-    await pullTree(context, printer, {places, to: args.local, formats}, flags)
+    const isTar = (flags as Values).format === TAR
+    if (args.local === '-') {
+      return pullToStdout(context, printer, {places, formats, isTar}, flags)
+    }
+    if (isTar) {
+      throw new UsageError(
+        '--format tar writes to standard output: the last argument must be -.',
+        `Write it to a file: drv pull ${places[0]?.text ?? 'REMOTE'} - --format tar > FILE`,
+      )
+    }
+    // What a list names, one thing or many, goes into a folder.
+    const to = [args.remote].flat().includes('-') ? `${args.local}/` : args.local
+    await pullTree(context, printer, {places, to, formats}, flags)
   },
 })
-
-async function pullToStdout(
-  places: readonly RemotePath[],
-  formats: readonly string[],
-  flags: Values,
-  context: Context,
-  printer: Printer,
-): Promise<void> {
-  if (flags.delete) {
-    throw new UsageError('--delete works only with a folder, not with standard output.')
-  }
-  const file = await oneFile(context, places, formats, !flags['no-follow'])
-  if (!context.options.dryRun) return writeOut(context, file, flags)
-  const rows = [{action: 'download', input: file.title, ...(!file.exported && {bytes: file.size})}]
-  await printer.records(rows, PREVIEW_COLUMNS)
-}

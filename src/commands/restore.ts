@@ -1,15 +1,15 @@
 import {Flags} from '@oclif/core'
 import {planRestore, planRevisions} from '#lib/cli/verbs/content/revisions.js'
-import {filesArg, fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {filesArg, filesOf, fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 
 export default stepsCommand('files.untrash', {
   summary: 'Restore files from the trash, or an older revision of their content.',
   description: [
-    'FILE_ID is the path that the file had, trash:/NAME, a link or an ID.',
+    'FILE is the path that the file had, trash:/NAME, a link or an ID.',
     'With --revision the content of an older revision becomes the newest one: head~1 is the revision before the newest, 1 the oldest that `drv revisions list` shows, anything else a revision ID. No revision is deleted.',
   ].join('\n\n'),
-  usage: 'restore FILE_ID... [FLAGS]',
+  usage: 'restore FILE... [FLAGS]',
   examples: [
     ['Restore a file from the trash', 'restore /q2.pdf'],
     ['Restore the content that a file had before', 'restore /Reports/q3.pdf --revision head~1'],
@@ -24,7 +24,11 @@ export default stepsCommand('files.untrash', {
   },
 
   async plan(context, {args, flags}) {
-    const words = await wordsOf(context, {words: args.file_id, from: flags.from})
+    const named = [args.file_id].flat().map(String)
+    // Globs match what is there, not the paths that files in the trash had.
+    const hasGlobs = flags.revision !== undefined || named.every(word => word.startsWith('trash:'))
+    const wanted = {words: named, from: flags.from}
+    const words = await (hasGlobs ? filesOf : wordsOf)(context, wanted)
     if (flags.revision === undefined) return planRestore(context, words)
     return planRevisions(context, words, String(flags.revision))
   },

@@ -26,6 +26,8 @@ function sample(described: Operation, name: string, {type, format, minimum, ...s
   if (known) return known[0]!
   if (type === 'integer' || format === 'int64') return minimum ?? '7'
   if (format === 'date-time') return '2026-11-21T09:30:00Z'
+  if (format === 'byte') return 'AAAA'
+  if (type === 'number') return '0.5'
   return `${name}-1`
 }
 

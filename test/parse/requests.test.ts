@@ -91,6 +91,18 @@ const cases: readonly Case[] = [
     {title: 'c', description: 'b'},
   ],
   [`files insert --body @${bodyFile}`, shared, {title: 'from a file', labels: {starred: true}}],
+  // A field in an object of the body leaves the others of the object.
+  ['files patch ID --starred', {fileId: 'ID', ...shared}, {labels: {starred: true}}],
+  [
+    `files patch ID --no-labels.starred --body '{"labels": {"viewed": true}}'`,
+    {fileId: 'ID', ...shared},
+    {labels: {viewed: true, starred: false}},
+  ],
+  [
+    'files insert --shortcut-details.target-id T --title t',
+    shared,
+    {title: 't', shortcutDetails: {targetId: 'T'}},
+  ],
   [`files patch ID --body '{"description": null}'`, {fileId: 'ID', ...shared}, {description: null}],
   [
     'permissions insert ID --role reader --type user --value a@example.org --additional-roles commenter',

@@ -8,7 +8,7 @@ export default changeCommand(
       'Move a file into another folder',
       'files patch /Reports/q3.pdf --add-parents /Archive --remove-parents /Reports',
     ],
-    ['Star a file', `files patch /Reports/q3.pdf --body '{"labels": {"starred": true}}'`],
+    ['Star a file', 'files patch /Reports/q3.pdf --starred'],
     ['Upload new content', 'files patch /Reports/q3.pdf report.pdf'],
   ],
   'With a path its content changes as well, by an upload of `drv files update`: PATCH has none of its own.',

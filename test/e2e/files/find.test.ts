@@ -1,4 +1,4 @@
-import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
+import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {runHere} from '../../support/here.js'
 import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
 import {startWorld, type World} from '../../support/world.js'
@@ -165,6 +165,29 @@ describe('finds', () => {
   })
 })
 
+test('orphans are own files in a folder that one may not see any more', async () => {
+  const mine = await startWorld({}, runHere)
+  onTestFinished(() => mine.close())
+  const hers = await mine.as('ann@example.com')
+  const folder = await hers.make('hers', 'root')
+  const role = ['--role', 'writer', '--type', 'user', '--value', 'local@example.com']
+  const {id: permission} = await hers.drv('permissions insert', folder, ...role)
+  const lost = await mine.make('lost.txt', folder, 'mine')
+  const orphans = async (...flags: string[]) =>
+    (await mine.drv('find --orphans', ...flags)).map(({path}: {path: string}) => path)
+  expect(await orphans()).toEqual([])
+  await hers.drv('permissions delete', folder, permission, '--yes')
+  const [path] = await orphans()
+  expect((await mine.run('cat', [path])).stdout).toBe('mine')
+  expect(await orphans('--larger', '1K')).toEqual([])
+  const {stdout} = await mine.run('find --orphans --format ids')
+  expect(stdout).toBe(`${lost}\n`)
+  await mine.drv('mkdir', '/Reports')
+  await mine.run('mv', ['-', '/Reports'], {input: stdout})
+  expect(await orphans()).toEqual([])
+  expect((await mine.run('cat', ['/Reports/lost.txt'])).stdout).toBe('mine')
+})
+
 test('what it finds can be put into the trash by another command', async () => {
   const id = await world.make('old.tmp', reports, 'old')
   const ids = await world.run('find /Reports --name *.tmp --format ids')
@@ -173,10 +196,10 @@ test('what it finds can be put into the trash by another command', async () => {
   expect(await world.drv('files get', id)).toMatchObject({labels: {trashed: true}})
 })
 
-test('says how many records were read for it, unless --quiet', async () => {
-  const {stderr} = await world.run('find --larger 4K')
-  expect(stderr).toRead()
-  expect((await world.run('find --larger 4K -q')).stderr).toBe('')
+test('says with --verbose how many files were read for it', async () => {
+  expect((await world.run('find --larger 4K')).stderr).toBe('')
+  const {stderr} = await world.run('find --larger 4K --verbose')
+  expect(stderr.split('\n').find(line => line.startsWith('('))).toRead()
 })
 
 test('says what to write where a name is only a part', async () => {

@@ -43,6 +43,14 @@ test('takes paths, IDs, links and lines, also of folders', async () => {
   expect(await titles(id)).toEqual(['y1', 'y2', 'y3', 'y4'])
 })
 
+test('takes globs', async () => {
+  const {path, id} = await folderOf('g1', 'g2', 'h1')
+  const {stdout} = await world.run('rename', ['s/^/x/', `${path}/g*`, '--dry-run'])
+  expect(stdout.match(/^Would rename/gm)).toHaveLength(2)
+  expect((await world.run('rename', ['s/^/x/', `${path}/g*`])).code).toBe(0)
+  expect(await titles(id)).toEqual(['h1', 'xg1', 'xg2'])
+})
+
 test('resolves conflicts as mv does', async () => {
   const {path, id} = await folderOf('a', 'b')
   const refused = await world.run('rename', ['s/a/b/', `${path}/a`])

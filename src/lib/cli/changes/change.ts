@@ -42,6 +42,8 @@ export interface Change {
   readonly role?: string
   /** Whether an email goes out; `undefined` where nobody would get one. */
   readonly isMailed?: boolean
+  /** The address that it can be opened at. */
+  readonly link?: string
   /** An existing thing of the same name goes to the trash. */
   readonly isReplacing?: boolean
 }
@@ -114,9 +116,17 @@ function updateOf(asked: Asked): Change {
     return {...named, action: 'move', ...from, to: typed(flags['add-parents'], params.addParents)}
   }
   const [field, second] = Object.keys(body)
-  return field === 'title' && second === undefined
-    ? {...named, action: 'rename', title: String(body.title)}
-    : named
+  if (second !== undefined) return named
+  if (field === 'title') return {...named, action: 'rename', title: String(body.title)}
+  return {...named, action: starring(body.labels) ?? 'update'}
+}
+
+/** What labels do where the star is the only one. */
+function starring(labels: unknown): Action | undefined {
+  if (typeof labels !== 'object' || labels === null) return undefined
+  const {starred, ...others} = labels as Readonly<Record<string, unknown>>
+  if (typeof starred !== 'boolean' || Object.keys(others).length > 0) return undefined
+  return starred ? 'star' : 'unstar'
 }
 
 function insertionOf(asked: Asked): Change {

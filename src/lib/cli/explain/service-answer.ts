@@ -15,6 +15,8 @@ export interface Circumstances {
   readonly typed?: readonly string[]
   /** The token comes from DRV_TOKEN. */
   readonly environmentToken: boolean
+  /** It comes from the command in DRV_TOKEN_COMMAND. */
+  readonly tokenCommand?: boolean
   /** Scopes of which the operation takes any one, where the command is one operation. */
   readonly acceptedScopes?: readonly string[]
   /** Scopes of the token, where they were asked for. */
@@ -94,7 +96,7 @@ export function explainAnswer(error: ServiceError, circumstances: Circumstances)
       return [
         'notFound',
         words,
-        pathHint(words) ??
+        pathHint(words, circumstances.typed) ??
           `The ID may be wrong, or this account has no access; \`drv auth status\` shows who you are.${scopeSentence(facts)}`,
       ]
     case 409:
@@ -140,11 +142,18 @@ function led(lead: string, words: string): string {
 /** IDs of files have more characters. */
 const SHORT_FOR_AN_ID = 15
 
-/** What to do where the ID that was not found is a word such as people call their folders. */
-function pathHint(words: string): string | undefined {
+/**
+ * What to do where the ID that was not found is a word such as people call their folders. What was typed
+ * as a link or as `id:` was meant as an ID.
+ */
+function pathHint(words: string, typed: readonly string[] = []): string | undefined {
   const word = /^File not found: ([\w-]+)\.?$/.exec(words)?.[1]
   if (word === undefined || word.length > SHORT_FOR_AN_ID) return undefined
-  return `Remote paths start with a slash: /${word}`
+  if (typed.some(one => one === `id:${word}` || (one.includes('://') && one.includes(word)))) {
+    return undefined
+  }
+  const whole = typed.find(one => one.startsWith(`${word}/`)) ?? word
+  return `Remote paths start with a slash: /${whole}`
 }
 
 /** 403 because of the scopes; what is not known to be missing is not called so. */
@@ -167,10 +176,12 @@ function pathOf(address: string): string {
   return pathname + search
 }
 
-export function signIn({environmentToken, embedded}: Circumstances): string {
+export function signIn({environmentToken, tokenCommand, embedded}: Circumstances): string {
   const how = environmentToken
     ? 'The token comes from DRV_TOKEN: put a fresh one there, or unset it and use `drv auth login`.'
-    : 'Sign in: `drv auth login`.'
+    : tokenCommand
+      ? 'The token comes from DRV_TOKEN_COMMAND: look at what the command prints, or unset it and use `drv auth login`.'
+      : 'Sign in: `drv auth login`.'
   return embedded
     ? `${how} It was the service inside drv that answered: if the token is of another service, set DRV_BASE_URL to its address.`
     : how

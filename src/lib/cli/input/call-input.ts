@@ -5,6 +5,7 @@ import {bodyProblems, parameterProblem, parameterValue, type Problem} from '#lib
 import {isName, kindOfField, kindOfParameter} from '#lib/cli/input/names/request-names.js'
 import {listFields} from '#lib/cli/output/list-fields.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {shownName} from '#lib/cli/terminal/read-argv.js'
 import type {ParameterTexts} from '#lib/client/client.js'
 import {runTimed} from '#lib/platform/timed-script.js'
 import {own} from '#lib/platform/values.js'
@@ -43,7 +44,7 @@ export function parametersFromFlags(
   const params = new Map<string, string | readonly string[]>()
   for (const name of pathParameters(operation)) {
     const argument = argumentName(name)
-    const shown = argument.toUpperCase()
+    const shown = shownName(argument)
     const text = String(args[argument])
     if (!isName(kindOfParameter(operation, name), text)) {
       refuse(shown, pathProblem(operation, name, text))
@@ -81,9 +82,9 @@ export function bodyFromFlags(
   const fields = operationFlags(operation).filter(({place}) => place === 'body')
   const given = fields.flatMap(flag => {
     const value = own(flags, flag.flag)
-    return value === undefined ? [] : [[flag.name, fieldValue(flag, value)] as const]
+    return value === undefined ? [] : [[flag.name, fieldValue(flag, value), flag.within] as const]
   })
-  const body = {...document, ...Object.fromEntries(given)}
+  const body = laidOver(document, given)
   for (const {flag, name} of fields) {
     refuseUnknownValue(
       operation,
@@ -110,6 +111,23 @@ export function bodyFromFlags(
   }
   const where = flag && given.some(([name]) => name === flag.name) ? `--${flag.flag}` : undefined
   throw new UsageError(`${where ?? `"${problem.at || 'The body'}" in --body`} ${problem.text}.`)
+}
+
+/** A body with fields laid over it; one within an object leaves the others of the object. */
+function laidOver(
+  document: Body,
+  fields: ReadonlyArray<readonly [name: string, value: unknown, within?: string]>,
+): Body {
+  const body: Record<string, unknown> = {...document}
+  for (const [name, value, within] of fields) {
+    if (within === undefined) body[name] = value
+    else body[within] = {...objectOf(own(body, within)), [name.slice(within.length + 1)]: value}
+  }
+  return body
+}
+
+function objectOf(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {}
 }
 
 /** What to say about deprecated flags that were used. */

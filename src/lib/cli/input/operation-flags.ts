@@ -1,9 +1,9 @@
 import {Args, Flags, type Interfaces} from '@oclif/core'
-import {isRequired, type Operation, pathParameters} from '#lib/api/operations.js'
+import {isOfSameApi, isRequired, type Operation, pathParameters} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
 import {writtenAs} from '#lib/cli/input/names/request-names.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
-import {kebabCase} from '#lib/platform/values.js'
+import {kebabCase, own} from '#lib/platform/values.js'
 import {
   argumentName,
   isSentByDefault,
@@ -60,6 +60,9 @@ export function flagsOf(
   return {...(Object.fromEntries(own) as Interfaces.FlagInput), ...body}
 }
 
+/** What people call fields that stand in an object of the body. */
+const SHORT_FORMS: Readonly<Record<string, readonly string[]>> = {'labels.starred': ['starred']}
+
 /** The places of flags in help: below 1000 what people reach for first, from there on what almost nobody needs. */
 const RANKS: Readonly<Record<string, number>> = {
   q: 4,
@@ -99,10 +102,12 @@ function definition(
   isFilled: boolean,
 ): Interfaces.FlagInput[string] {
   const {flag: spelling, name, place, schema, repeated} = flag
+  const original = spelling !== name && spelling === kebabCase(name) ? [name] : []
+  const aliases = [...original, ...(own(SHORT_FORMS, name) ?? [])]
   const common = {
     summary: summary(operation, flag, isFilled),
     // The original spelling is understood too, unless the name itself had to give way.
-    ...(spelling !== name && spelling === kebabCase(name) ? {aliases: [name]} : {}),
+    ...(aliases.length > 0 ? {aliases} : {}),
     ...(place === 'body' ? {helpGroup: 'BODY'} : {}),
     ...(schema.deprecated ? {hidden: true} : {}),
   }
@@ -118,6 +123,13 @@ function definition(
     : Flags.string(option)
 }
 
+/** Whether it gives the role of a permission, which has everyday names. */
+function isRole({request, document}: Operation, {name, place}: OperationFlag): boolean {
+  return (
+    place === 'body' && name === 'role' && request?.$ref === 'Permission' && isOfSameApi(document)
+  )
+}
+
 function summary(operation: Operation, flag: OperationFlag, isFilled: boolean): string {
   const {schema, repeated, place, name} = flag
   const {default: value, minimum, maximum} = schema
@@ -128,6 +140,7 @@ function summary(operation: Operation, flag: OperationFlag, isFilled: boolean): 
   return withRemarks(description, [
     place === 'query' && writtenAs(operation, name),
     place === 'body' && !isFilled && isRequired(operation, schema) && 'needed',
+    isRole(operation, flag) && 'also viewer, commenter or editor',
     repeated && 'may be repeated',
     minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}`,
     minimum !== undefined && maximum === undefined && `${minimum} or more`,

@@ -10,6 +10,8 @@ export interface OperationFlag {
   /** The name on the wire: of a query parameter, or of a field of the body. */
   readonly name: string
   readonly place: 'query' | 'body'
+  /** The object of the body that a field is in: `labels` of `labels.starred`. */
+  readonly within?: string
   /** Takes a list: the flag may be repeated. */
   readonly repeated: boolean
   readonly schema: Schema
@@ -22,7 +24,7 @@ const COMMON = ['fields', 'quotaUser']
 const SENT_BY_DEFAULT = new Set(['supportsAllDrives', 'includeItemsFromAllDrives'])
 
 /**
- * The name of a path parameter as an argument: `fileId` -> `file_id`, which the help shows as FILE_ID. One that
+ * The name of a path parameter as an argument: `fileId` -> `file_id`, which the help shows as FILE. One that
  * every object of JavaScript has, and oclif would find there, gets a line behind it: `constructor_`.
  */
 export function argumentName(parameter: string): string {
@@ -55,7 +57,10 @@ export function operationFlags(operation: Operation): readonly OperationFlag[] {
 function makeFlags(operation: Operation): OperationFlag[] {
   const {parameters} = operation.document
   const reserved = new Set([...globalFlagNames, ...(operation.reserved ?? [])])
-  const isFlag = ({flag}: OperationFlag) => /^[a-z][a-z\d-]*$/.test(flag) && !reserved.has(flag)
+  const isFlag = ({flag, within}: OperationFlag) => {
+    const plain = within === undefined ? flag : flag.replace('.', '-')
+    return /^[a-z][a-z\d-]*$/.test(plain) && !reserved.has(flag)
+  }
   const common = COMMON.flatMap(name => {
     const {[name]: schema} = parameters
     // An answer without a record has no fields.
@@ -69,10 +74,11 @@ function makeFlags(operation: Operation): OperationFlag[] {
     .filter(isFlag)
   const taken = new Set([...query.map(({flag}) => flag), ...reserved, 'token'])
   const record = kebabCase(operation.request?.$ref ?? '').replace(/^-/, '')
-  const body = bodyFields(operation).map(([name, schema]): OperationFlag => {
+  const body = bodyFields(operation).map(({name, within, schema}): OperationFlag => {
     const plain = kebabCase(name)
     const flag = taken.has(plain) ? `${record}-${plain}` : plain
-    return {flag, name, place: 'body', repeated: schema.type === 'array', schema}
+    const repeated = schema.type === 'array'
+    return {flag, name, place: 'body', repeated, schema, ...(within !== undefined && {within})}
   })
   return [...query, ...body.filter(isFlag)]
 }
@@ -82,15 +88,33 @@ export function isSentByDefault({name, place}: OperationFlag): boolean {
   return place === 'query' && SENT_BY_DEFAULT.has(name)
 }
 
-/** `kind` and `etag` say something about an answer, not about a request. */
-function bodyFields(operation: Operation): ReadonlyArray<readonly [string, Schema]> {
+interface BodyField extends Pick<OperationFlag, 'name' | 'within'> {
+  readonly schema: Schema
+}
+
+/** The single values and lists of texts that a request may set, also those in an object of the body. */
+function bodyFields(operation: Operation): BodyField[] {
   const {schemas} = operation.document
-  return Object.entries(propertiesOf(operation.request, schemas))
+  return writableFields(operation.request, schemas).flatMap(([name, schema]): BodyField[] => {
+    if (schema.type !== 'object') return isValue(schema) ? [{name, schema}] : []
+    return writableFields(schema, schemas)
+      .filter(([, inner]) => isValue(inner))
+      .map(([inner, schema]) => ({name: `${name}.${inner}`, within: name, schema}))
+  })
+}
+
+/** `kind` and `etag` say something about an answer, not about a request. */
+function writableFields(
+  of: Schema | undefined,
+  schemas: Operation['document']['schemas'],
+): Array<readonly [string, Schema]> {
+  return Object.entries(propertiesOf(of, schemas))
     .filter(([name, schema]) => !schema.readOnly && name !== 'kind' && name !== 'etag')
     .map(([name, schema]) => [name, resolve(schema, schemas)] as const)
-    .filter(([, {type, items}]) =>
-      type === 'array' ? items?.type === 'string' : type !== 'object' && type !== undefined,
-    )
+}
+
+function isValue({type, items}: Schema): boolean {
+  return type === 'array' ? items?.type === 'string' : type !== 'object' && type !== undefined
 }
 
 /** `Old name of supportsAllDrives.` -> `supports-all-drives`, where the words name a replacement. */

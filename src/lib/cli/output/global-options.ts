@@ -89,7 +89,8 @@ function chosenFormat(flags: Flags, environment: NodeJS.ProcessEnv): FormatName 
     )
   }
   if (flags.json) return 'json'
-  if (format) return format
+  // What a command writes content in says nothing of results.
+  if (format) return Object.hasOwn(formats, format) ? format : undefined
   if (flags.jq !== undefined) return environment.DRV_FORMAT === 'ndjson' ? 'ndjson' : 'json'
   const {DRV_FORMAT: variable = ''} = environment
   if (Object.hasOwn(formats, variable)) return variable as FormatName

@@ -14,6 +14,12 @@ export const baseFlags = flagsOf(
   Object.entries(GLOBAL_FLAGS).filter(([, {isOfOperations}]) => !isOfOperations),
 )
 
+/** The same, where `--format` takes one more: a format of content that only one command writes. */
+export function baseFlagsWithFormat(name: string): Interfaces.FlagInput {
+  const {format} = baseFlags as {format: Interfaces.OptionFlag<string | undefined>}
+  return {...baseFlags, format: {...format, options: [...Object.keys(formats), name]}}
+}
+
 /** oclif's flags of every command that is one operation. */
 export const operationBaseFlags = flagsOf(
   Object.entries(GLOBAL_FLAGS).map(([name, flag]) => [

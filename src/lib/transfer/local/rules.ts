@@ -23,8 +23,8 @@ export interface Rules {
 }
 
 interface Place extends GivenRules {
-  /** The local folder whose rules hold, and those of the folders in it. */
-  readonly path: string
+  /** The local folder whose rules hold, and those of the folders in it; none without it. */
+  readonly path?: string
   /** The names on the way to that folder, from where names are counted. */
   readonly at?: readonly string[]
 }
@@ -58,7 +58,7 @@ export function createRules({path, at = [], exclude = [], include = []}: Place):
 
   async function readIn(names: readonly string[]): Promise<FolderRules> {
     const above = names.length > 0 ? await rulesIn(names.slice(0, -1)) : undefined
-    const isInside = names.length >= at.length
+    const isInside = path !== undefined && names.length >= at.length
     const text = isInside ? readRules(join(path, ...names.slice(at.length))) : undefined
     if (text === undefined) return above ?? {lines: [], test: await compiled([])}
     isAny = true

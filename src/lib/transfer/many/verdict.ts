@@ -60,8 +60,8 @@ const FULL = 507
 const LIMITS: ReadonlySet<string> = new Set(['storageQuotaExceeded', 'dailyLimitExceeded'])
 
 /**
- * Whether an error ends the whole run: the token was refused or its owner is locked out, the disk, the account or the service
- * is full. Any other concerns one item alone.
+ * Whether an error ends the whole run: the token was refused or its owner is locked out, the disk, the
+ * account or the service is full, nobody reads the output any more. Any other concerns one item alone.
  */
 export function endsAll(error: unknown): boolean {
   if (error instanceof SetupError || refusesToken(error)) return true
@@ -69,6 +69,8 @@ export function endsAll(error: unknown): boolean {
     return error.status === FULL || LIMITS.has(error.reason)
   }
   const {code, cause} = error as NodeJS.ErrnoException
+  // A connection that broke stands in the cause of another error.
+  if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return true
   return DISK.has(code ?? '') || DISK.has((cause as NodeJS.ErrnoException | undefined)?.code ?? '')
 }
 

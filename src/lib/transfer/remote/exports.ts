@@ -66,6 +66,21 @@ export function exportedFile(
   return undefined
 }
 
+/** A document that stays, with the reason: the formats in which the service would export it. */
+function withReason(
+  document: RemoteOther,
+  formats: readonly string[],
+  endings: Endings,
+): RemoteOther {
+  const offered = [...new Set(document.exports?.flatMap(endings))]
+  if (offered.length === 0) return document
+  const reason =
+    formats.length === 0
+      ? `it is ${document.what}; --export ${offered.join(',')} downloads a copy`
+      : `the service exports it as ${offered.join(', ')}, not as ${formats.join(', ')}`
+  return {...document, reason}
+}
+
 /** A folder whose documents are files, as far as they can be had in the formats. */
 export function withExports(
   tree: RemoteFolder,
@@ -77,7 +92,7 @@ export function withExports(
   const keyOf = (title: string) => nameKey(localName(title, rules), rules)
   const convert = (entry: RemoteEntry): RemoteEntry => {
     if (entry.kind !== 'other') return entry
-    return exportedFile(entry, formats, endings) ?? entry
+    return exportedFile(entry, formats, endings) ?? withReason(entry, formats, endings)
   }
   const entries = tree.entries.map(convert)
   const taken = new Set(entries.filter(entry => !isExported(entry)).map(({title}) => keyOf(title)))

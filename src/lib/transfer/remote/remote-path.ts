@@ -106,6 +106,12 @@ function startOf(first: string, text: string): {readonly start: Start; readonly 
   if (scheme !== undefined) {
     return {start: {in: scheme as 'trash' | 'shared'}, ...(name !== '' && {name})}
   }
+  if (/^\.{1,2}$/.test(first)) {
+    throw new RemotePathError(
+      `${text} is a path of this machine.`,
+      `Remote paths start with a slash: ${text.replace(/^\.{1,2}\/?/, '/')}`,
+    )
+  }
   const start = checkedId(first, text)
   if (/^[\w-]+$/.test(first)) return {start}
   throw new RemotePathError(

@@ -77,6 +77,8 @@ export interface RemoteFile {
   readonly modified?: number
   /** The document that it is made from, and as what. */
   readonly exported?: {readonly type: string; readonly document: RemoteOther}
+  /** The shortcut that it was reached by, which stands in its place. */
+  readonly shortcut?: RemoteOther
 }
 
 export interface RemoteFolder {
@@ -91,6 +93,8 @@ export interface RemoteFolder {
   readonly entries?: readonly RemoteEntry[]
   readonly isPartial?: boolean
   readonly leftOut?: LeftOut
+  /** The shortcut that it was reached by, which stands in its place. */
+  readonly shortcut?: RemoteOther
 }
 
 /** What has no bytes of its own: a shortcut, an editor document. */
@@ -104,6 +108,8 @@ export interface RemoteOther {
   readonly what: string
   /** The ID of what a shortcut leads to. */
   readonly target?: string
+  /** Why it stays where it is, where there is more to say than what it is. */
+  readonly reason?: string
   /** The media types in which an editor document can be had. */
   readonly exports?: readonly string[]
   /** Milliseconds since 1970. */

@@ -138,7 +138,7 @@ export function planPull(pair: Pair, options: PullPlanOptions): PullPlan {
   ): void {
     const at = pathBelow(path, name)
     if (entry.kind === 'other') {
-      const reason = `it is ${entry.what}, which has no content of its own`
+      const reason = entry.reason ?? `it is ${entry.what}, which has no content of its own`
       steps.push({action: 'skip', path: at, reason})
     } else if (here && here.kind !== entry.kind) {
       steps.push({action: 'fail', path: at, reason: `${wordFor(here)} of this name is in the way`})

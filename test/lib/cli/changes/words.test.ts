@@ -58,6 +58,9 @@ const cases: ReadonlyArray<readonly [OperationId, Parsed, CallInput['body'], str
   ['files.modifyLabels', file, {}, 'Updated the labels of /a.txt', 'update the labels of /a.txt'],
   ['files.patch', file, {description: 'x'}, 'Updated /a.txt', 'update /a.txt'],
   ['files.patch', file, {title: 'b'}, 'Renamed /a.txt to b', 'rename /a.txt to b'],
+  ['files.patch', file, {labels: {starred: true}}, 'Starred /a.txt', 'star /a.txt'],
+  ['files.patch', file, {labels: {starred: false}}, 'Unstarred /a.txt', 'unstar /a.txt'],
+  ['files.patch', file, {labels: {starred: true, viewed: true}}, 'Updated /a.txt', 'update /a.txt'],
   ['files.touch', file, undefined, 'Touched /a.txt', 'touch /a.txt'],
   ['files.trash', file, undefined, 'Trashed /a.txt', 'trash /a.txt'],
   [

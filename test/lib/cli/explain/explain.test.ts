@@ -363,6 +363,15 @@ test.each([
   expect(explain(error, {flags: [], environmentToken: false}).hint).toMatch(hint)
 })
 
+test.each([
+  [['ls', 'Reports/2026'], 'Remote paths start with a slash: /Reports/2026'],
+  [['stat', 'id:Reports'], /^The ID may be wrong/],
+  [['stat', 'https://drive.example.com/file/d/Reports/view'], /^The ID may be wrong/],
+])('the path is the one that was typed: %j', (typed, hint) => {
+  const error = new ServiceError(404, 'notFound', 'File not found: Reports.')
+  expect(explain(error, {flags: [], environmentToken: false, typed}).hint).toMatch(hint)
+})
+
 test.each([true, false])(
   'a token that the service inside drv refused may be of another one (DRV_TOKEN: %s)',
   environmentToken => {

@@ -24,8 +24,8 @@ test('all of drv: commands, topics, variables and exit codes', () => {
 
 test('a command: arguments and flags with their types, values and places', () => {
   const data = dataFor('permissions', 'insert')
-  expect(data.usage).toBe('drv permissions insert FILE_ID... [FLAGS]')
-  expect(data.arguments).toMatchObject([{name: 'FILE_ID', required: true, repeated: true}])
+  expect(data.usage).toBe('drv permissions insert FILE... [FLAGS]')
+  expect(data.arguments).toMatchObject([{name: 'FILE', required: true, repeated: true}])
   const flag = (name: string) => data.flags.find((one: {name: string}) => one.name === name)
   expect(flag('--role')).toMatchObject({type: 'string', setsField: true, repeated: false})
   expect(flag('--send-notification-emails')).toMatchObject({type: 'boolean', canBeTurnedOff: true})

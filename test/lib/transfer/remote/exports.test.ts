@@ -37,6 +37,14 @@ test.each<[string, string[], string | undefined]>([
   expect(exportedFile(document('Report'), formats, endings)?.exported?.type).toBe(type)
 })
 
+test.each([
+  [[], 'it is an editor document; --export pdf,docx downloads a copy'],
+  [['txt', 'xlsx'], 'the service exports it as pdf, docx, not as txt, xlsx'],
+])('a document that stays says in which formats it can be had: %j', (formats, reason) => {
+  const {entries} = withExports(folder(document('Report')), formats, endings, rules)
+  expect(entries).toMatchObject([{kind: 'other', reason}])
+})
+
 const titlesOf = (formats: string[], ...entries: RemoteEntry[]) =>
   withExports(folder(...entries), formats, endings, rules).entries!.map(({title}) => title)
 

@@ -54,6 +54,8 @@ describe('a word that names a file', () => {
 
   test.each([
     ['', 'An empty text'],
+    ['.', 'a path of this machine'],
+    ['../a', 'a path of this machine'],
     ['//', 'no path'],
     ['/a//b', 'no path'],
     ['/a/../b', 'no path'],

@@ -84,7 +84,8 @@ function targetOf(
     return {in: 'args', name: argumentName(last)}
   }
   if (isOwn) return {in: 'args', name}
-  const flags = operationFlags(operation)
+  // Fields within others go into the body, over which the flags of the command line are laid.
+  const flags = operationFlags(operation).filter(({within}) => within === undefined)
   const flag =
     flags.find(known => name === known.flag) ??
     flags.find(known => name === known.name || kebab === known.flag)

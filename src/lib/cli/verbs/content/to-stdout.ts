@@ -1,44 +1,14 @@
 import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Values} from '#lib/cli/input/call-input.js'
-import {chooseAt, withPlaces} from '#lib/cli/input/names/lookups.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {endingsFor, exportedFile} from '#lib/transfer/remote/exports.js'
-import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
-import {findRemotePath} from '#lib/transfer/remote/resolve.js'
-import {followShortcut} from '#lib/transfer/remote/shortcuts.js'
 import type {RemoteEntry, RemoteFile} from '#lib/transfer/tree/entries.js'
 import {requestFor} from '#lib/transfer/tree/pull.js'
 import {receive} from './download.js'
 
-/**
- * The one file that `drv pull X -` is to write to standard output; a document in one of some formats. Throws `UsageError` for several
- * things, and for what has no bytes of its own.
- */
-export async function oneFile(
-  context: Context,
-  places: readonly RemotePath[],
-  formats: readonly string[] = [],
-  follows = false,
-): Promise<RemoteFile> {
-  const [place] = places
-  if (places.length !== 1 || !place) {
-    throw new UsageError(
-      `Only one file can go to standard output, not ${places.length}.`,
-      'Name one, or a folder to put them into.',
-    )
-  }
-  const client = await context.client()
-  const {entry} = await withPlaces(async () => {
-    const found = await findRemotePath(client, place, chooseAt(context))
-    return follows ? followShortcut(client, found, place.text) : found
-  })
-  if (!place.isContents || entry.kind === 'folder') return withContent(entry, place.text, formats)
-  throw new UsageError(`${place.text} is no folder: only one file can go to standard output.`)
-}
-
-/** The same of an entry that was found; `word` named it. */
+/** The content of an entry that `word` named; a document in one of some formats. Throws `UsageError` for what has none. */
 export async function withContent(
   entry: RemoteEntry,
   word: string,

@@ -71,12 +71,12 @@ export const recursionFlags = {
   recursive: ranked(
     3,
     Flags.boolean({
-      summary: 'Taken and not needed: a folder always goes with all in it.',
+      summary: 'Accepted for compatibility; folders always go with their contents.',
       char: 'r',
     }),
   ),
   force: Flags.boolean({
-    summary: 'Taken and without effect: what asks still asks.',
+    summary: 'Accepted for compatibility; what asks still asks.',
     char: 'f',
   }),
 }

@@ -10,7 +10,7 @@ import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import {moveSteps} from './copy-move.js'
 import {ifExistsAt, type Names} from './folder-names.js'
-import {wordsOf} from './path-arguments.js'
+import {filesOf} from './path-arguments.js'
 import {type MissingSource, type Source, sourcesOf} from './sources.js'
 import {namesIn} from './target.js'
 
@@ -26,8 +26,8 @@ interface Renaming {
  */
 export async function planRename(context: Context, {args, flags}: Parsed): Promise<Step[]> {
   const substitution = parseSubstitution(String(args.expression))
-  const words = await wordsOf(context, {words: args.file_id, from: flags.from})
-  if (words.length === 0) throw new UsageError('FILE_ID is missing: the files to rename.')
+  const words = await filesOf(context, {words: args.file_id, from: flags.from})
+  if (words.length === 0) throw new UsageError('FILE is missing: the files to rename.')
   const found = await sourcesOf(context, words)
   const sources = found.filter((one): one is Source => !('error' in one))
   const titles = substituted(

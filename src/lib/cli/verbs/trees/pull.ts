@@ -61,7 +61,8 @@ export async function pullTree(
     const target = await targetAt(to)
     const world = await limitedTransfer(context, flags['limit-rate'])
     const {client} = world
-    const options = {signal, choose: chooseAt(context), follows: !flags['no-follow']}
+    const follows = !flags['no-follow']
+    const options = {signal, choose: chooseAt(context), follows}
     const remote = await withPlaces(() => remoteSources(client, places, options))
     const rules = {
       isWindows: process.platform === 'win32',
@@ -78,14 +79,18 @@ export async function pullTree(
       ? await scanFolder(root, '', {isShallow: true, rules: leftOutBy})
       : undefined
     const plan = {
-      ...{client, signal, ifExists, leftOutBy, formats, rules, mirror: flags.delete},
+      ...{client, signal, ifExists, leftOutBy, formats, rules, follows, mirror: flags.delete},
       ...(name === undefined && {known: readKnownNames(nameFile)}),
       renames: ifExists === 'rename',
     }
     const isOpen = (flags.include ?? []).length > 0 && !leftOutBy.isAny()
     const stamp = new Date(started).toISOString().replaceAll(':', '-')
     return {
-      pieces: noted(planPullTree({path: '', remote: top, ...(local && {local})}, plan)),
+      pieces: noted(
+        context,
+        planPullTree({path: '', remote: top, ...(local && {local})}, plan),
+        () => checkIncludes(flags, leftOutBy),
+      ),
       isWhole: isOpen || (flags.delete && !flags.yes),
       preview: ({steps}) =>
         steps.map(step => noteStep(step) ?? {...stepFacts(step, 'remote'), here: () => undefined}),
@@ -107,19 +112,23 @@ export async function pullTree(
         }
       },
     }
-
-    /** The same pieces, with what is to be told of each. */
-    async function* noted(pieces: AsyncIterable<PullPiece>): AsyncGenerator<PullPiece> {
-      for await (const piece of pieces) {
-        for (const {title, path} of piece.renamed) {
-          context.note(`Renamed: ${problemLine(title, `stored as ${path}`)}`)
-        }
-        for (const twins of piece.twins) context.note(twinsText(twins))
-        yield piece
-      }
-      checkIncludes(flags, leftOutBy)
-    }
   })
+}
+
+/** The same pieces, where people are told of names that differ from titles; `end` comes after the last. */
+export async function* noted(
+  {note}: Context,
+  pieces: AsyncIterable<PullPiece>,
+  end: () => void,
+): AsyncGenerator<PullPiece> {
+  for await (const piece of pieces) {
+    for (const {title, path} of piece.renamed) {
+      note(`Renamed: ${problemLine(title, `stored as ${path}`)}`)
+    }
+    for (const twins of piece.twins) note(twinsText(twins))
+    yield piece
+  }
+  end()
 }
 
 /** The steps of a piece of a pull. */

@@ -1,4 +1,5 @@
 import {setMaxListeners} from 'node:events'
+import {setFlagsFromString} from 'node:v8'
 import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import {explain} from '#lib/cli/explain/explain.js'
@@ -63,6 +64,10 @@ interface TreePlan<P extends Piece> {
   readonly ask: (pieces: readonly P[]) => Promise<void>
   /** Called before the first step. */
   readonly begin: () => Promise<void>
+  /** Called after the last step, whatever failed. */
+  readonly end?: () => Promise<void>
+  /** `false` where the same command does all of it again. */
+  readonly resumes?: false
 }
 
 /** What the steps of a push or a pull work with. */
@@ -126,8 +131,10 @@ export async function runTree<P extends Piece>(
   const {now, signal} = context
   // Each transfer listens, and there may be many.
   setMaxListeners(0, signal)
+  // By default, V8 lets garbage grow to several times what is in use before it collects it.
+  setFlagsFromString('--heap-growing-percent=50')
   const started = now()
-  const {pieces, stepsOf, preview, isWhole, ask, begin} = await plan(started)
+  const {pieces, stepsOf, preview, isWhole, ask, begin, end, resumes} = await plan(started)
   const leftOut = {folders: 0, files: 0}
   let planned = 0
   let isKnown = true
@@ -157,11 +164,13 @@ export async function runTree<P extends Piece>(
   const progress = await createProgress(context, flags.progress)
   if (isWhole) await ask(known)
   const {account, tell} = createAccount()
-  context.onInterrupt(() => ({
-    words: 'what is done stays done, the rest is not',
-    hint: 'Run the same command again: it does only what is left.',
-  }))
-  context.onEnd(() => tell('Stopped early; the same command does the rest. So far: '))
+  if (resumes !== false) {
+    context.onInterrupt(() => ({
+      words: 'what is done stays done, the rest is not',
+      hint: 'Run the same command again: it does only what is left.',
+    }))
+    context.onEnd(() => tell('Stopped early; the same command does the rest. So far: '))
+  }
   await begin()
   const client = await context.client()
   const run: TreeRun = {
@@ -223,18 +232,27 @@ export async function runTree<P extends Piece>(
       skipped: (step, reason) => void skipped.push({path: labelOf(step), reason}),
       async conclude() {
         await finishing
+        await end?.()
         tell('')
         if (printer.isStructured) await printer.record(summaryRecord(tally(), now() - started))
         if (failed.length === 0) return
-        throw new CommandError(
-          'partial',
-          `${count(failed.length, 'item')} failed; the rest was done.`,
-          'The same command does only what is left.',
-        )
+        throw partial(tally(), resumes)
       },
     }
     return {account, tell}
   }
+}
+
+/** What ends a run with failures; where nothing was done there is no rest to speak of. */
+function partial({failed, ...counts}: Tally, resumes?: false): CommandError {
+  const {folders, created, replaced, unchanged, removed} = counts
+  const words = `${count(failed.length, 'item')} failed`
+  if (folders + created + replaced + unchanged + removed === 0) {
+    return new CommandError('partial', `${words}.`)
+  }
+  const hint =
+    resumes === false ? 'Run the same command again.' : 'The same command does only what is left.'
+  return new CommandError('partial', `${words}; the rest was done.`, hint)
 }
 
 function engineOf(context: Context, printer: Printer): Engine {

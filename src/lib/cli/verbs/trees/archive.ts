@@ -1,0 +1,153 @@
+import type {Context} from '#lib/cli/context/context.js'
+import {chooseAt, withPlaces} from '#lib/cli/input/names/lookups.js'
+import {limitedTransfer} from '#lib/cli/input/shared-flags.js'
+import type {Step} from '#lib/cli/run/plan.js'
+import {PREVIEW_COLUMNS} from '#lib/cli/run/preview.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {withContent, writeOut} from '#lib/cli/verbs/content/to-stdout.js'
+import {createRules} from '#lib/transfer/local/rules.js'
+import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
+import {remoteSources} from '#lib/transfer/remote/sources.js'
+import {type Archive, createArchive} from '#lib/transfer/tree/archive.js'
+import type {RemoteFolder} from '#lib/transfer/tree/entries.js'
+import {planPullTree, type PullPiece} from '#lib/transfer/tree/pull-tree.js'
+import {only, type PullStep} from '#lib/transfer/tree/steps.js'
+import type {World} from '#lib/transfer/types.js'
+import {noted} from './pull.js'
+import {checkIncludes} from './rules.js'
+import {
+  noteStep,
+  runTree,
+  stepFacts,
+  type TreeFlags,
+  type TreeResult,
+  type TreeRun,
+} from './tree-run.js'
+
+/** Names in an archive are those of systems without reserved names, whatever system runs this. */
+const RULES = {isWindows: false, isCaseSensitive: true}
+
+/** What `drv pull X -` writes to standard output. */
+interface Wanted {
+  readonly places: readonly RemotePath[]
+  /** The endings of the formats that documents come in. */
+  readonly formats: readonly string[]
+  /** A tar archive, whatever is named; otherwise only where a folder is. */
+  readonly isTar: boolean
+}
+
+/** Writes the content of a file to standard output, or a tar archive of files and folders. */
+export async function pullToStdout(
+  context: Context,
+  printer: Printer,
+  {places, formats, isTar}: Wanted,
+  flags: TreeFlags,
+): Promise<void> {
+  for (const name of ['delete', 'if-exists']) {
+    if (!flags[name]) continue
+    throw new UsageError(`--${name} works only with a folder, not with standard output.`)
+  }
+  const client = await context.client()
+  const {signal, options} = context
+  const follows = !flags['no-follow']
+  const found = {signal, choose: chooseAt(context), follows}
+  const remote = await withPlaces(() => remoteSources(client, places, found))
+  const entries = remote.entries ?? []
+  const isOfFolders = !remote.isPartial || entries.some(({kind}) => kind === 'folder')
+  if (isTar || isOfFolders) return archiveTree(context, printer, {remote, formats}, flags)
+  const [entry] = entries
+  const [place] = places
+  if (!entry || !place || entries.length > 1) {
+    throw new UsageError(
+      `Only one file can go to standard output by itself, not ${entries.length}.`,
+      'Pass --format tar for an archive of them, or write them one after the other with `drv cat`.',
+    )
+  }
+  const file = await withContent(entry, place.text, formats)
+  if (!options.dryRun) return writeOut(context, file, flags)
+  const rows = [{action: 'download', input: file.title, ...(!file.exported && {bytes: file.size})}]
+  await printer.records(rows, PREVIEW_COLUMNS)
+}
+
+/** Writes files and folders to standard output as a tar archive. */
+async function archiveTree(
+  context: Context,
+  printer: Printer,
+  {remote, formats}: {readonly remote: RemoteFolder; readonly formats: readonly string[]},
+  flags: TreeFlags,
+): Promise<void> {
+  const {io, signal, options} = context
+  if (io.isTerminal && !options.dryRun) {
+    throw new UsageError(
+      'A tar archive cannot be written to a terminal.',
+      'Send it to a file or a program: drv pull /folder - > folder.tar',
+    )
+  }
+  // Standard output is the archive alone.
+  const results = options.dryRun ? printer : {...printer, isStructured: false}
+  await runTree<PullPiece>(context, results, flags, async () => {
+    const world = await limitedTransfer(context, flags['limit-rate'])
+    const leftOutBy = createRules(flags)
+    const plan = {
+      ...{client: world.client, signal, leftOutBy, formats, rules: RULES},
+      follows: !flags['no-follow'],
+      ...({ifExists: 'replace', mirror: false} as const),
+    }
+    const archive = createArchive(
+      bytes =>
+        new Promise((resolve, reject) => {
+          io.stdout.write(bytes, error => (error ? reject(error) : resolve()))
+        }),
+    )
+    const isOpen = (flags.include ?? []).length > 0
+    return {
+      pieces: noted(context, planPullTree({path: '', remote}, plan), () =>
+        checkIncludes(flags, leftOutBy),
+      ),
+      isWhole: isOpen && !leftOutBy.isAny(),
+      preview: ({steps}) =>
+        steps.map(step => noteStep(step) ?? {...stepFacts(step, 'remote'), here: () => undefined}),
+      ask: async () => undefined,
+      begin: async () => undefined,
+      end: () => archive.end(),
+      resumes: false,
+      async *stepsOf(pieces, run) {
+        for await (const {steps} of pieces) {
+          run.expect(only(steps, 'download').length)
+          for (const step of steps) yield noteStep(step) ?? entryStep(step, archive, world, run)
+        }
+      },
+    }
+  })
+}
+
+/** The step that adds an entry; one that is tried again goes to the end of what is there by then. */
+function entryStep(step: PullStep, archive: Archive, world: World, run: TreeRun): Step {
+  let first: ReturnType<Archive['place']> | undefined = archive.place()
+  const takePlace = () => {
+    const place = first ?? archive.place()
+    first = undefined
+    return place
+  }
+  const {path} = step
+  const facts = stepFacts(step, 'remote')
+  if (step.action !== 'download') {
+    return {
+      ...facts,
+      async work(): Promise<TreeResult> {
+        await archive.addFolder(takePlace(), path)
+        return {}
+      },
+    }
+  }
+  const {remote} = step
+  return {
+    ...facts,
+    work: signal =>
+      run.watch(path, async (onProgress): Promise<TreeResult> => {
+        const entry = {path, remote, onProgress}
+        return {bytes: await archive.addFile({...world, signal}, takePlace(), entry)}
+      }),
+  }
+}
