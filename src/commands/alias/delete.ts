@@ -25,7 +25,8 @@ export default verb({
     const {aliasText} = await import('#lib/cli/help/alias-line.js')
     const file = aliasFile(needed('config', context.directories))
     const known = file.read() ?? {}
-    if (Boolean(flags.all) === words.length > 0) throw new UsageError('Name aliases, or pass --all.')
+    if (Boolean(flags.all) === words.length > 0)
+      throw new UsageError('Name aliases, or pass --all.')
     const names = flags.all ? Object.keys(known) : [...new Set(words)]
     const missing = names.find(name => !Object.hasOwn(known, name))
     if (missing !== undefined) {

@@ -59,7 +59,9 @@ async function aliasesIn(text: string): Promise<ReadonlyArray<readonly [string, 
   try {
     value = parse(text)
   } catch (error) {
-    throw new UsageError(`This is no YAML: ${(error as Error).message.split('\n')[0]!.replace(/:$/, '')}`)
+    throw new UsageError(
+      `This is no YAML: ${(error as Error).message.split('\n')[0]!.replace(/:$/, '')}`,
+    )
   }
   const pairs: ReadonlyArray<readonly [unknown, unknown]> = Array.isArray(value)
     ? value.map(one => (isObject(one) ? [one.alias, one.line] : [one, undefined]))

@@ -74,7 +74,7 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
   }
 
   async function serveOauth(request: ServiceRequest): Promise<ServiceResponse> {
-const response = await handleOauth({
+    const response = await handleOauth({
       request,
       store,
       now: clock(),
