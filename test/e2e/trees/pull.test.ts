@@ -192,3 +192,15 @@ test('a place that leads nowhere, and a target that is a file', async () => {
   expect(target.code).toBe(1)
   expect(target.stderr).toRead()
 })
+
+test('lines of standard input name what comes down, into a folder', async () => {
+  const top = await folderIn('root', 'Listed')
+  const one = await fileIn(top, 'one.txt', 'one')
+  await fileIn(top, 'two [x].txt', 'two')
+  const target = join(world.folder, 'listed')
+  await world.run('pull', ['-', target], {input: `${one}\n`})
+  expect(localTree(target)).toEqual({'one.txt': 'one'})
+  const both = await world.run('pull', ['-', target], {input: `/Listed/two [x].txt\n/Listed\n`})
+  expect(both.code, both.stderr).toBe(0)
+  expect(localTree(target)).toMatchObject({'two [x].txt': 'two', 'Listed/one.txt': 'one'})
+})

@@ -1,6 +1,7 @@
 import type {Listed} from '#lib/cli/context/completion-file.js'
 import type {ManifestArgument, ManifestFlag} from '#lib/cli/help/manifest.js'
 import {kindOf} from '#lib/cli/input/names/file-kinds.js'
+import {valueExamples} from './value-examples.js'
 
 /** What the values of arguments and flags are, by what the manifest says of them. Pure. */
 
@@ -8,7 +9,7 @@ import {kindOf} from '#lib/cli/input/names/file-kinds.js'
 export type Wanted =
   /** One of some words. */
   | {readonly kind: 'words'; readonly words: readonly string[]}
-  | {readonly kind: 'columns' | 'profiles' | 'drives' | 'remote' | 'files'}
+  | {readonly kind: 'columns' | 'profiles' | 'aliases' | 'drives' | 'remote' | 'files'}
   /** What a list showed last; of a file where they are a file's own. */
   | {readonly kind: 'ids'; readonly of: Listed; readonly file?: string}
 
@@ -33,15 +34,20 @@ export function argumentValue(
 ): Value {
   if (options) return {wanted: [{kind: 'words', words: options}]}
   if (command.startsWith('auth:') && name === 'name') return PROFILES
+  if (command === 'alias:delete') return {wanted: [{kind: 'aliases'}]}
   // Verbs of one word are about things of the service, whatever their arguments are called.
   const isRemote = !command.includes(':') && name !== 'local'
   return namedValue(name, file) ?? (isRemote ? REMOTE : FILES)
 }
 
 /** What the value of a flag may be; what nobody knows may be the name of a file, as in any command. */
-export function flagValue(name: string, {options, summary, helpValue = ''}: ManifestFlag): Value {
-  const words = options ?? wordsIn(summary)
-  if (words) return {wanted: [{kind: 'words', words}]}
+export function flagValue(name: string, flag: ManifestFlag): Value {
+  const {options, summary, helpValue = ''} = flag
+  const words = options ?? wordsIn(summary) ?? valueExamples(name, flag)
+  if (words) {
+    const isList = helpValue.includes(',') && options === undefined
+    return {wanted: words.length > 0 ? [{kind: 'words', words}] : [], isList}
+  }
   if (name === 'columns') return {wanted: [{kind: 'columns'}], isList: true}
   if (name === 'profile') return PROFILES
   if (helpValue.includes('@FILE')) return {...FILES, lead: '@'}
