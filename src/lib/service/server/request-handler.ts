@@ -2,8 +2,8 @@ import {description} from '#lib/api/description/index.js'
 import type {Operation} from '#lib/api/operations.js'
 import {ApiError, badRequest, methodNotAllowed, noSuchPath} from '#lib/service/errors.js'
 import {readJsonBody} from '#lib/service/http/body.js'
-import {type ServiceRequest, type ServiceResponse, wantedMethod} from '#lib/service/http/message.js'
-import {readInputs, wantedCallback} from '#lib/service/http/parameters.js'
+import {type ServiceRequest, type ServiceResponse, effectiveMethod} from '#lib/service/http/message.js'
+import {readInputs, validCallback} from '#lib/service/http/parameters.js'
 import {type OperationContext, type OperationRequest, perform} from '#lib/service/http/perform.js'
 import type {Allowance} from '#lib/service/http/rate-limit.js'
 import {answerResponse, asScript, failureResponse, storeFailure} from '#lib/service/http/respond.js'
@@ -224,7 +224,7 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
       return await work(request)
     } catch (error) {
       const {pathname, searchParams} = request.url
-      const callback = API_PATH.test(pathname) ? wantedCallback(searchParams) : undefined
+      const callback = API_PATH.test(pathname) ? validCallback(searchParams) : undefined
       return asScript(failureResponse(storeFailure(store, error, log), log), callback)
     }
   }
@@ -241,7 +241,7 @@ export function credentialsOf({headers, url}: ServiceRequest) {
 
 /** The request with the method that is meant; 400 for one that there is not. */
 function overridden(request: ServiceRequest): ServiceRequest {
-  const method = wantedMethod(request)
+  const method = effectiveMethod(request)
   if (method === request.method) return request
   if (!['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method)) {
     throw badRequest(`X-HTTP-Method-Override cannot be ${method}.`)

@@ -86,7 +86,7 @@ export interface DriveFilter {
 }
 
 /** The first `limit` of the caller's shared drives behind `position` (Unix ms and ID) that filter and token let through, the oldest first. */
-export function drivesBehind(
+export function drivesAfter(
   reader: Reader,
   {condition, parameters}: DriveFilter,
   position: readonly [created: number, id: string] | undefined,

@@ -212,7 +212,7 @@ export function countRows(
 }
 
 /** What a query for one column, `edge`, has behind so many rows; `undefined` where it has no more. */
-export function edgeBehind(
+export function edgeAfter(
   store: Store,
   query: string,
   count: number,

@@ -64,7 +64,7 @@ export function newestRevision(store: Store, fileId: string): RevisionRow | unde
 }
 
 /** The first `limit` revisions of a file behind the one of the number `after`, the oldest first. */
-export function revisionsBehind(
+export function revisionsAfter(
   store: Store,
   fileId: string,
   after: number,

@@ -224,7 +224,7 @@ export function removePermission(store: Store, fileId: string, id: string): void
 /** Makes `heir` the owner of a My Drive item; the owner so far becomes a writer of it. */
 export function transferOwnership(store: Store, fileId: string, owner: User, heir: User): void {
   removePermission(store, fileId, heir.permission_id)
-  noteUnshared(store, fileId, heir)
+  recordUnshared(store, fileId, heir)
   updateRows(store, 'permissions', {file_id: fileId}, {pending_owner: false})
   saveFile(store, fileId, {owner_id: heir.id})
   savePermission(store, fileId, userPermission(owner, 'writer'))
@@ -258,7 +258,7 @@ export function noteShared(
 }
 
 /** Forgets that an item was shared with a user. */
-export function noteUnshared(store: Store, fileId: string, user: User): void {
+export function recordUnshared(store: Store, fileId: string, user: User): void {
   const key = {user_id: user.id, file_id: fileId}
   updateRows(store, 'user_files', key, {shared_at: null, sharer_id: null})
 }
