@@ -24,7 +24,7 @@ import {DataError} from '#lib/platform/setup-error.js'
 import {checkData, type Finding} from '#lib/service/check.js'
 import {handlers} from '#lib/service/handlers/index.js'
 import {createService} from '#lib/service/index.js'
-import {DiskError, inWords} from '#lib/service/store/database/disk.js'
+import {DiskError, translateError} from '#lib/service/store/database/disk.js'
 import {openReadOnly} from '#lib/service/store/database/inspect.js'
 import {openStore} from '#lib/service/store/index.js'
 import {fillDisk, missingMount, mountDisk, readOnlyView, remount} from '../../support/mount.js'
@@ -398,10 +398,10 @@ describe('while it is served', () => {
 
   test('what is not of the disk stays what it was', () => {
     for (const error of [coded('ENOENT'), coded('ECONNRESET'), new Error('x'), undefined, 'x']) {
-      expect(inWords(error, '/data')).toBe(error)
+      expect(translateError(error, '/data')).toBe(error)
     }
     const told = new DataError('Sentence.', 'Hint.')
-    expect(inWords(told, '/data')).toBe(told)
+    expect(translateError(told, '/data')).toBe(told)
   })
 
   test('damage that is met on the way is told, and what is sound is served', async () => {

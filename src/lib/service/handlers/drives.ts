@@ -18,7 +18,7 @@ import {
   hasItems,
   isRequestUsed,
   openDrive,
-  raiseVersions,
+  incrementVersions,
   saveDrive,
   saveHidden,
 } from '#lib/service/store/drives.js'
@@ -97,7 +97,7 @@ export const drivesHandlers: Handlers<'drives'> = {
       ...(restrictions && {restrictions: JSON.stringify(restrictions)}),
     })
     // Restrictions change the capabilities of every item, so every item gets a new version.
-    if (restrictions) raiseVersions(store, drive.id)
+    if (restrictions) incrementVersions(store, drive.id)
     if (name !== drive.name) recordChange(store, now, drive.id, 'update')
     recordDriveChange(store, now, drive.id, audienceOf(store, drive.id).lines.keys())
     return driveRecord(call, openDrive(call, drive.id))

@@ -5,7 +5,7 @@ import type {Obstacle} from '#lib/platform/system-errors.js'
 import {type Answer, type Content, isContent} from '#lib/service/call.js'
 import {ApiError, atHeader, conditionNotMet, errorBody, failure} from '#lib/service/errors.js'
 import {DamagedContent, storedOf} from '#lib/service/store/content/damage.js'
-import {DiskError, inWords} from '#lib/service/store/database/disk.js'
+import {DiskError, translateError} from '#lib/service/store/database/disk.js'
 import type {Store} from '#lib/service/store/index.js'
 import {isContentUsed} from '#lib/service/store/upload-sessions.js'
 import {namesTag, type ServiceResponse} from './message.js'
@@ -136,7 +136,7 @@ export function storeFailure(store: Store, error: unknown, log: (error: unknown)
     log(error)
     return failure(500, CONTENT_DAMAGED, 'The content is damaged on the disk of the service.')
   }
-  const described = inWords(error, store.directory)
+  const described = translateError(error, store.directory)
   const answer = described instanceof DiskError && ANSWERS[described.obstacle]
   if (!answer) return error
   log(described)

@@ -12,7 +12,7 @@ import {contentText} from '#lib/service/store/files/fulltext.js'
 import {addRevision} from '#lib/service/store/files/revisions.js'
 import {newFileId} from '#lib/service/store/ids.js'
 import {type OpenFile, roleOn} from '#lib/service/store/sharing/access.js'
-import {checkRoom, setTrashed} from '#lib/service/store/tree.js'
+import {checkTreeLimits, setTrashed} from '#lib/service/store/tree.js'
 import {applyPlan, currentOf, requireCapabilities} from './apply.js'
 import {planMetadata, titleIn} from './file.js'
 
@@ -37,7 +37,7 @@ export interface NewItem {
 export function createItem(call: Call, item: NewItem): OpenFile {
   const {store, now, user} = call
   const {parent, fields, content} = item
-  checkRoom(store, parent)
+  checkTreeLimits(store, parent)
   const id = item.id ?? newFileId(store.random)
   const title = titleIn(fields)
   const modified = dateOf(fields.modifiedDate) ?? now

@@ -1,4 +1,4 @@
-import {FINDABLE, GRANT_COUNTS} from '#lib/service/store/sharing/access.js'
+import {FINDABLE, GRANT_APPLIES} from '#lib/service/store/sharing/access.js'
 import {inheriting} from './file-fields.js'
 
 /**
@@ -21,7 +21,7 @@ const FINDABLE_ITEMS = [
 
 /** The condition for items that everyone with the link can open. Users who viewed one have the link. */
 const CLIMB_OPEN = climb(`EXISTS (SELECT 1 FROM permissions p
-  WHERE p.file_id = up.id AND p.with_link = 1 AND ${GRANT_COUNTS})`)
+  WHERE p.file_id = up.id AND p.with_link = 1 AND ${GRANT_APPLIES})`)
 
 /**
  * A query for items of others: those with permissions for the caller, and those in the caller's
@@ -42,7 +42,7 @@ export const REACHED = `${inheriting(`
 /** The condition for a file `f` to be findable for the caller, including as a member of its shared drive. `u` has the caller's marks. */
 export const IS_REACHED = climb(`(up.owner_id = :userId OR EXISTS (
   SELECT 1 FROM permissions p
-  WHERE p.file_id = up.id AND (p.with_link = 0 OR u.viewed_at IS NOT NULL) AND ${GRANT_COUNTS}))`)
+  WHERE p.file_id = up.id AND (p.with_link = 0 OR u.viewed_at IS NOT NULL) AND ${GRANT_APPLIES}))`)
 
 /** A query for items that are shared with the caller's domain and can be found by search. */
 export const SHARED_WITH_DOMAIN = inheriting(

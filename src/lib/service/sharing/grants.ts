@@ -10,7 +10,7 @@ import {
   type EffectivePermission,
   effectivePermissions,
   type NewPermission,
-  noteShared,
+  recordShared,
   ownGrant,
   type PrincipalType,
   savePermission,
@@ -44,7 +44,7 @@ export function grantAccess(call: Call, file: OpenFile, permission: NewPermissio
   const account = permission.type === 'user' ? userByPermissionId(store, permission.id) : undefined
   changeAccess(call, file, account, () => {
     savePermission(store, file.id, permission)
-    if (account && file.id !== file.drive_id) noteShared(store, file.id, account, user, now)
+    if (account && file.id !== file.drive_id) recordShared(store, file.id, account, user, now)
   })
 }
 
