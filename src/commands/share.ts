@@ -27,7 +27,7 @@ import {
   ACCESS_COLUMNS,
   accessRows,
   createOrigins,
-  inspectDirectory,
+  lookAt,
   ROLE_WORDS,
 } from '#lib/cli/verbs/sharing/read-access.js'
 import {reportAccess} from '#lib/cli/verbs/sharing/report.js'
@@ -186,7 +186,7 @@ async function showAccess(
   context: Context,
   printer: Printer,
 ): Promise<void> {
-  const found = await inspectDirectory(context, files)
+  const found = await lookAt(context, files)
   const client = await context.client()
   const origins = createOrigins(client)
   const rows: Row[] = []

@@ -5,7 +5,7 @@ import type {Writable} from 'node:stream'
 import {writeWhole} from '#lib/platform/write-file.js'
 import type {DownloadEntry} from '#lib/transfer/journal/entry.js'
 import {type Claim, forgetDone, isOver, type Journal} from '#lib/transfer/journal/journal.js'
-import {type HeldFolder, holdBelow, translateError, namedFolder} from '#lib/transfer/local/held-folder.js'
+import {type HeldFolder, holdBelow, inWords, namedFolder} from '#lib/transfer/local/held-folder.js'
 import {openContent} from './content.js'
 import {TransferError} from './errors.js'
 import {createRunningMd5} from './md5.js'
@@ -52,7 +52,7 @@ async function inFolder<T>(
   try {
     return await work(folder)
   } catch (error) {
-    throw translateError(error, folder)
+    throw inWords(error, folder)
   } finally {
     folder.close()
   }

@@ -55,7 +55,7 @@ export async function receiveContent(receiving: Receiving): Promise<Facts> {
         const news = toSkip > 0 ? chunk.subarray(toSkip) : chunk
         toSkip = Math.max(0, toSkip - chunk.length)
         if (news.length === 0) continue
-        checkTreeLimits(sink.at + news.length, receiving.size, answer)
+        checkRoom(sink.at + news.length, receiving.size, answer)
         await sink.write(news)
         if (sink.at > furthest) {
           furthest = sink.at
@@ -102,7 +102,7 @@ function checkEnd(at: number, size: number | undefined, answer: Answer): void {
 }
 
 /** What is longer than the content is something else, which need not come to its end. */
-function checkTreeLimits(at: number, size: number | undefined, answer: Answer): void {
+function checkRoom(at: number, size: number | undefined, answer: Answer): void {
   if (size === undefined || at <= size) return
   throw new TransferError(
     'content',

@@ -129,12 +129,12 @@ export async function askKeychain(
       windowsHide: true,
     })
     let isWriting = false
-    let timer = setTimeout(discardUnfinished, limits.start)
+    let timer = setTimeout(giveUp, limits.start)
     process.once('exit', kill)
     child.on('message', ({state, answer, error}: KeychainMessage) => {
       if (state === 'asking') {
         clearTimeout(timer)
-        timer = setTimeout(discardUnfinished, limits.answer)
+        timer = setTimeout(giveUp, limits.answer)
       } else if (state === 'writing') {
         isWriting = true
         child.send({})
@@ -145,7 +145,7 @@ export async function askKeychain(
     child.once('disconnect', () => leave(() => reject(new Error('the process that asks it ended'))))
     child.send(question)
 
-    function discardUnfinished() {
+    function giveUp() {
       kill()
       leave(() => reject(new Error('Timed out')))
     }

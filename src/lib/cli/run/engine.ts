@@ -86,7 +86,7 @@ export async function runPlan(
     checkpoint,
     goOn,
     isProse,
-    isUploadRunning: () => underWay.size > 0,
+    isUnderWay: () => underWay.size > 0,
   })
   const failures: unknown[] = []
   let done = 0

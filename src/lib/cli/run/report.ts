@@ -95,13 +95,13 @@ interface Counted {
   /** The results say what was done. */
   readonly isProse?: boolean
   /** Something may have been sent that was not answered yet. */
-  readonly isUploadRunning: () => boolean
+  readonly isUnderWay: () => boolean
 }
 
 /** Counts, and what is said of them at the end or when it is interrupted. */
 export function createTally(
   context: Pick<Context, 'now' | 'note' | 'onInterrupt' | 'onEnd'>,
-  {total, failFast, checkpoint, goOn, isProse = false, isUploadRunning}: Counted,
+  {total, failFast, checkpoint, goOn, isProse = false, isUnderWay}: Counted,
 ) {
   const started = context.now()
   let done = 0
@@ -129,11 +129,11 @@ export function createTally(
     ? 'Run the same command again: it does only what is left.'
     : (goOn ?? 'With --checkpoint FILE the same command, run again, does only what is left.')
   context.onInterrupt(() => {
-    if (done + failed === 0 && !isUploadRunning()) return NOTHING_DONE
+    if (done + failed === 0 && !isUnderWay()) return NOTHING_DONE
     const words = [
       `${done} are done`,
       ...(failed > 0 ? [`${failed} failed`] : []),
-      ...(isUploadRunning() ? ['of those under way the service may have done some'] : []),
+      ...(isUnderWay() ? ['of those under way the service may have done some'] : []),
       'the rest is not',
     ]
     return {words: words.join(', '), hint: again}

@@ -67,7 +67,7 @@ export function holdBelow(
       if (isMade) makeEntry(outer, name)
       held = outer.below(name)
     } catch (error) {
-      throw translateError(error, outer)
+      throw inWords(error, outer)
     } finally {
       outer.close()
     }
@@ -98,7 +98,7 @@ export function inFolderOf<T>(
     folder.check()
     return result
   } catch (error) {
-    throw translateError(error, folder)
+    throw inWords(error, folder)
   } finally {
     folder.close()
   }
@@ -116,7 +116,7 @@ export function namedFolder(path: string): HeldFolder {
 }
 
 /** A system's error with the path that people know, rather than the one that leads through a descriptor. */
-export function translateError(error: unknown, folder: HeldFolder): unknown {
+export function inWords(error: unknown, folder: HeldFolder): unknown {
   const {message, path} = (error ?? {}) as NodeJS.ErrnoException
   if (!(error instanceof Error) || path === undefined) return error
   const start = (whole: string) => whole.slice(0, -1)

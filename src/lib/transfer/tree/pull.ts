@@ -4,7 +4,7 @@ import {downloadFile} from '#lib/transfer/download.js'
 import {TransferError} from '#lib/transfer/errors.js'
 import {LIFETIME} from '#lib/transfer/journal/journal.js'
 import {ASIDE} from '#lib/transfer/local/encode-name.js'
-import {holdBelow, inFolderOf, translateError, makeEntry} from '#lib/transfer/local/held-folder.js'
+import {holdBelow, inFolderOf, inWords, makeEntry} from '#lib/transfer/local/held-folder.js'
 import {scanFile} from '#lib/transfer/local/scan.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import {removeSecondName} from '#lib/transfer/target.js'
@@ -101,7 +101,7 @@ export function putAside({root, stamp}: PullPlace, path: string): boolean {
       to.check()
       return isThere
     } catch (error) {
-      throw translateError(error, to)
+      throw inWords(error, to)
     } finally {
       to.close()
     }

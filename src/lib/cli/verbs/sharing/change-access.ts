@@ -16,7 +16,7 @@ import type {Printer} from '#lib/cli/run/printer.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import {CHANGE_COLUMNS, type Pair} from './plan.js'
-import {inspectDirectory, ROLE_WORDS, ROLES} from './read-access.js'
+import {lookAt, ROLE_WORDS, ROLES} from './read-access.js'
 
 export const sharingArgs = {
   words: Args.string({
@@ -78,7 +78,7 @@ export async function readPairs(
   context.onInterrupt(() => NOTHING_DONE)
   const pairs = await pairsOf(named, from, isGroup, context)
   const files = [...new Set(pairs.map(({file}) => file))]
-  const found = await inspectDirectory(context, files)
+  const found = await lookAt(context, files)
   return {pairs, looked: new Map(found.map(one => [one.file, one]))}
 }
 

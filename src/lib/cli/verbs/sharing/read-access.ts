@@ -28,7 +28,7 @@ type Located =
   {readonly file: string; readonly id: string} | Extract<Looked, {readonly error: unknown}>
 
 /** Who has access to each of some files. Throws only what concerns all. */
-export async function inspectDirectory(context: Context, files: readonly string[]): Promise<Looked[]> {
+export async function lookAt(context: Context, files: readonly string[]): Promise<Looked[]> {
   const lookups = createLookups(context)
   await lookups.prefetch(files)
   const found = await Promise.all(
@@ -68,7 +68,7 @@ export async function permissionsById(
   ids: Iterable<string>,
 ): Promise<ReadonlyMap<string, readonly Page[]>> {
   const words = [...new Set(ids)].map(id => `id:${id}`)
-  const found = words.length === 0 ? [] : await inspectDirectory(context, words)
+  const found = words.length === 0 ? [] : await lookAt(context, words)
   return new Map(found.flatMap(one => ('permissions' in one ? [[one.id, one.permissions]] : [])))
 }
 

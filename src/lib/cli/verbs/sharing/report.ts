@@ -13,7 +13,7 @@ import {
   atLeast,
   createOrigins,
   grantsOf,
-  inspectDirectory,
+  lookAt,
   type Origin,
   permissionsById,
 } from './read-access.js'
@@ -54,7 +54,7 @@ export async function reportAccess(context: Context, words: readonly string[]): 
   const client = await context.client()
   const origins = createOrigins(client)
   const named = words.filter((_, index) => places[index]!.of === 'path')
-  const tops = new Map((await inspectDirectory(context, named)).map(one => [one.file, one]))
+  const tops = new Map((await lookAt(context, named)).map(one => [one.file, one]))
   const nodes = seen.flatMap(one => (one.kind === 'nodes' ? one.nodes : []))
   const others = await permissionsOfDrives(context, nodes)
   const rows: Row[] = []
