@@ -29,6 +29,7 @@ export default operationCommand(
       ...downloadFlags,
       ...ifExistsFlag('Without it a file stays that you did not name, as with fail.'),
     },
+    aliases: [],
     bareFlag: 'output',
     async request(standard, {flags}) {
       const input = await standard()

@@ -31,6 +31,7 @@ export default operationCommand(
   ],
   {
     more: 'Without a path the file has no content. The title is the name of the uploaded file unless --title gives another. An upload that is interrupted goes on where it stopped when the same command line is run again.',
+    aliases: ['files create', 'files new', 'files add', 'files upload'],
     args: contentArg,
     several: 'path',
     flags: {...parentFlag, ...uploadFlags, ...ifExistsFlag('Without it there are two.')},
