@@ -12,7 +12,7 @@ export default verb({
     ['A command for a program', 'help files trash --json'],
     [
       'All commands that change something',
-      `help --jq '.commands[] | select(.changesSomething).name'`,
+      `help --jq '.commands[] | select(.isMutating).name'`,
     ],
   ],
   args: {

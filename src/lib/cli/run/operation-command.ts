@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
 import {
-  changesSomething,
+  isMutating,
   isOfSameApi,
   type Operation,
   operation,
@@ -99,7 +99,7 @@ export function runnable(described: OperationVerb): AnyVerb {
       ...printing?.(context.options),
       complete: pathCompletion(described, flags, context),
       // What was done leaves a person at the prompt.
-      isPaged: context.options.dryRun || !changesSomething(operationFor?.(flags) ?? operation),
+      isPaged: context.options.dryRun || !isMutating(operationFor?.(flags) ?? operation),
     }),
     beforeAsking: context => refuseOperation(context, operation, context.command),
     // Fields of the body, which only the request itself needs.
