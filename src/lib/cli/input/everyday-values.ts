@@ -5,8 +5,8 @@ import type {Values} from './call-input.js'
 import {operationFlags} from './parameter-flags.js'
 
 /**
- * The flags with times as the service takes them: `30d` of an expiration is so long from `now` (Unix ms),
- * of any other field so long before it. What is no such time stays as it is.
+ * The flags with relative times converted to the service's format. `30d` means 30 days after `now` (Unix
+ * milliseconds) for an expiration, and before it for other fields. Other values are kept.
  */
 export function withTimes(operation: Operation, flags: Values, now: number): Values {
   const changed = operationFlags(operation).flatMap(({flag, name, schema}) => {

@@ -9,7 +9,12 @@ import {
 import {effectOf, lossOf} from '#lib/cli/guard/destroys.js'
 import {refuseOperation} from '#lib/cli/guard/read-only.js'
 import type {Values} from '#lib/cli/input/call-input.js'
-import {isList, manyFlags, severalArgument, withSeveral} from '#lib/cli/input/items/several.js'
+import {
+  isList,
+  manyFlags,
+  repeatableArgument,
+  withRepeatable,
+} from '#lib/cli/input/items/several.js'
 import {missingFields} from '#lib/cli/input/missing-inputs.js'
 import {argsOf, flagsOf} from '#lib/cli/input/operation-flags.js'
 import {SAVED_COLUMNS} from '#lib/cli/output/columns-flag.js'
@@ -62,8 +67,8 @@ export function operationVerb(
 ): OperationVerb {
   const options = isList(described) ? listOptions(described, given) : given
   // Behind arguments of its own none of the path's may be several.
-  const several = options.several ?? (options.args ? undefined : severalArgument(described))
-  const args = withSeveral({...argsOf(described), ...options.args}, several)
+  const several = options.several ?? (options.args ? undefined : repeatableArgument(described))
+  const args = withRepeatable({...argsOf(described), ...options.args}, several)
   return {
     ...options,
     several,

@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
 import {describe, expect, test} from 'vitest'
-import {optionalValue, plainArgv} from '#lib/cli/input/argv.js'
+import {normalizeArgv, optionalValue} from '#lib/cli/input/argv.js'
 
 const flags = {
   convert: Flags.boolean({allowNo: true}),
@@ -10,7 +10,7 @@ const flags = {
   fields: Flags.string({aliases: ['f-alias']}),
 }
 
-describe('plainArgv', () => {
+describe('normalizeArgv', () => {
   test.each([
     [['--convert=true'], ['--convert']],
     [
@@ -24,7 +24,7 @@ describe('plainArgv', () => {
       ['--', '--convert=false'],
     ],
   ])('%j', (argv, expected) => {
-    expect(plainArgv(argv, flags)).toEqual(expected)
+    expect(normalizeArgv(argv, flags)).toEqual(expected)
   })
 
   test.each([
@@ -33,7 +33,7 @@ describe('plainArgv', () => {
     ['--no-convert=false', '--no-convert takes no value.'],
     ['--json=false', '--json takes no value.'],
   ])('%s is refused', (word, sentence) => {
-    expect(() => plainArgv([word, 'ID'], flags)).toThrow(sentence)
+    expect(() => normalizeArgv([word, 'ID'], flags)).toThrow(sentence)
   })
 })
 

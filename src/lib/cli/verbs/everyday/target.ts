@@ -4,7 +4,7 @@ import type {Change} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {forgetOnSuccess, shareIds} from '#lib/cli/input/names/id-sharing.js'
-import {chooseAt, readRemotePath, withPlaces} from '#lib/cli/input/names/lookups.js'
+import {chooseAt, readRemotePath, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {ifExistsFlag, ifExistsOf} from '#lib/cli/input/shared-flags.js'
 import {type CallStep, mapSteps, type Step} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
@@ -61,7 +61,7 @@ export async function targetOf(
   }
   const client = await context.client()
   const sharing = load === 'contents' ? await shareIds(context) : undefined
-  return withPlaces(async () => {
+  return withExitCodes(async () => {
     const found = await resolveRemotePath(client, place, chooseAt(context))
     const {entry, missing, driveId} = found
     const at = (above: string) => ({

@@ -5,10 +5,10 @@ import {mapRecords} from '#lib/cli/input/items/item-source.js'
 import {nameIn} from '#lib/cli/input/items/record-names.js'
 import {wordsOfStdin} from '#lib/cli/input/items/records.js'
 import {checkOneReader, manyFlags} from '#lib/cli/input/items/several.js'
-import type {Given} from '#lib/cli/input/missing-inputs.js'
+import type {PartialInput} from '#lib/cli/input/missing-inputs.js'
 import {expandGlobs} from '#lib/cli/input/names/globs.js'
-import {readRemotePath} from '#lib/cli/input/names/lookups.js'
 import {roleOf, type Who, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
+import {readRemotePath} from '#lib/cli/input/names/resolver.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {type Engine, runPlan} from '#lib/cli/run/engine.js'
 import {labelOf, type Step} from '#lib/cli/run/plan.js'
@@ -36,7 +36,7 @@ interface Named {
 }
 
 /** How many of the words are files and how many people; no request and no standard input for it. */
-export function countWords({args}: Given) {
+export function countWords({args}: PartialInput) {
   const words = [args.words ?? []].flat().map(String)
   const whos = words.filter(word => whoIn(word)).length
   return {files: words.length - whos, whos}
@@ -47,7 +47,7 @@ export function countWords({args}: Given) {
  * file. Throws `UsageError` for what names neither, and where no file is named.
  */
 export async function namedOnLine(
-  given: Given,
+  given: PartialInput,
   isGroup: boolean,
   context: Context,
   {isFileNeeded = true} = {},

@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs'
 import {stat} from 'node:fs/promises'
 import type {Context} from '#lib/cli/context/context.js'
 import {treeStateFile} from '#lib/cli/input/names/id-sharing.js'
-import {chooseAt, readRemotePath, withPlaces} from '#lib/cli/input/names/lookups.js'
+import {chooseAt, readRemotePath, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {count} from '#lib/cli/terminal/units.js'
 import type {GivenRules} from '#lib/transfer/local/rules.js'
@@ -57,7 +57,9 @@ export async function compareTrees(
   )
   const client = await context.client()
   const place = readRemotePath(word)
-  const {entry, driveId} = await withPlaces(() => findRemotePath(client, place, chooseAt(context)))
+  const {entry, driveId} = await withExitCodes(() =>
+    findRemotePath(client, place, chooseAt(context)),
+  )
   const drive = driveId === undefined ? {} : {driveId}
   const known = readKnownNames(await treeStateFile(context, 'names'))
   const options = {
