@@ -40,10 +40,10 @@ describe('a substitution', () => {
     expect(() => parseSubstitution(expression)).toRead()
   })
 
-  test('that takes for ever is ended', () => {
+  test('has a time limit', () => {
     const slow = parseSubstitution('s/^(\\w+\\s?)+$/x/')
     const before = Date.now()
-    expect(() => substitute(slow, [`${'a'.repeat(5000)}!`])).toThrow('takes too long')
+    expect(() => substitute(slow, [`${'a'.repeat(5000)}!`])).toRead()
     expect(Date.now() - before).toBeLessThan(10_000)
   })
 })
