@@ -8,8 +8,8 @@ import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 export default stepsCommand('revisions.delete', {
   summary: 'Delete all but the newest revisions of files.',
   description:
-    'FILE_ID is a path, a link or an ID. Pinned revisions are kept in addition to the N newest. Deleted revisions cannot be restored, so the command asks for confirmation; outside a terminal it requires --yes.',
-  usage: 'revisions prune FILE_ID... --keep N [FLAGS]',
+    'FILE is a path, a link or an ID. Pinned revisions are kept in addition to the N newest. Deleted revisions cannot be restored, so the command asks for confirmation; outside a terminal it requires --yes.',
+  usage: 'revisions prune FILE... --keep N [FLAGS]',
   examples: [
     ['Keep the three newest revisions', 'revisions prune /Reports/q3.pdf --keep 3 --yes'],
     ['Preview the deletions', 'revisions prune /Reports/q3.pdf --keep 1 --dry-run'],

@@ -52,9 +52,7 @@ export function pathProblem(
     return steps.length > 1 && segments.length === whole.length && matchesStart(segments, whole)
   })
   if (!other) return undefined
-  return problem(
-    `must not be ${shown(text)}: the path would be that of ${other.operation.operationId}`,
-  )
+  return problem(`must not be ${shown(text)}, which would call ${other.operation.operationId}`)
 }
 
 /**

@@ -41,7 +41,7 @@ export function traversalProblem(text: string): string | undefined {
   if (text.trim() === '') return 'must not be empty'
   const steps = stepsOf(text)
   return steps.length === 0 || steps.some(step => step === '.' || step === '..')
-    ? `must not be ${shown(text)}: it can lead to another path`
+    ? `must not be ${shown(text)}, which can lead to another path`
     : undefined
 }
 
@@ -50,7 +50,7 @@ export function segmentProblem(text: string): string | undefined {
   const isSeveral = partsOf(text).length > 1
   return (
     traversalProblem(text) ??
-    (isSeveral ? `must not be ${shown(text)}: it must be a single path segment` : undefined)
+    (isSeveral ? `must be a single path segment, not ${shown(text)}` : undefined)
   )
 }
 

@@ -73,6 +73,15 @@ export class UnprovenTokenError extends Error {
   override readonly name = 'UnprovenTokenError'
 }
 
+/** The token was refused, and there is another one by now: nothing was done, and whatever was sent can be sent again. */
+export class TokenRenewedError extends Error {
+  override readonly name = 'TokenRenewedError'
+
+  constructor() {
+    super('The token was renewed while content was sent with the old one. Run the command again.')
+  }
+}
+
 /** The request cannot be sent as asked: a wrong parameter, content that changed. `message` is a whole sentence. */
 export class InputError extends Error {
   override readonly name = 'InputError'

@@ -1,8 +1,16 @@
+import {SetupError} from '#lib/platform/setup-error.js'
 import {refusalOf, refusesToken, type ServiceError} from './errors.js'
+
+/** A token that must not be sent, as it was refused a little while ago. */
+export class BarredTokenError extends SetupError {
+  constructor(message: string) {
+    super('sign-in', message)
+  }
+}
 
 /** Has its say before a token is sent, and hears of one that was refused. */
 export interface TokenGuard {
-  /** Throws where the token must not be sent. */
+  /** Throws `BarredTokenError` where the token must not be sent. */
   check(token: string): Promise<void>
   refused(token: string): Promise<void>
 }

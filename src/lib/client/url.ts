@@ -1,10 +1,11 @@
 import {isBuiltIn, type Operation, pathParameters} from '#lib/api/operations.js'
 import {pathProblem} from '#lib/api/path-values.js'
 import {encodeSegment, expandPath, isBelow, TemplateError} from '#lib/api/url-paths.js'
+import {shownAddress} from '#lib/config/address.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {own, parseUrl} from '#lib/platform/values.js'
 import type {ParameterTexts} from './client.js'
-import {InputError} from './errors.js'
+import {InputError, ProtocolError} from './errors.js'
 
 /** Addresses from the description (reference: description-format.md, sections 5 and 6), below a base that may have a path. */
 
@@ -82,5 +83,22 @@ function checkQueryParameter(
   }
   if (uploadType && (name === 'uploadType' || name === 'upload_protocol')) {
     throw new InputError(`${name} is chosen for each upload; leave it out.`)
+  }
+}
+
+/** Throws `ProtocolError` for an address that the service gave and that no request may go to. */
+export function checkTarget(baseUrl: string, url: string): void {
+  const [base, to] = [new URL(baseUrl), new URL(url)]
+  // Not even a request goes there.
+  if (to.origin !== base.origin) {
+    throw new ProtocolError(
+      `${base.host} names an address of ${printable(to.host, 100)} for a request of its own. drv sends nothing there.`,
+    )
+  }
+  // Below the same origin something else may be, such as the files of another tenant.
+  if (!isBelow(baseUrl, url)) {
+    throw new ProtocolError(
+      `A request leads to ${printable(shownAddress(to), 200)}, which is not below ${baseUrl}. drv sends nothing there.`,
+    )
   }
 }

@@ -1,5 +1,5 @@
 import {Args, Flags, type Interfaces} from '@oclif/core'
-import {isRequired, type Operation, pathParameters} from '#lib/api/operations.js'
+import {isOfSameApi, isRequired, type Operation, pathParameters} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
 import {acceptedForms} from '#lib/cli/input/names/request-names.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
@@ -123,6 +123,13 @@ function definition(
     : Flags.string(option)
 }
 
+/** Whether a flag sets the role of a permission, which has aliases. */
+function isRole({request, document}: Operation, {name, place}: OperationFlag): boolean {
+  return (
+    place === 'body' && name === 'role' && request?.$ref === 'Permission' && isOfSameApi(document)
+  )
+}
+
 function summary(operation: Operation, flag: OperationFlag, isFilled: boolean): string {
   const {schema, repeated, place, name} = flag
   const {default: value, minimum, maximum} = schema
@@ -133,6 +140,7 @@ function summary(operation: Operation, flag: OperationFlag, isFilled: boolean): 
   return withNotes(description, [
     place === 'query' && acceptedForms(operation, name),
     place === 'body' && !isFilled && isRequired(operation, schema) && 'required',
+    isRole(operation, flag) && 'also accepts viewer, commenter, editor',
     repeated && 'repeatable',
     minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}`,
     minimum !== undefined && maximum === undefined && `at least ${minimum}`,

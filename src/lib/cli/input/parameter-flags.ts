@@ -24,7 +24,7 @@ const COMMON = ['fields', 'quotaUser']
 const SENT_BY_DEFAULT = new Set(['supportsAllDrives', 'includeItemsFromAllDrives'])
 
 /**
- * The argument name of a path parameter: `fileId` -> `file_id`, shown as FILE_ID in help. A name in
+ * The argument name of a path parameter: `fileId` -> `file_id`, shown as FILE in help. A name in
  * `Object.prototype`, which would confuse oclif, gets a trailing underscore: `constructor_`.
  */
 export function argumentName(parameter: string): string {

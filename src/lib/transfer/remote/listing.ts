@@ -20,7 +20,10 @@ export interface ListingOptions {
 }
 
 /** The same, and what is asked of each thing; `isTrashToo` finds what is in a folder of the trash. */
-export interface BelowOptions extends ListingOptions, Pick<Search, 'fields' | 'isTrashToo'> {}
+export interface BelowOptions extends ListingOptions, Pick<Search, 'fields' | 'isTrashToo'> {
+  /** Hears of each page of what was found; `true` reads nothing more. */
+  readonly onEntries?: (placed: readonly EntryInFolders[]) => Promise<boolean>
+}
 
 /** Whether to look into a folder, by the titles on the way to it. */
 type Wanted = (names: readonly string[]) => boolean | Promise<boolean>
@@ -74,12 +77,13 @@ export async function listEach(
 export async function entriesBelow(
   client: Client,
   topIds: readonly string[],
-  {wanted = () => true, signal, ...search}: BelowOptions = {},
+  {wanted = () => true, signal, onEntries, ...search}: BelowOptions = {},
 ): Promise<Map<string, readonly EntryInFolders[]>> {
   const found = new Map<string, readonly EntryInFolders[]>()
   let waiting: Waiting[] = [...new Set(topIds)].map(id => ({id, names: []}))
   // A folder that is reached twice must not lead into a circle.
   const seen = new Set(topIds)
+  let isEnough = false
 
   /** Fills in what is in some folders; one by one where the service does not tell what is in which. */
   async function list(folders: readonly Waiting[]): Promise<void> {
@@ -96,11 +100,14 @@ export async function entriesBelow(
     const params = searchParameters({folderIds: ids, ...search})
     for await (const page of client.pages('files.list', {params})) {
       signal?.throwIfAborted()
-      for (const placed of entriesInFolders(page)) {
+      const all = entriesInFolders(page)
+      for (const placed of all) {
         const homes = ids.length === 1 ? ids : ids.filter(id => placed.parents.includes(id))
         if (homes.length === 0) return undefined
         for (const id of homes) inEach.get(id)!.push(placed)
       }
+      isEnough ||= (await onEntries?.(all)) ?? false
+      if (isEnough) break
     }
     return inEach
   }
@@ -117,10 +124,12 @@ export async function entriesBelow(
     return below
   }
 
-  for (let level = 0; waiting.length > 0; level++) {
+  for (let level = 0; waiting.length > 0 && !isEnough; level++) {
     if (level > DEPTH_LIMIT) throw tooDeep()
     const groups = inGroups(waiting, FOLDERS)
-    for (const some of inGroups(groups, WIDTH)) await Promise.all(some.map(list))
+    for (const some of inGroups(groups, WIDTH)) {
+      if (!isEnough) await Promise.all(some.map(list))
+    }
     waiting = (await Promise.all(waiting.map(foldersBelow))).flat()
   }
   return found

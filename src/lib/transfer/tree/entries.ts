@@ -77,6 +77,8 @@ export interface RemoteFile {
   readonly modified?: number
   /** The document that it is made from, and as what. */
   readonly exported?: {readonly type: string; readonly document: RemoteOther}
+  /** The shortcut that it was reached by, which stands in its place. */
+  readonly shortcut?: RemoteOther
 }
 
 export interface RemoteFolder {
@@ -91,6 +93,8 @@ export interface RemoteFolder {
   readonly entries?: readonly RemoteEntry[]
   readonly isPartial?: boolean
   readonly leftOut?: LeftOut
+  /** The shortcut that it was reached by, which stands in its place. */
+  readonly shortcut?: RemoteOther
 }
 
 /** What has no bytes of its own: a shortcut, an editor document. */

@@ -4,7 +4,8 @@ import type {Parsed} from '#lib/cli/input/call-input.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {applyRecord, type RecordCommand, refuseUnknownNames} from './fill-records.js'
 import {refuseDocument, wordOf} from './record-names.js'
-import {groupsOf, linesOf, type ReadRecord, readRecords, textOfStdin} from './records.js'
+import {groupsOf, type ReadRecord, readRecords} from './records.js'
+import {namesOfStdin} from './stdin-names.js'
 
 /** Maximum number of items to read before sending them. */
 export const GROUP = 1000
@@ -20,7 +21,7 @@ export interface ItemSource {
 interface Command extends RecordCommand {
   /** The name of the repeatable argument, if the command has one. */
   readonly several?: string
-  readonly context: Pick<Context, 'io' | 'waits'>
+  readonly context: Pick<Context, 'io' | 'waits' | 'options'>
 }
 
 /**
@@ -36,7 +37,7 @@ export async function itemsOf(command: Command, parsed: Parsed): Promise<ItemSou
   const reads = several !== 'path' && words.includes('-')
   if (from === undefined) {
     if (words.length < 2 && !reads) return undefined
-    checkContent(several, words)
+    checkContent(several, words, parsed.args.path)
     const one = (word: string): AnyItem => itemOf(word, word, several!, parsed)
     if (!reads) return listed(words.map(one))
     return {groups: () => groupsOf(itemsOfWords(words, command, parsed), GROUP)}
@@ -88,7 +89,7 @@ async function* itemsOfWords(
       continue
     }
     let isFirst = true
-    for await (const line of linesOf(textOfStdin(context), 'Standard input')) {
+    for await (const line of namesOfStdin(context)) {
       if (isFirst) refuseDocument(line)
       isFirst = false
       try {
@@ -148,7 +149,13 @@ export function withPosition(error: unknown, place: string | undefined): unknown
   return new UsageError(`${place}: ${error.message}`, error.hint, error.lines)
 }
 
-function checkContent(several: string | undefined, words: readonly string[]): void {
+function checkContent(several: string | undefined, words: readonly string[], path: unknown): void {
+  if (several !== 'path' && path !== undefined) {
+    throw new UsageError(
+      'Cannot upload the same content to several files.',
+      'To upload several files, run `drv push LOCAL... FOLDER`.',
+    )
+  }
   if (several !== 'path' || !words.includes('-')) return
   throw new UsageError(
     'Cannot upload standard input together with other files.',

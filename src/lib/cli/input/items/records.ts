@@ -5,7 +5,7 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {waitForInput} from '#lib/cli/terminal/io.js'
 import type {Wait} from '#lib/client/transport/waits.js'
 import {readFileChunks} from '#lib/platform/open-file.js'
-import {NDJSON_HINT, refuseDocument, wordOf} from './record-names.js'
+import {NDJSON_HINT} from './record-names.js'
 
 /** A record and its position in the input. */
 export interface ReadRecord {
@@ -124,7 +124,7 @@ async function* rows(
   ])
   const parser = parse({
     delimiter: kind === 'tsv' ? '\t' : ',',
-    columns: header => checkedHeader(header, name),
+    columns: header => checkedHeader(header, name, kind),
     info: true,
     skip_empty_lines: true,
     relax_quotes: kind === 'tsv',
@@ -149,11 +149,19 @@ async function* rows(
   }
 }
 
-function checkedHeader(header: readonly string[], name: string): string[] {
+function checkedHeader(header: readonly string[], name: string, kind: 'csv' | 'tsv'): string[] {
   const names = header.map(text => text.trim())
+  const [first = ''] = names
+  if (kind === 'csv' && names.length === 1 && first.includes(';')) {
+    throw new UsageError(
+      `Cannot read ${name}: its only column is "${first}", so it seems to use semicolons as separators.`,
+      'Use commas as separators, or tabs in a .tsv file.',
+    )
+  }
   const duplicate = names.find((text, index) => text !== '' && names.indexOf(text) !== index)
-  if (duplicate !== undefined)
+  if (duplicate !== undefined) {
     throw new UsageError(`Cannot read ${name}: duplicate column "${duplicate}".`)
+  }
   if (names.includes('')) {
     throw new UsageError(`Cannot read ${name}: a column in the header has no name.`)
   }
@@ -168,9 +176,6 @@ function problemOf(code: string): string {
   if (code.includes('MAX_RECORD')) return 'a row is too long'
   return 'the row cannot be read'
 }
-
-/** Maximum number of lines to hold in memory; streamed records have no limit. */
-const MAX_LINES = 1_000_000
 
 /** Maximum number of characters in a line. */
 const MAX_LINE_LENGTH = 1024 * 1024
@@ -215,52 +220,33 @@ export async function* decoded(
 
 /** The non-blank lines of a text in chunks, without line endings. Throws `UsageError` for a line that is too long. */
 export async function* linesOf(text: AsyncIterable<string>, name: string): AsyncGenerator<string> {
+  for await (const line of splitText(text, name, /\r?\n/)) {
+    if (line.includes('\0'))
+      throw new UsageError(`Cannot read ${name}: it has NUL characters.`, NULL_HINT)
+    if (line.trim() !== '') yield line.replace(/\r$/, '')
+  }
+}
+
+const NULL_HINT = 'To read names that end with NUL, as from `find -print0`, pass -0 (--null).'
+
+/** The parts between separators of a text in chunks. Throws `UsageError` for a part that is too long. */
+export async function* splitText(
+  text: AsyncIterable<string>,
+  name: string,
+  separator: string | RegExp,
+): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of text) {
-    const lines = (rest + chunk).split(/\r?\n/)
-    rest = lines.pop()!
+    const parts = (rest + chunk).split(separator)
+    rest = parts.pop()!
     if (rest.length > MAX_LINE_LENGTH) {
       throw new UsageError(
         `Cannot read ${name}: a line has more than ${MAX_LINE_LENGTH.toLocaleString('en')} characters.`,
       )
     }
-    for (const line of lines) if (line.trim() !== '') yield line
+    yield* parts
   }
-  if (rest.trim() !== '') yield rest.replace(/\r$/, '')
-}
-
-/** The non-blank lines of standard input, at most `max`. Throws `UsageError` for more. */
-export async function* limitedLinesOfStdin(
-  context: Pick<Context, 'io' | 'waits'>,
-  max = MAX_LINES,
-): AsyncGenerator<string> {
-  let count = 0
-  for await (const line of linesOf(textOfStdin(context), 'standard input')) {
-    count += 1
-    if (count > max) {
-      throw new UsageError(
-        `Cannot read standard input: it has more than ${max.toLocaleString('en')} lines.`,
-        'Split the input and run the command for each part.',
-      )
-    }
-    yield line
-  }
-}
-
-/**
- * The values of `parameter` in all lines of standard input; each line is a value or a JSON object.
- * Throws `UsageError`.
- */
-export async function wordsOfStdin(
-  context: Pick<Context, 'io' | 'waits'>,
-  parameter: string,
-): Promise<string[]> {
-  const words: string[] = []
-  for await (const line of limitedLinesOfStdin(context)) {
-    if (words.length === 0) refuseDocument(line)
-    words.push(wordOf(line, parameter))
-  }
-  return words
+  if (rest !== '') yield rest
 }
 
 /** The items of a source in groups: each has the items available when the consumer asks for it, about `max` at most. */

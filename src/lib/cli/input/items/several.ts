@@ -23,6 +23,7 @@ export function isList(operation: Operation): boolean {
   return listField(operation) !== undefined
 }
 
+const FROM_STDIN = 'Use - to read a list from standard input.'
 const REPEATABLE = 'Accepts several, or - to read them from standard input.'
 
 /** The arguments, with `several` made repeatable. */
@@ -33,9 +34,11 @@ export function withRepeatable(
   const {[several ?? '']: argument} = args
   if (several === undefined || !argument) return args
   // For a local path, `-` means its content.
-  const more = several === 'path' ? 'Accepts several.' : REPEATABLE
+  const isLast = Object.keys(args).at(-1) === several
+  const more = several === 'path' ? 'Accepts several.' : isLast ? REPEATABLE : FROM_STDIN
   const description = [argument.description, more].filter(Boolean).join(' ')
-  return {...args, [several]: {...argument, description, multiple: true}}
+  // Only the last argument can be repeated.
+  return {...args, [several]: {...argument, description, multiple: isLast}}
 }
 
 /** The flags for running an operation on many items. */

@@ -34,13 +34,12 @@ export async function expandGlobs(
   return [...new Set((await Promise.all(all)).flat())]
 }
 
-/** The arguments as remote paths, with globs expanded. Throws `UsageError` for an invalid path. */
-export async function remotePathsOf(
-  context: Pick<Context, 'client' | 'io' | 'signal' | 'matched'>,
+/** The expanded arguments as remote paths. Throws `UsageError` for an invalid path. */
+export function remotePathsOf(
+  {matched}: Pick<Context, 'matched'>,
   words: readonly string[],
-): Promise<RemotePath[]> {
-  const paths = await expandGlobs(context, words)
-  return paths.map(path => ({...readRemotePath(path), known: context.matched?.get(path)}))
+): RemotePath[] {
+  return words.map(word => ({...readRemotePath(word), known: matched?.get(word)}))
 }
 
 /** The remote path of an argument that contains a glob; `undefined` for any other. */

@@ -2,7 +2,16 @@ import {didYouMean} from '#lib/cli/input/unknown-names.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {CallInput, Client, Page} from '#lib/client/client.js'
 import {allRecords} from '#lib/client/pages.js'
+import {own} from '#lib/platform/values.js'
 import type {Candidate, Choose} from '#lib/transfer/remote/resolve-error.js'
+
+/** Aliases of roles. */
+export const ROLE_ALIASES: Readonly<Record<string, string>> = {viewer: 'reader', editor: 'writer'}
+
+/** The service's role for a role or an alias. */
+export function roleNamed(word: string): string {
+  return own(ROLE_ALIASES, word) ?? word
+}
 
 /** The request for a file's permissions, with the fields for who has access, the role and its source. */
 export function permissionsInput(fileId: string): CallInput {
