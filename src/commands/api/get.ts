@@ -2,10 +2,12 @@ import {Args} from '@oclif/core'
 import {documentFlags, leadingWord, wordsBeforeMethod} from '#lib/cli/document/document-source.js'
 import {verb} from '#lib/cli/run/verb.js'
 
+const MEDIA = 'alt=media'
+
 export default verb({
   summary: 'Read a path of the API.',
   description:
-    'PATH is what follows the base address, such as about or files/ID, with its query. It runs the method that the service describes for GET of that path, so formats, --all and --jq work as with the other commands.',
+    'PATH is what follows the base address, such as about or files/ID, with its query. It runs the method that the service describes for GET of that path, so formats, --all and --jq work as with the other commands; a path that it does not describe is read as it is.',
   usage: 'api get PATH [FLAGS]',
   examples: [
     ['See who you are', "api get about --jq '.user.emailAddress'"],
@@ -26,17 +28,26 @@ export default verb({
   ownArgv: wordsBeforeMethod,
   /** Once the method is found, its own verb takes over. */
   async delegate({args, flags, argv}, context) {
-    const [{findCounterpart}, {methodAt, refuseFault}, {callVerb}] = await Promise.all([
+    const [{findCounterpart}, {readingOf, refuseFault}, {callVerb}] = await Promise.all([
       import('#lib/cli/document/target-api.js'),
       import('#lib/cli/document/methods.js'),
       import('#lib/cli/document/call.js'),
     ])
-    const {document, counterpart} = await findCounterpart(context, flags)
-    const {method, params} = methodAt(document, args.path)
+    const found = await findCounterpart(context, flags)
+    const {document, method, params} = readingOf(found.document, args.path)
+    const isOwn = document !== found.document
+    const counterpart = isOwn ? {hasToken: true, ...found.counterpart, document} : found.counterpart
     refuseFault(method)
     const at = leadingWord(argv)?.at
     const rest = argv.filter((_, index) => index !== at)
-    const calling = [...params.flatMap(param => ['--param', param]), ...rest]
+    // Content goes to standard output, unless --output says where.
+    const isContent = params.includes(MEDIA) && method.supportsMediaDownload
+    const named = params.filter(param => !(isContent && param === MEDIA))
+    const calling = [
+      ...named.flatMap(param => ['--param', param]),
+      ...(isContent && !rest.some(word => /^(-o|--output)/.test(word)) ? ['--output', '-'] : []),
+      ...rest,
+    ]
     return {verb: callVerb(method, calling), argv: calling, counterpart}
   },
   run: async () => {},

@@ -2,9 +2,9 @@ import {Args} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
 import {mapRecords} from '#lib/cli/input/items/item-source.js'
-import {nameIn} from '#lib/cli/input/items/record-names.js'
-import {wordsOfStdin} from '#lib/cli/input/items/records.js'
+import {nameIn, namingFields} from '#lib/cli/input/items/record-names.js'
 import {checkOneReader, manyFlags} from '#lib/cli/input/items/several.js'
+import {wordsOfStdin} from '#lib/cli/input/items/stdin-names.js'
 import type {Given} from '#lib/cli/input/missing-inputs.js'
 import {expandGlobs} from '#lib/cli/input/names/globs.js'
 import {readRemotePath} from '#lib/cli/input/names/lookups.js'
@@ -169,7 +169,7 @@ async function pairsOf(
   {files, whos}: Named,
   from: string | undefined,
   isGroup: boolean,
-  context: Pick<Context, 'io' | 'waits'>,
+  context: Pick<Context, 'io' | 'waits' | 'options'>,
 ): Promise<readonly Pair[]> {
   const both = (files: readonly string[], whos: readonly Who[], role?: string) =>
     files.flatMap(file => whos.map((who): Pair => ({file, who, ...(role !== undefined && {role})})))
@@ -187,10 +187,19 @@ async function pairsOf(
   return unique(pairs.flat(), ({file, who}) => JSON.stringify([file, who.word.toLowerCase()]))
 }
 
+/** The columns that name a file. */
+const NAMING = ['file', ...namingFields('fileId')]
+
 type Fields = Readonly<Record<string, unknown>>
 
 function fileIn(record: Fields): string {
   const {file, id: _, ...rest} = record
+  if (!NAMING.some(name => typeof record[name] === 'string' && record[name] !== '')) {
+    throw new UsageError(
+      'The record names no file.',
+      'Give it a column "file" with a path, a link or an ID, or name the file: drv share FILE --from …',
+    )
+  }
   if (typeof file === 'string' && file !== '') {
     readRemotePath(file)
     return file
