@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core'
-import {scopeCatalogue} from '#lib/api/description/scopes.js'
+import {scopeCatalog} from '#lib/api/description/scopes.js'
 import {SignInError} from '#lib/auth/errors.js'
 import {scopesToRequest} from '#lib/auth/scopes.js'
 import {chooseStore} from '#lib/cli/account/choose-store.js'
@@ -31,7 +31,7 @@ export default verb({
   ],
   flags: {
     scope: Flags.string({
-      summary: `What to ask for, separated by commas: ${Object.keys(scopeCatalogue).join(', ')}.`,
+      summary: `What to ask for, separated by commas: ${Object.keys(scopeCatalog).join(', ')}.`,
       helpValue: 'SCOPES',
       multiple: true,
       exclusive: ['with-token'],

@@ -57,24 +57,38 @@ async function look(file: string): Promise<{text: string; counts: boolean} | und
   return facts && {text, counts: Date.now() - facts.mtimeMs <= LONGEST_UNKNOWN}
 }
 
+export interface LockOptions {
+  /** Milliseconds until it is given up. */
+  readonly patience?: number
+  /** What is said then. */
+  readonly busy?: (file: string) => string
+  /** Hears once, after so many milliseconds, that another process has the lock. */
+  readonly onWait?: () => void
+  readonly waitTold?: number
+}
+
+const isChanging = (file: string) =>
+  `Another drv is changing the configuration. Try again; if none runs, delete ${file}.`
+
 /**
  * Does `work` while no other process that asks for the same lock does its own. Throws
- * `SetupError('configuration')` where the lock does not come free within `patience` milliseconds,
- * or its file cannot be made.
+ * `SetupError('configuration')` where the lock does not come free in time, or its file cannot be
+ * made.
  */
 export async function withLock<T>(
   file: string,
   work: () => Promise<T>,
-  patience = 3000,
+  {patience = 3000, busy = isChanging, onWait, waitTold = 1000}: LockOptions = {},
 ): Promise<T> {
-  const deadline = performance.now() + patience
+  const started = performance.now()
+  let tell = onWait
   let release: (() => Promise<void>) | undefined
   while (!(release = await tryLock(file).catch(unwritable(file)))) {
-    if (performance.now() > deadline) {
-      throw new SetupError(
-        'configuration',
-        `Another drv is changing the configuration. Try again; if none runs, delete ${file}.`,
-      )
+    const waited = performance.now() - started
+    if (waited > patience) throw new SetupError('configuration', busy(file))
+    if (waited > waitTold) {
+      tell?.()
+      tell = undefined
     }
     // A random part, so that those who wait do not all come back at once.
     await wait(5 + Math.random() * 20)

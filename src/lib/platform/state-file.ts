@@ -1,7 +1,7 @@
 import {hash} from 'node:crypto'
 import {readdir, rm, stat} from 'node:fs/promises'
 import {dirname, join} from 'node:path'
-import {withLock} from './lock.js'
+import {type LockOptions, withLock} from './lock.js'
 import {readRegularFile, requireRegularFile} from './open-file.js'
 import {readPrivateFile, writePrivateFile} from './private-file.js'
 import {isObject, parseJson} from './values.js'
@@ -43,7 +43,7 @@ export interface StateFile<T> {
   /** The same for a state whose loss is harmless. */
   tryWrite(state: T): Promise<void>
   /** Does `work` while no other process does so for this file; fails as `withLock` does. */
-  locked<R>(work: () => Promise<R>, patience?: number): Promise<R>
+  locked<R>(work: () => Promise<R>, options?: LockOptions): Promise<R>
   /** Writes what `change` makes of the state, under the lock; nothing where that is `undefined`. */
   update(change: (state: T | undefined) => T | undefined): Promise<void>
   /** Says whether there was one. Throws the system's error and `SpecialFileError`. */
@@ -80,8 +80,8 @@ export function stateFile<T>(options: StateFileOptions<T>): StateFile<T> {
     await writeWhole(file, text, {sync, temporary})
   }
 
-  const locked: StateFile<T>['locked'] = (work, patience) =>
-    file === undefined ? work() : withLock(`${file}.lock`, work, patience)
+  const locked: StateFile<T>['locked'] = (work, options) =>
+    file === undefined ? work() : withLock(`${file}.lock`, work, options)
 
   return {
     read,
