@@ -18,6 +18,7 @@ import {
   type Reach,
   termsOf,
 } from '#lib/cli/verbs/everyday/find.js'
+import {findArgv} from '#lib/cli/verbs/everyday/find-argv.js'
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {isInTrash, openPlaces, type Place} from '#lib/cli/verbs/everyday/places.js'
 import {limitIn, orderOf, sortFlags} from '#lib/cli/verbs/everyday/sorting.js'
@@ -149,6 +150,7 @@ export default verb({
     }),
     ...sortFlags,
   },
+  ownArgv: findArgv,
   effect: 'reads',
   printing: nullPaths,
   columns: fileColumns,
@@ -199,8 +201,10 @@ function wordsAndPaths(given: unknown): {words: string[]; paths: string[] | unde
 /** Throws `UsageError` where a path and a flag exclude each other. */
 function reachOf(flags: Values, paths: readonly string[] | undefined): Reach {
   const wide = ['all-drives', 'orphans'].filter(name => flags[name])
+  // All that is yours may be named as the top, in which orphans are not.
+  const isTop = wide[0] === 'orphans' && paths?.every(path => path === '/')
   if (wide.length === 0) return 'place'
-  if (paths || flags.from !== undefined || wide.length > 1) {
+  if ((paths && !isTop) || flags.from !== undefined || wide.length > 1) {
     const other = wide[1] === undefined ? 'a PATH' : `--${wide[1]}`
     throw new UsageError(`--${wide[0]} and ${other} exclude each other.`, 'Leave out one of them.')
   }
