@@ -3,17 +3,17 @@ import {documentFlags, leadingWord, wordsBeforeMethod} from '#lib/cli/document/d
 import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
-  summary: 'Read a path of the API.',
+  summary: 'Send a GET request to a path of the API.',
   description:
-    'PATH is what follows the base address, such as about or files/ID, with its query. It runs the method that the service describes for GET of that path, so formats, --all and --jq work as with the other commands.',
+    'PATH is relative to the base address and includes the query, such as about or files/ID. The command runs the GET method that the service describes for that path, so formats, --all and --jq work as in other commands.',
   usage: 'api get PATH [FLAGS]',
   examples: [
-    ['See who you are', "api get about --jq '.user.emailAddress'"],
+    ['Show the signed-in account', "api get about --jq '.user.emailAddress'"],
     ['Read a list with a query', "api get 'files?maxResults=3&orderBy=title'"],
   ],
   args: {
     path: Args.string({
-      description: 'Path below the base address.',
+      description: 'Path relative to the base address.',
       required: true,
       ignoreStdin: true,
     }),
@@ -21,10 +21,10 @@ export default verb({
   flags: documentFlags,
   strict: false,
   effect: 'reads',
-  // They are those of the method.
+  // The columns are those of the method.
   columns: () => undefined,
   ownArgv: wordsBeforeMethod,
-  /** Once the method is found, its own verb takes over. */
+  /** Hands over to the verb of the method that the path names. */
   async delegate({args, flags, argv}, context) {
     const [{findCounterpart}, {methodAt, refuseFault}, {callVerb}] = await Promise.all([
       import('#lib/cli/document/target-api.js'),

@@ -11,8 +11,8 @@ import {printable} from '#lib/platform/sanitize.js'
 import {kebabCase} from '#lib/platform/values.js'
 
 /**
- * The method of that name: `drive.files.generateIds`, `files.generateIds` or `files.generate-ids`. Throws
- * `UsageError` for a name that is none, with the nearest one that is.
+ * The method with a name: `drive.files.generateIds`, `files.generateIds` or `files.generate-ids`. Throws
+ * `UsageError` for an unknown name and suggests the nearest one.
  */
 export function methodNamed(document: RestDescription, name: string): Operation {
   const wanted = name.toLowerCase()
@@ -29,14 +29,14 @@ export function methodNamed(document: RestDescription, name: string): Operation 
     all.flatMap(({method, short}) => [method.id, short]),
   )
   throw new UsageError(
-    `No method of ${document.id} is called "${name}".`,
-    meant === undefined ? '`drv api describe` shows all names.' : `Did you mean ${meant}?`,
+    `${document.id} has no method "${name}".`,
+    meant === undefined ? 'Run `drv api describe` to list all methods.' : `Did you mean ${meant}?`,
   )
 }
 
 /**
- * The method that reads a path, `files/ID?fields=id`, with its parameters as `NAME=VALUE`. Throws
- * `UsageError` for a path that the description has no GET for.
+ * The GET method for a path such as `files/ID?fields=id`, with its parameters as `NAME=VALUE`. Throws
+ * `UsageError` if the description has no GET method for the path.
  */
 export function methodAt(
   document: RestDescription,
@@ -46,8 +46,8 @@ export function methodAt(
   const base = (document.servicePath ?? '').replace(/^\/|\/$/g, '')
   if (/^\w+:\/\//.test(whole)) {
     throw new UsageError(
-      `"${whole}" is an address, and a path belongs here.`,
-      'Leave out the service: drv api get about.',
+      `"${whole}" is a URL. Pass a path instead.`,
+      'Leave out the address of the service, as in `drv api get about`.',
     )
   }
   const path = whole.replace(/^\/+/, '')
@@ -61,27 +61,27 @@ export function methodAt(
     .sort((one, other) => literalSegments(other.method.path) - literalSegments(one.method.path))
   if (!found) {
     throw new UsageError(
-      `${document.id} describes no GET of "${short}".`,
-      '`drv api describe` shows all paths, such as about or files/ID.',
+      `${document.id} has no GET method for "${short}".`,
+      'Run `drv api describe` to list all paths, such as about or files/ID.',
     )
   }
   const pairs = [...Object.entries(found.values), ...new URLSearchParams(query)]
   return {method: found.method, params: pairs.map(([name, value]) => `${name}=${value}`)}
 }
 
-/** Throws `UsageError` for a method that cannot be called as its description has it. */
+/** Throws `UsageError` for a method whose description is invalid. */
 export function refuseFault(method: Operation): void {
   const fault = methodFault(method)
   if (fault === undefined) return
   throw new UsageError(
-    `The description is at fault: ${printable(method.id, 100)} ${fault}.`,
-    'Run `drv api validate` to see everything wrong with it.',
+    `The description is invalid: ${printable(method.id, 100)} ${fault}.`,
+    'Run `drv api validate` to list its problems.',
   )
 }
 
 /**
- * The TypeScript module for the methods of these names, or for all. Throws `UsageError` for a name that no
- * method has, and for a method that cannot be called.
+ * The TypeScript module for the named methods, or for all. Throws `UsageError` for an unknown name or an
+ * invalid method.
  */
 export function typesFor(document: RestDescription, names: readonly string[]): string {
   const chosen = names.map(name => methodNamed(document, name))
@@ -92,6 +92,6 @@ export function typesFor(document: RestDescription, names: readonly string[]): s
     return typesModule(document, names.length === 0 ? undefined : placed)
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error
-    throw new UsageError(`No types can be written: ${error.message}`, 'Name some of its methods.')
+    throw new UsageError(`Cannot generate types: ${error.message}`, 'Name some of its methods.')
   }
 }
