@@ -23,8 +23,8 @@ export interface Waits {
   begin(what: () => string): Wait
   /** Steps in sequence or parallel as one wait, from the end of the first until a pause of a second or `shown`. */
   series(what: () => string): Step
-  /** The person got to see a result: every series begins anew. */
   /** Restarts every series, because the user has seen a result. */
+  shown(): void
   /** The oldest wait; `undefined` if there is none. */
   longest(): string | undefined
 }

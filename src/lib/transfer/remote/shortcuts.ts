@@ -4,15 +4,15 @@ import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 import {ALL_DRIVES, ENTRY_FIELDS, entryOf} from './records.js'
 import {ResolveError} from './resolve-error.js'
 
-/** What a shortcut leads to. */
+/** The result of following a shortcut. */
 interface Followed {
   readonly entry: RemoteEntry
   readonly driveId?: string
 }
 
 /**
- * What a shortcut leads to, under the title of the shortcut; anything else as it is. `word` named it.
- * Throws `ResolveError` where the target is gone or may not be seen.
+ * The target of a shortcut under the shortcut's title; anything else unchanged. `word` is its name in
+ * errors. Throws `ResolveError` if the target does not exist or is not accessible.
  */
 export async function followShortcut<F extends Followed>(
   client: Pick<Client, 'call'>,
@@ -31,8 +31,8 @@ export async function followShortcut<F extends Followed>(
     if (!isNotFound(error)) throw error
     throw new ResolveError(
       'missing',
-      `${word} is a shortcut to a file that is gone or not shared with you (ID ${entry.target}).`,
-      '`drv rm` removes the shortcut.',
+      `${word} is a shortcut to a file that does not exist or is not shared with you (ID ${entry.target}).`,
+      'Use `drv rm` to remove the shortcut.',
     )
   }
 }

@@ -3,9 +3,9 @@ import type {Rules} from '#lib/transfer/local/rules.js'
 import type {LeftOut, LocalEntry, LocalFolder, RemoteEntry, RemoteFolder} from './entries.js'
 import {pathBelow} from './steps.js'
 
-/** What rules leave out of trees: it is as if it were not there, but for the folders that hold it. */
+/** Applies exclusion rules to trees: excluded entries are treated as missing, except in their parents' counts. */
 
-/** A tree of the service without what rules leave out, by the names that things get here. */
+/** A remote tree without excluded entries; rules apply to the local names. */
 export async function withoutLeftOut(
   folder: RemoteFolder,
   rules: Rules,
@@ -23,7 +23,7 @@ export async function withoutLeftOut(
   return {...folder, entries, ...leftOutIf(leftOut)}
 }
 
-/** Whether to look into a folder of the service, by the titles on the way to it from one at `at`. */
+/** Whether to list a remote folder, by the titles that lead to it from `at`. */
 export function isTaken(
   rules: Rules,
   titles: readonly string[],
@@ -33,17 +33,17 @@ export function isTaken(
   return rules.leaves(names, true).then(isLeft => !isLeft)
 }
 
-/** The names on the way to something in a folder that is reached by others. */
+/** The local names that lead to an entry below `at`. */
 export function namesBelow(at: readonly string[], title: string): string[] {
   return [...at, localName(title, {isWindows: process.platform === 'win32'})]
 }
 
-/** What a folder says of what was left out of it. */
+/** The `leftOut` property of a folder; none if nothing was excluded. */
 export function leftOutIf(leftOut: LeftOut): {readonly leftOut?: LeftOut} {
   return leftOut.folders + leftOut.files > 0 ? {leftOut} : {}
 }
 
-/** What was left out of a tree in all. */
+/** The number of entries excluded from a whole tree. */
 export function leftOutOf({leftOut, entries = []}: LocalFolder | RemoteFolder): LeftOut {
   let {folders, files} = leftOut ?? {folders: 0, files: 0}
   for (const entry of entries) {
@@ -56,8 +56,8 @@ export function leftOutOf({leftOut, entries = []}: LocalFolder | RemoteFolder): 
 }
 
 /**
- * What goes where a thing goes that is not on the other side, with its paths: a folder as a whole, unless
- * it holds something that stays.
+ * The parts of an entry to remove, with their paths: a folder as a whole, unless it contains excluded
+ * entries, which stay.
  */
 export function goingOf<E extends LocalEntry | RemoteEntry>(
   entry: E,

@@ -11,11 +11,11 @@ import {compareChecksums, settlePull} from './settle.js'
 import {pathBelow, type PullStep} from './steps.js'
 import {type Below, walkTrees} from './walk.js'
 
-/** What makes some folders of this machine like those of the service; the outer ones come first. */
+/** The plan for some folders, outer ones first. */
 export interface PullPiece extends Pick<PullPlan, 'renamed' | 'twins' | 'known' | 'parts'> {
-  /** In an order in which they can be done. */
+  /** In executable order. */
   readonly steps: readonly PullStep[]
-  /** Paths of what downloads of killed processes left, which nobody continues. */
+  /** Paths of partial files that killed processes left and nobody resumes. */
   readonly abandoned: readonly string[]
   readonly leftOut: LeftOut
 }
@@ -25,13 +25,13 @@ export interface PullTreeOptions extends Omit<PullPlanOptions, 'isCopy'> {
   readonly signal: AbortSignal
   readonly rules: NameRules
   readonly ifExists: IfExists
-  /** The endings of the formats that documents come down in. */
+  /** Extensions of the formats to export documents in. */
   readonly formats: readonly string[]
-  /** What they leave out stays as it is, on both sides. */
+  /** Rules for excluding entries, which stay unchanged on both sides. */
   readonly leftOutBy: Rules
 }
 
-/** The plan of a pull, piece by piece; what is removed is in the last one. */
+/** The plan of a pull, piece by piece; the last piece has the removals. */
 export async function* planPullTree(
   {remote, ...top}: Below & {readonly remote: RemoteFolder},
   options: PullTreeOptions,
@@ -45,7 +45,7 @@ export async function* planPullTree(
   const isCopy: PullPlanOptions['isCopy'] = (document, name) =>
     copiesBy(endings, rules)(document, name)
   const removals: PullStep[] = []
-  // What a command line names twice is fetched once.
+  // A file that the command line names twice is downloaded once.
   const entries = remote.entries && [...new Map(remote.entries.map(one => [one.id, one])).values()]
   const walk = walkTrees<PullPlan>(
     {...top, remote: await adapt({...remote, entries}, [])},
@@ -79,7 +79,7 @@ export async function* planPullTree(
   yield {steps: removals, ...none, leftOut: {folders: 0, files: 0}}
 }
 
-/** The steps that put a thing aside, but for what rules leave out. */
+/** The steps that move an entry aside, except its excluded parts. */
 async function removalsOf({
   path,
   entry,
