@@ -10,7 +10,7 @@ const COLUMNS = ['result', 'path', 'reason']
 export default verb({
   summary: 'Compare local files with remote files, without copying.',
   description: [
-    'LOCAL and REMOTE are two folders, whose contents are compared, or two files. Files of the same name match when size and MD5 are the same. Editor documents and shortcuts have no content to compare.',
+    'LOCAL and REMOTE are two folders, whose contents are compared, or two files. Files of the same name match when size and MD5 are the same. Editor documents have no content to compare; shortcuts count as what they lead to.',
     'Prints a row for each difference: differs, only local, only remote, or error. Ends with code 1 when there is one.',
   ].join('\n\n'),
   usage: 'check LOCAL REMOTE [FLAGS]',

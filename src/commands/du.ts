@@ -46,10 +46,16 @@ export default verb({
     const {flags} = given
     const depth = flags.summarize ? 0 : depthIn(flags.depth, 0, 1)
     const fields = {columns: [], asked: ['id', 'title', 'mimeType', 'fileSize']}
-    await viewPlaces(given, context, printer, {fields, depth: Infinity}, async seen => {
-      const all = seen.flatMap(one => (one.kind === 'error' ? [] : usageOf(one, depth)))
-      const rows = flags['human-readable'] ? withSizeTexts(all, 'size', printer) : all
-      await printRows(rows, {columns: USAGE_COLUMNS, name: 'usage'}, context, printer)
-    })
+    await viewPlaces(
+      given,
+      context,
+      printer,
+      {fields, depth: Infinity, follows: 'to folders'},
+      async seen => {
+        const all = seen.flatMap(one => (one.kind === 'error' ? [] : usageOf(one, depth)))
+        const rows = flags['human-readable'] ? withSizeTexts(all, 'size', printer) : all
+        await printRows(rows, {columns: USAGE_COLUMNS, name: 'usage'}, context, printer)
+      },
+    )
   },
 })

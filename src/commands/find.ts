@@ -164,13 +164,16 @@ export default verb({
       more: flags.duplicates ? CONTENT_FIELDS : [],
       hidden: order.asks,
     })
-    const opened = await openPlaces(context, places, {foldersOnly: true})
+    const opened = await openPlaces(context, places, {foldersOnly: true, follows: 'to folders'})
     const client = await context.client()
     const found: Findings[] = []
+    // Whichever come first are enough, where nothing says which.
+    const enough = flags.sort === undefined && !flags.reverse ? limit : Infinity
     for (const one of opened) {
       if (one.kind !== 'folder') continue
       const {signal} = context
-      found.push(await findBelow(client, one.folder, {criteria, fields, signal, reach}))
+      const wanted = {criteria, fields, signal, reach, limit: enough}
+      found.push(await findBelow(client, one.folder, wanted))
     }
     const rows = distinct(found.flatMap(one => one.rows)).sort(order.compare)
     const read = found.reduce((sum, one) => sum + one.read, 0)

@@ -33,6 +33,10 @@ export default stepsCommand('files.insert', {
     // A slash at the end of a folder says nothing here: the shortcut leads to the folder.
     const source = sources.map(word => word.replace(/(?<=.)\/+$/, ''))
     const wanted = {args: {...args, source}, flags: {...flags, 'if-exists': ifExists}}
-    return planTransfer(context, wanted, 'link', () => undefined, shortcutSteps, {mayNest: true})
+    return planTransfer(context, wanted, 'link', () => undefined, shortcutSteps, {
+      mayNest: true,
+      // A shortcut cannot lead to another one.
+      follows: true,
+    })
   },
 })

@@ -41,6 +41,10 @@ export default verb({
   flags: {
     ...fromFlag,
     ...sortFlags,
+    all: Flags.boolean({
+      summary: 'Accepted for compatibility; nothing is hidden.',
+      char: 'a',
+    }),
     'by-time': ranked(5, Flags.boolean({summary: 'Sort by time, newest first.', char: 't'})),
     'by-size': ranked(6, Flags.boolean({summary: 'Sort by size, largest first.', char: 'S'})),
     directory: ranked(
@@ -73,7 +77,7 @@ export default verb({
     const limit = limitIn(flags)
     const {columns} = context.options
     const fields = rowFieldsFor({columns, isLong: flags.long, hidden: asks})
-    const follows = !flags['no-follow'] && !flags.directory
+    const follows = flags['no-follow'] || flags.directory ? undefined : 'to folders'
     const depth = flags.directory ? 0 : flags.recursive ? Infinity : 1
     const how = {
       columns: flags.names ? [PATH_COLUMN] : fields.columns,

@@ -19,7 +19,7 @@ const CHECK_COLUMNS = ['path', 'result']
 export default verb({
   summary: 'Print or check MD5 checksums, in the format of md5sum.',
   description: [
-    'PATH is a file or a folder (path, link or ID); of a folder it prints every file below. Nothing is downloaded: the service knows the checksums. Editor documents and shortcuts have none and are left out.',
+    'PATH is a file or a folder (path, link or ID); of a folder it prints every file below. Nothing is downloaded: the service knows the checksums. Editor documents have none and are left out, and so are shortcuts in folders.',
     'With --check PATH is a local file of such lines, or - for standard input; ends with code 1 when a file differs or is missing.',
   ].join('\n\n'),
   usage: 'md5sum PATH... [FLAGS]',
@@ -53,7 +53,8 @@ export default verb({
     }
     if (flags.check) return check(args.path ?? [], context, printer)
     const fields = {columns: [], asked: ['id', 'title', 'mimeType', 'md5Checksum']}
-    await viewPlaces(given, context, printer, {fields, depth: Infinity}, async seen => {
+    const listing = {fields, depth: Infinity, follows: 'to all'} as const
+    await viewPlaces(given, context, printer, listing, async seen => {
       const rows = sumsOf(seen)
       if (!isText(printer, context)) {
         return printRows(rows, {columns: COLUMNS, name: 'found file'}, context, printer)

@@ -8,6 +8,7 @@ import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {exportFlag, formatsOf} from '#lib/cli/verbs/content/to-stdout.js'
+import {filesOf} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {pullToStdout} from '#lib/cli/verbs/trees/archive.js'
 import {pullTree} from '#lib/cli/verbs/trees/pull.js'
 import {treeColumns, treeFlags} from '#lib/cli/verbs/trees/tree-run.js'
@@ -20,7 +21,7 @@ export default verb({
   summary: 'Download files and whole folders; what is here already is skipped.',
   description: [
     'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, created if missing; for a single file also its new name. A folder is put into LOCAL under its own name; with a slash at its end, its contents. With - for LOCAL a file is written to standard output, and folders, or anything with --format tar, as a tar archive.',
-    'Files of the same size and MD5 are skipped, others of the same name are replaced. Editor documents are left out unless --export names formats for them, and so are shortcuts in folders; a shortcut that you name is followed; a document that has not changed since is not exported again, and a copy of one stays, whatever else goes. Characters that a file name cannot hold get stand-ins, such as ／ for a slash, and files of the same title get numbers; `drv push` leads them back to the same files.',
+    'Files of the same size and MD5 are skipped, others of the same name are replaced. Shortcuts are downloaded as what they lead to; one that leads back to a folder above it is left out. Editor documents are left out unless --export names formats for them; a document that has not changed since is not exported again, and a copy of one stays, whatever else goes. Characters that a file name cannot hold get stand-ins, such as ／ for a slash, and files of the same title get numbers; `drv push` leads them back to the same files.',
     'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
   ].join('\n\n'),
   usage: 'pull REMOTE... LOCAL [FLAGS]',
@@ -33,7 +34,8 @@ export default verb({
   ],
   args: {
     remote: Args.string({
-      description: 'Files and folders to download: a path, a link or an ID.',
+      description:
+        'Files and folders to download: a path, a link or an ID; - for the lines of standard input.',
       required: true,
       multiple: true,
       ignoreStdin: true,
@@ -62,7 +64,8 @@ export default verb({
   columns: treeColumns,
   async run({args, flags}, context, printer) {
     refuseDelete(context, flags)
-    const places = await remotePathsOf(context, [args.remote].flat())
+    const words = await filesOf(context, {words: args.remote, from: undefined})
+    const places = remotePathsOf(context, words)
     const formats = await formatsOf(flags.export)
     const isTar = (flags as Values).format === TAR
     if (args.local === '-') {
@@ -74,6 +77,8 @@ export default verb({
         `Write it to a file: drv pull ${places[0]?.text ?? 'REMOTE'} - --format tar > FILE`,
       )
     }
-    await pullTree(context, printer, {places, to: args.local, formats}, flags)
+    // What a list names, one thing or many, goes into a folder.
+    const to = [args.remote].flat().includes('-') ? `${args.local}/` : args.local
+    await pullTree(context, printer, {places, to, formats}, flags)
   },
 })

@@ -1,6 +1,7 @@
 import {Args, Flags} from '@oclif/core'
 import {refuseDelete} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
+import {followFlag} from '#lib/cli/input/shared-flags.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {pushTree} from '#lib/cli/verbs/trees/push.js'
@@ -11,7 +12,7 @@ export default verb({
   summary: 'Upload files and whole folders; what is there already is skipped.',
   description: [
     'REMOTE is a folder (a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID), or for a single file its new name: /Reports/q4.pdf. A file that exists gets new content. Missing folders of a path are created. A folder is put into REMOTE under its own name; with a slash at its end, its contents.',
-    'Files of the same size and MD5 are skipped, others of the same name get new content. Links are left out.',
+    'Files of the same size and MD5 are skipped, others of the same name get new content. Local links are left out; a shortcut of the same name counts as what it leads to.',
     'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
   ].join('\n\n'),
   usage: 'push LOCAL... REMOTE [FLAGS]',
@@ -40,6 +41,7 @@ export default verb({
   },
   flags: {
     ...treeFlags,
+    ...followFlag,
     convert: ranked(
       21,
       Flags.boolean({

@@ -39,8 +39,8 @@ export default verb({
       return {baseUrl, userAgent, signal, now, send}
     }
     const owned = () => checkUp(settings, session, sending, {state: places.state, now})
-    const {clientId, environmentToken, signIn} = settings
-    const noted = environmentToken === undefined ? signIn : undefined
+    const {clientId, environmentToken, tokenCommand, signIn} = settings
+    const noted = (environmentToken ?? tokenCommand) === undefined ? signIn : undefined
     const page = tokensPageAddress(settings)
     if (noted?.kind === 'personal') throw personalToken(await owned(), page, noted.user?.login)
 

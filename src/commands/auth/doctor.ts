@@ -27,6 +27,10 @@ export default verb({
       directories,
       line: {send: await context.send(), userAgent, signal, now},
       openStore: stores(directories),
+      runCommand: async line => {
+        const {runTokenCommand} = await import('#lib/auth/token-command.js')
+        return runTokenCommand(line, {environment, signal})
+      },
       startEmbedded: () => startForCommand(context),
     })
     const checks: Check[] = []

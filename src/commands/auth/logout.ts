@@ -21,7 +21,7 @@ export default verb({
     if (await printer.preview('sign out', `profile "${settings.profile}"`)) return
     const existed = await forgetToken({settings, openStore: stores(places), directory})
     await removeCompletionFiles(caches, settings.profile)
-    const {profile, authUrl, clientId, embedded, environmentToken, signIn} = settings
+    const {profile, authUrl, clientId, embedded, environmentToken, tokenCommand, signIn} = settings
     note(
       existed
         ? `Signed out (profile "${profile}").`
@@ -36,7 +36,9 @@ export default verb({
     } else if (existed && !embedded) {
       note(`To revoke the token at the service as well, open ${review} (\`drv auth review\`).`)
     }
-    if (environmentToken !== undefined) note('DRV_TOKEN is still set, and still used.')
+    const variable =
+      environmentToken === undefined ? tokenCommand && 'DRV_TOKEN_COMMAND' : 'DRV_TOKEN'
+    if (variable) note(`${variable} is still set, and still used.`)
     if (printer.isStructured) {
       await printer.record({profile, signedOut: existed})
     }

@@ -15,10 +15,11 @@ import {ranked} from '#lib/cli/terminal/read-argv.js'
 export default verb({
   summary: 'Run the whole service on this machine until it is stopped.',
   description:
-    'Prints a line when it is ready: for people at a terminal, else as JSON with base_url, auth_url and data. SIGINT (Ctrl-C) and SIGTERM end it, with exit code 0. Accounts have no password: while it runs, every user of this machine can sign in at its address and use the data.',
+    'Prints a line when it is ready: for people at a terminal, else as JSON with base_url, auth_url, issuer and data: with DRV_AUTH_URL set to the issuer, clients sign in as at a standard OAuth server. SIGINT (Ctrl-C) and SIGTERM end it, with exit code 0. Accounts have no password: while it runs, every user of this machine can sign in at its address and use the data.',
   examples: [
     ['Serve the usual data directory on any free port', 'local serve'],
     ['Serve another one on a port of your choice', 'local serve --port "$PORT" --data data'],
+    ['Be found by clients as a standard OAuth server', 'local serve --name-issuer'],
     ['Serve with faults, to test a script with', 'local serve --faults faults.json'],
   ],
   flags: {
@@ -29,6 +30,10 @@ export default verb({
       21,
       Flags.string({summary: 'Port to listen on; any free one unless given.', helpValue: 'N'}),
     ),
+    'name-issuer': Flags.boolean({
+      summary:
+        'Name the issuer to clients that know only the base URL (RFC 9728), so that they sign in there.',
+    }),
     'rate-limit': Flags.string({
       summary:
         'API requests that a user has for an hour, all tokens together; a tenth without a token. No limit unless given.',
@@ -44,6 +49,7 @@ export default verb({
     const service = await startService({
       data,
       port: portOf(flags.port),
+      namesIssuer: flags['name-issuer'],
       rateLimit: rateLimitOf(flags['rate-limit']),
       faults,
       clock: clockOf(flags.clock, context.now),
@@ -56,7 +62,7 @@ export default verb({
     await printer.print(
       printer.format === 'table'
         ? `The service is ready at ${url} (data in ${data}). Ctrl-C ends it.\nEvery user of this machine can sign in there.\n`
-        : `${JSON.stringify({base_url: url, auth_url: url, data})}\n`,
+        : `${JSON.stringify({base_url: url, auth_url: url, issuer: `${url}/login/oauth`, data})}\n`,
     )
     await ended
   },

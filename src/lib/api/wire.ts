@@ -18,6 +18,9 @@ export const CONTENT_DAMAGED = 'contentDamaged'
 /** The grant type of the device flow (spec: authorization.md; RFC 8628). */
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
+/** The grant type of a refresh token (RFC 6749, section 6). */
+export const REFRESH_GRANT = 'refresh_token'
+
 /** The client ID of the app that `drv` signs in as; every data directory has it. */
 export const BUILTIN_CLIENT_ID = 'drv-cli'
 

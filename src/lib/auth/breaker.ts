@@ -1,6 +1,5 @@
 import {join} from 'node:path'
-import type {TokenGuard} from '#lib/client/token-guard.js'
-import {SetupError} from '#lib/platform/setup-error.js'
+import {BarredTokenError, type TokenGuard} from '#lib/client/token-guard.js'
 import {isFresh, nameFromKey, removeFiles, stateFile, timeFormat} from '#lib/platform/state-file.js'
 
 /** How long a token that was refused is not sent again, in milliseconds. */
@@ -34,8 +33,7 @@ export function createBreaker(input: {
       const time = noteOf(token).read()
       if (time === undefined || !isFresh(time, now(), REST)) return
       const age = now() - time
-      throw new SetupError(
-        'sign-in',
+      throw new BarredTokenError(
         `${binding === 'local' ? 'The local service' : binding} refused this token ${ago(age)}, so drv did not send it again: several refused attempts lock you out. Sign in with \`drv auth login\`, put another token in DRV_TOKEN, or wait ${minutes(REST - age)}.`,
       )
     },

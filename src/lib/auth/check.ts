@@ -31,10 +31,10 @@ export async function checkUp(
   try {
     found = await session.find()
     if (!found) return {problem: notSignedIn(settings)}
-    const {token} = found
     const guard = createBreaker({state, binding: settings.binding, now})
-    const sender = createSender({...(await sending()), token: async () => token, guard})
-    return {found, user: await who(sender)}
+    const {token, renew} = session
+    const user = await who(createSender({...(await sending()), token, renew, guard}))
+    return {found: await session.find(), user}
   } catch (problem) {
     return {found, problem: problem as Error}
   }

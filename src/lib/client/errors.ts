@@ -73,6 +73,17 @@ export class UnprovenTokenError extends Error {
   override readonly name = 'UnprovenTokenError'
 }
 
+/** The token was refused, but a new one is available: nothing was done, and the request can be repeated. */
+export class TokenRenewedError extends Error {
+  override readonly name = 'TokenRenewedError'
+
+  constructor() {
+    super(
+      'The token was renewed while content was being sent with the old one. Run the command again.',
+    )
+  }
+}
+
 /** The request is invalid: a wrong parameter, or content that changed. `message` is a sentence. */
 export class InputError extends Error {
   override readonly name = 'InputError'

@@ -9,7 +9,6 @@ import {
   operationsOf,
 } from '#lib/api/operations.js'
 import type {RestDescription} from '#lib/api/types.js'
-import {isBelow} from '#lib/api/url-paths.js'
 import {
   type Attempt,
   type AttemptOptions,
@@ -20,12 +19,13 @@ import type {Agents} from '#lib/client/transport/agents.js'
 import {discardBody, type Reading, readText} from '#lib/client/transport/incoming.js'
 import {LONGEST_GAP} from '#lib/client/transport/silence.js'
 import {createTransport, type HttpResponse, type Send} from '#lib/client/transport/transport.js'
-import {checkOrigin, shownAddress} from '#lib/config/address.js'
+import {checkOrigin} from '#lib/config/address.js'
 import {hideSecrets, printable} from '#lib/platform/sanitize.js'
-import {InputError, ProtocolError, UnprovenTokenError} from './errors.js'
+import {InputError, refusalOf, TokenRenewedError, UnprovenTokenError} from './errors.js'
 import {checkValues} from './limits.js'
 import {jsonObject, meaningOf, readSso, serviceError, strangeStatus} from './responses.js'
-import {createProofs, stopAfterRefusal, type TokenGuard} from './token-guard.js'
+import {BarredTokenError, createProofs, stopAfterRefusal, type TokenGuard} from './token-guard.js'
+import {checkTarget} from './url.js'
 
 /** Sends requests to one base URL, with the token and common headers. */
 
@@ -42,6 +42,8 @@ export interface SenderOptions {
   readonly baseUrl: string
   /** The token to send; `undefined` to send none. Called for each request. */
   readonly token: () => Promise<string | undefined>
+  /** Whether a new token is available in place of a refused one; the request is then sent once more. */
+  readonly renew?: (refused: string) => Promise<boolean>
   /** Milliseconds of silence before `NetworkError`; a slow response without content may take twice as long. */
   readonly timeout?: number
   /** `drv/1.2.3` */
@@ -76,9 +78,14 @@ export interface Outbound {
   readonly statuses?: readonly number[]
   /** Whether to throw `UnprovenTokenError` unless the service has accepted the token before, or there is none. */
   readonly needsProof?: boolean
+  /** Called with the token of the request. */
+  readonly onToken?: (token: string | undefined) => void
 }
 
-/** Sends requests and throws for every error response. Sends nothing more once the token was refused. */
+/**
+ * Sends requests and throws for every error response. If the token is refused and a new one is available, sends the
+ * request once more, or throws `TokenRenewedError` if the body cannot be read again; otherwise sends nothing more.
+ */
 export interface Sender {
   readonly baseUrl: string
   readonly document: RestDescription
@@ -86,8 +93,8 @@ export interface Sender {
   operation(id: OperationId): Operation
   /** The response, if its status is a success; throws `ServiceError`, `ProtocolError` or `NetworkError`. */
   send(request: Outbound): Promise<HttpResponse>
-  /** Reports an error from inside a batch: it may mean that the token is invalid. */
-  failed(error: unknown): Promise<void>
+  /** Reports an error from inside a batch, which may refuse the token; returns whether a new token is available. */
+  failed(error: unknown, token: string | undefined): Promise<boolean>
   /** Whether the service has accepted the current token before; true without a token. */
   isProven(): Promise<boolean>
   /** Resolves once the token is proven. */
@@ -117,6 +124,74 @@ export function createSender(options: SenderOptions): Sender {
   const isProven = async () => proofs.holds(await options.token())
   const others = isBuiltIn(document) ? [] : operationsOf(document)
   const own = new Map(others.map(known => [known.operationId, known]))
+  /** Tokens that replaced refused ones. Each must work once before it may be replaced itself. */
+  const successors = new Set<string>()
+
+  /** Whether an error refuses a token for which a new one is available. */
+  async function renewed(error: unknown, token: string): Promise<boolean> {
+    const isRefused = refusalOf(error) === 'token' || error instanceof BarredTokenError
+    if (!isRefused || (successors.has(token) && !proofs.holds(token))) return false
+    if (!(await options.renew?.(token))) return false
+    successors.add((await options.token()) ?? '')
+    return true
+  }
+
+  async function outgo(request: Outbound): Promise<HttpResponse> {
+    checkTarget(baseUrl, request.url)
+    const token = await options.token()
+    request.onToken?.(token)
+    if (token === undefined) return exchange(request, token)
+    sent.add(token)
+    try {
+      await stop.before(token)
+    } catch (error) {
+      if (await renewed(error, token)) return again(request)
+      throw error
+    }
+    try {
+      return await exchange(request, token)
+    } catch (error) {
+      proofs.failed(error, token)
+      if (await renewed(error, token)) return again(request)
+      await stop.failed(error, token)
+      throw error
+    }
+  }
+
+  function again(request: Outbound): Promise<HttpResponse> {
+    const {body} = request
+    if (typeof body === 'object' && !Buffer.isBuffer(body)) throw new TokenRenewedError()
+    return outgo(request)
+  }
+
+  async function exchange(
+    {method, url, headers, body, content = false, statuses = [], needsProof}: Outbound,
+    token: string | undefined,
+  ): Promise<HttpResponse> {
+    if (needsProof && !proofs.holds(token)) throw new UnprovenTokenError()
+    const answered = await send({
+      method,
+      url,
+      headers: {
+        ...commonHeaders(content),
+        'user-agent': userAgent,
+        ...headers,
+        ...(token !== undefined && {authorization: `Bearer ${token}`}),
+      },
+      body,
+      timeout,
+      decompress: !content,
+      signal,
+    })
+    const response = {...answered, headers: hiddenHeaders(answered.headers, hide)}
+    const {leftOut} = readSso(response.headers['x-service-sso'])
+    if (leftOut) options.onLeftOut?.(leftOut)
+    if (statuses.includes(response.status)) return response
+    const answer = await accepted(response, reading(url), {now: now(), token, hide})
+    if (token !== undefined) proofs.succeeded(token)
+    return answer
+  }
+
   return {
     baseUrl,
     document,
@@ -132,65 +207,18 @@ export function createSender(options: SenderOptions): Sender {
       return described
     },
     reading,
-    async failed(error) {
-      const token = await options.token()
-      if (token !== undefined) await stop.failed(error, token)
+    async failed(error, token) {
+      if (token === undefined) return false
+      const isRenewed = await renewed(error, token)
+      if (!isRenewed) await stop.failed(error, token)
+      return isRenewed
     },
     isProven,
     async whenProven() {
       while (!(await isProven())) await proofs.next()
     },
     retry: (attemptOptions, work) => withRetries(retrying, attemptOptions, work),
-    async send({method, url, headers, body, content = false, statuses = [], needsProof}) {
-      const to = new URL(url)
-      // The URL came from the service: do not even send a request without a token.
-      if (to.origin !== base.origin) {
-        throw new ProtocolError(
-          `${base.host} refers to another host (${printable(to.host, 100)}). drv sent nothing there.`,
-        )
-      }
-      // The same origin may host other services, such as those of another tenant.
-      if (!isBelow(baseUrl, url)) {
-        throw new ProtocolError(
-          `The request URL ${printable(shownAddress(to), 200)} is not below ${baseUrl}. drv did not send the request.`,
-        )
-      }
-      const token = await options.token()
-      if (token !== undefined) {
-        sent.add(token)
-        await stop.before(token)
-      }
-      if (needsProof && !proofs.holds(token)) throw new UnprovenTokenError()
-      const answered = await send({
-        method,
-        url,
-        headers: {
-          ...commonHeaders(content),
-          'user-agent': userAgent,
-          ...headers,
-          ...(token !== undefined && {authorization: `Bearer ${token}`}),
-        },
-        body,
-        timeout,
-        decompress: !content,
-        signal,
-      })
-      const response = {...answered, headers: hiddenHeaders(answered.headers, hide)}
-      const {leftOut} = readSso(response.headers['x-service-sso'])
-      if (leftOut) options.onLeftOut?.(leftOut)
-      if (statuses.includes(response.status)) return response
-      try {
-        const answer = await accepted(response, reading(url), {now: now(), token, hide})
-        if (token !== undefined) proofs.succeeded(token)
-        return answer
-      } catch (error) {
-        if (token !== undefined) {
-          proofs.failed(error, token)
-          await stop.failed(error, token)
-        }
-        throw error
-      }
-    },
+    send: outgo,
   }
 }
 

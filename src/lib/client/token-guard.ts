@@ -1,8 +1,16 @@
+import {SetupError} from '#lib/platform/setup-error.js'
 import {refusalOf, refusesToken, type ServiceError} from './errors.js'
+
+/** A token that must not be sent, because it was refused recently. */
+export class BarredTokenError extends SetupError {
+  constructor(message: string) {
+    super('sign-in', message)
+  }
+}
 
 /** Checks a token before it is sent, and is told when one was refused. */
 export interface TokenGuard {
-  /** Throws if the token must not be sent. */
+  /** Throws `BarredTokenError` if the token must not be sent. */
   check(token: string): Promise<void>
   refused(token: string): Promise<void>
 }

@@ -1,10 +1,11 @@
 import {isBuiltIn, type Operation, pathParameters} from '#lib/api/operations.js'
 import {pathProblem} from '#lib/api/path-values.js'
 import {encodeSegment, expandPath, isBelow, TemplateError} from '#lib/api/url-paths.js'
+import {shownAddress} from '#lib/config/address.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {own, parseUrl} from '#lib/platform/values.js'
 import type {ParameterTexts} from './client.js'
-import {InputError} from './errors.js'
+import {InputError, ProtocolError} from './errors.js'
 
 /** Builds URLs from the description (reference: description-format.md, sections 5 and 6); the base URL may have a path. */
 
@@ -82,5 +83,22 @@ function checkQueryParameter(
   }
   if (uploadType && (name === 'uploadType' || name === 'upload_protocol')) {
     throw new InputError(`drv sets ${name} itself. Leave it out.`)
+  }
+}
+
+/** Throws `ProtocolError` for a URL from the service to which no request may be sent. */
+export function checkTarget(baseUrl: string, url: string): void {
+  const [base, to] = [new URL(baseUrl), new URL(url)]
+  // Do not even send a request without a token.
+  if (to.origin !== base.origin) {
+    throw new ProtocolError(
+      `${base.host} refers to another host (${printable(to.host, 100)}). drv sent nothing there.`,
+    )
+  }
+  // The same origin may host other services, such as those of another tenant.
+  if (!isBelow(baseUrl, url)) {
+    throw new ProtocolError(
+      `The request URL ${printable(shownAddress(to), 200)} is not below ${baseUrl}. drv did not send the request.`,
+    )
   }
 }

@@ -34,6 +34,8 @@ export interface Settings {
   readonly clientId: string
   /** A token from the environment: beats every store, is never stored. */
   readonly environmentToken?: string
+  /** A line of the shell that prints a token; `undefined` where there is a token in the environment. Never in a file. */
+  readonly tokenCommand?: string
   /** What a stored token is bound to beside the profile: `local` when embedded, else the origin of `baseUrl`. */
   readonly binding: string
   /** What is noted of this profile's sign-in to this service; `undefined` when nobody signed in. */
@@ -100,6 +102,7 @@ export function resolveSettings(input: {
         named(stored?.clientId, 'profile', `clientId of profile "${profile}"`),
     ),
     environmentToken: env.DRV_TOKEN ? checkToken(env.DRV_TOKEN, 'DRV_TOKEN') : undefined,
+    tokenCommand: (!env.DRV_TOKEN && env.DRV_TOKEN_COMMAND) || undefined,
     binding,
     signIn: noteOf(config, profile, binding),
     tokenStore: stored?.tokenStore,

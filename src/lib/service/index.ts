@@ -7,8 +7,10 @@ import type {HandlersOf} from './call.js'
 import {type InjectOptions, withFaults} from './faults/inject.js'
 import type {FaultPlan} from './faults/plan.js'
 import {handlers as allHandlers} from './handlers/index.js'
+import {shownToken} from './oauth/guard/authenticate.js'
 import {createOwner, type Owner} from './oauth/guard/owner.js'
-import {createRequestHandler, type ServiceContext} from './server/request-handler.js'
+import {expireToken} from './oauth/store/tokens.js'
+import {createRequestHandler, credentialsOf, type ServiceContext} from './server/request-handler.js'
 import {startServer} from './server/server.js'
 import type {DrainLimits} from './server/unread.js'
 import {LITTER_AGE} from './store/content/content.js'
@@ -54,6 +56,8 @@ export interface ServiceOptions {
   readonly rateLimit?: RateLimit
   /** Whoever starts the service runs it for itself: nobody else can sign in (see `Service.owner`). */
   readonly isOwned?: boolean
+  /** The file service names the issuer of its tokens (RFC 9728), so that clients sign in as at a standard server. */
+  readonly namesIssuer?: boolean
   /** How long a request that is answered early is still taken in; 64 MiB and 5 s at most by default. */
   readonly connections?: Partial<DrainLimits>
   /** Replaces the behaviour of single operations, for tests of what lies around them. */
@@ -96,10 +100,22 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     removeLitter(store, clock(), log)
     const handlers = {...allHandlers, ...options.handlers} as ServiceContext['handlers']
     const owned = options.isOwned ? createOwner(random) : undefined
-    const context = {store, handlers, clock, log, allowance, owner: owned?.check}
+    const context = {
+      store,
+      handlers,
+      clock,
+      log,
+      allowance,
+      owner: owned?.check,
+      namesIssuer: options.namesIssuer,
+    }
     const soundApp = createRequestHandler(context)
     const {faults, onFault} = options
-    const app = faults ? withFaults(soundApp, faults, {clock, onFault}) : soundApp
+    const onExpiry: InjectOptions['onExpiry'] = request => {
+      const token = shownToken(credentialsOf(request))
+      if (token !== undefined) expireToken(store, token, clock())
+    }
+    const app = faults ? withFaults(soundApp, faults, {clock, onFault, onExpiry}) : soundApp
     const delivery = startDelivery(store, {clock, log, ...(send && {fetch: send})})
     const server = await startServer(
       async request => {

@@ -1,4 +1,4 @@
-import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
+import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {runHere} from '../../support/here.js'
 import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
 import {startWorld, type World} from '../../support/world.js'
@@ -163,6 +163,29 @@ describe('finds', () => {
     expect(await found('plan', 'drive:')).toEqual(all)
     expect(await found('copy', 'drive:')).toEqual([])
   })
+})
+
+test('orphans are own files in a folder that one may not see any more', async () => {
+  const mine = await startWorld({}, runHere)
+  onTestFinished(() => mine.close())
+  const hers = await mine.as('ann@example.com')
+  const folder = await hers.make('hers', 'root')
+  const role = ['--role', 'writer', '--type', 'user', '--value', 'local@example.com']
+  const {id: permission} = await hers.drv('permissions insert', folder, ...role)
+  const lost = await mine.make('lost.txt', folder, 'mine')
+  const orphans = async (...flags: string[]) =>
+    (await mine.drv('find --orphans', ...flags)).map(({path}: {path: string}) => path)
+  expect(await orphans()).toEqual([])
+  await hers.drv('permissions delete', folder, permission, '--yes')
+  const [path] = await orphans()
+  expect((await mine.run('cat', [path])).stdout).toBe('mine')
+  expect(await orphans('--larger', '1K')).toEqual([])
+  const {stdout} = await mine.run('find --orphans --format ids')
+  expect(stdout).toBe(`${lost}\n`)
+  await mine.drv('mkdir', '/Reports')
+  await mine.run('mv', ['-', '/Reports'], {input: stdout})
+  expect(await orphans()).toEqual([])
+  expect((await mine.run('cat', ['/Reports/lost.txt'])).stdout).toBe('mine')
 })
 
 test('what it finds can be put into the trash by another command', async () => {

@@ -1,6 +1,6 @@
-import {existsSync, readFileSync} from 'node:fs'
+import {existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {afterAll, beforeAll, expect, test} from 'vitest'
+import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
 import {SHORTCUT_TYPE} from '#lib/api/wire.js'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
@@ -9,9 +9,10 @@ import {startWorld, type World} from '../../support/world.js'
 
 let world: World
 let file: string
+let folder: string
 beforeAll(async () => {
   world = await startWorld({}, runHere)
-  const folder = await world.make('folder', 'root')
+  folder = await world.make('folder', 'root')
   file = await world.make('target.txt', folder, 'content')
   await link('to-file', file)
   await link('to-folder', folder)
@@ -21,9 +22,19 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-async function link(title: string, targetId: string): Promise<void> {
+async function link(title: string, targetId: string, parent = '/'): Promise<string> {
   const body = JSON.stringify({shortcutDetails: {targetId}})
-  await world.drv('files insert', '--title', title, '--mime-type', SHORTCUT_TYPE, '--body', body)
+  const type = ['--mime-type', SHORTCUT_TYPE, '--body', body]
+  return (await world.drv('files insert', '--title', title, '--parent', parent, ...type)).id
+}
+
+/** All paths below a folder of this machine. */
+function below(path: string): string[] {
+  const all = readdirSync(path, {recursive: true, withFileTypes: true})
+  return all
+    .filter(one => one.isFile())
+    .map(one => join(one.parentPath, one.name).slice(path.length + 1))
+    .sort()
 }
 
 test('cat and pull read what a shortcut leads to', async () => {
@@ -48,12 +59,12 @@ test('ls lists the folder that a shortcut leads to, and paths lead through it', 
 })
 
 test('cp copies what a shortcut leads to, under its title', async () => {
-  const folder = await world.make('copies', 'root')
+  const copies = await world.make('copies', 'root')
   await world.drv('cp', '/to-file', '/copies')
   await world.drv('cp', '/to-file', '/copies/itself', '--no-follow')
   await world.drv('cp', '/to-folder', '/copies')
   const types = Object.fromEntries(
-    (await world.children(folder)).map(({title, mimeType}) => [title, mimeType]),
+    (await world.children(copies)).map(({title, mimeType}) => [title, mimeType]),
   )
   expect(types).toMatchObject({'to-file': 'text/plain', itself: SHORTCUT_TYPE})
   expect((await world.run('cat', ['/copies/to-folder/target.txt'])).stdout).toBe('content')
@@ -67,4 +78,144 @@ test('a shortcut that leads nowhere is told, and so is one that is not to be fol
   }
   const left = await world.drv('pull', '/to-file', join(world.folder, 'none/'), '--no-follow')
   expect(left.skipped).toHaveLength(1)
+})
+
+/** The words that name a thing: its path, its ID, and a link to it. */
+async function waysTo(path: string): Promise<string[]> {
+  const {id} = await world.drv('stat', path)
+  return [path, id, `https://drive.google.com/open?id=${id}`]
+}
+
+describe.each(['path', 'ID', 'link'] as const)('named by its %s', way => {
+  const words = async (path: string) => (await waysTo(path))[['path', 'ID', 'link'].indexOf(way)]!
+
+  test('a shortcut to a file is the file', async () => {
+    const word = await words('/to-file')
+    const local = world.file('target.txt', 'content')
+    await world.drv('push', local, '/folder')
+    expect((await world.run('cat', [word])).stdout).toBe('content')
+    const sums = (await world.run('md5sum', [word])).stdout
+    expect(sums).toMatch(/^9a0364b9e99bb480dd25e1f0284c8555 {2}/)
+    expect((await world.run('md5sum -c -', [], {input: sums})).code).toBe(0)
+    expect((await world.run('check', [local, word])).code).toBe(0)
+    expect(await world.drv('push', local, word)).toMatchObject({unchanged: 1})
+    const env = {EDITOR: "sed -i 's/content/edited/'"}
+    expect((await world.run('edit', [word], {env})).code).toBe(0)
+    expect((await world.run('cat', ['/folder/target.txt'])).stdout).toBe('edited')
+    expect(await world.drv('push', local, word)).toMatchObject({replaced: 1})
+    expect((await world.run('cat', [file])).stdout).toBe('content')
+    expect((await world.drv('stat', word)).mimeType).toBe(SHORTCUT_TYPE)
+  })
+
+  test('a shortcut to a folder is the folder', async () => {
+    const word = await words('/to-folder')
+    const titles = async (command: string) =>
+      (await world.drv(command, word)).map(({title}: {title: string}) => title)
+    for (const command of ['ls', 'find', 'tree']) {
+      expect(await titles(command), command).toContain('target.txt')
+    }
+    expect((await world.run('md5sum', [word])).stdout).toContain('target.txt\n')
+    expect((await world.drv('du', word)).at(-1)).toMatchObject({size: 7})
+    const local = join(world.folder, `down-${way}`)
+    await world.drv('pull', word, local)
+    expect(below(local)).toEqual(['to-folder/target.txt'])
+    expect((await world.run('check', [join(local, 'to-folder'), word])).code).toBe(0)
+    await world.drv('push', world.file('more.txt', 'more'), word)
+    await world.drv('mv', '/folder/more.txt', '/')
+    await world.drv('cp', '/more.txt', word)
+    if (way === 'path') await world.drv('mkdir', '-p', word)
+    expect((await world.children(folder)).map(({title}) => title).sort()).toEqual([
+      'more.txt',
+      'target.txt',
+    ])
+    await world.drv('rm', '/folder/more.txt', '/more.txt')
+  })
+
+  test('ln leads to what a shortcut leads to', async () => {
+    await world.drv('ln', '-s', await words('/to-file'), `/again-${way}`)
+    const {shortcutDetails} = await world.drv('stat', `/again-${way}`)
+    expect(shortcutDetails).toMatchObject({targetId: file})
+  })
+})
+
+test('a path leads through a shortcut into a shared drive', async () => {
+  const drive = await world.drv('drives insert', '--name', 'Finance')
+  await world.drv('mkdir', 'drive:Finance/2026')
+  await link('to-drive', drive.id)
+  await world.drv('push', world.file('plan.txt', 'plan'), '/to-drive/2026')
+  expect((await world.run('cat', ['/to-drive/2026/plan.txt'])).stdout).toBe('plan')
+  expect((await world.drv('ls', '-R', '/to-drive')).map(({path}: any) => path)).toEqual([
+    '/to-drive/2026',
+    '/to-drive/2026/plan.txt',
+  ])
+})
+
+describe('in a folder that is pulled', () => {
+  let local: string
+  let box: string
+  let shared: string
+  let target: string
+  beforeEach(async () => {
+    shared = await world.make('shared', 'root')
+    target = await world.make('target.txt', shared, 'target')
+    box = await world.make('box', 'root')
+    await world.make('own.txt', box, 'own')
+    await link('file-link', target, box)
+    await link('folder-link', shared, box)
+    await link('self', box, box)
+    const gone = await world.make('gone-too.txt', 'root', 'gone')
+    await link('lost', gone, box)
+    await world.drv('files delete', gone, '--yes')
+    local = join(world.folder, box)
+  })
+
+  const COPIES = ['file-link', 'folder-link/target.txt', 'own.txt']
+  const inBox = async () => (await world.children(box)).map(({title}) => title).sort()
+
+  test.each(['the folder', 'its contents'])(
+    'pulled as %s, what they lead to comes down',
+    async what => {
+      const word = what === 'the folder' ? box : `${box}/`
+      const {code, stderr} = await world.run('pull', [word, local])
+      expect(code).toBe(0)
+      expect(stderr.replaceAll(/ID [\w-]+/g, 'ID …').replace(/in [\d.]+ s/, 'in … s')).toRead()
+      expect(below(local)).toEqual(
+        COPIES.map(path => (what === 'the folder' ? `box/${path}` : path)),
+      )
+    },
+  )
+
+  test('a push of that doubles nothing, and changes what they lead to', async () => {
+    await world.drv('pull', `${box}/`, local)
+    const titles = await inBox()
+    expect(await world.drv('push', `${local}/`, box)).toMatchObject({created: 0, unchanged: 3})
+    writeFileSync(join(local, 'file-link'), 'new content')
+    mkdirSync(join(local, 'folder-link/made'))
+    const changed = await world.drv('push', `${local}/`, box)
+    expect(changed).toMatchObject({created: 0, replaced: 1})
+    expect(await inBox()).toEqual(titles)
+    expect((await world.run('cat', [target])).stdout).toBe('new content')
+    expect((await world.children(shared)).map(({title}) => title)).toContain('made')
+    const refused = await world.run('push', [`${local}/`, box, '--no-follow'])
+    expect(refused.code).toBe(9)
+  })
+
+  test('--delete trashes shortcuts, never what they lead to', async () => {
+    await world.drv('pull', `${box}/`, local)
+    rmSync(join(local, 'folder-link/target.txt'))
+    rmSync(join(local, 'file-link'))
+    const {removed} = await world.drv('push', `${local}/`, box, '--delete', '--yes')
+    expect(removed).toBe(3)
+    expect(await inBox()).toEqual(['folder-link', 'own.txt'])
+    expect((await world.children(shared)).map(({title}) => title)).toEqual(['target.txt'])
+    const {stdout, code} = await world.run('check', [local, box])
+    expect([code, stdout]).toEqual([1, 'only remote\tfolder-link/target.txt\t\n'])
+  })
+
+  test('--no-follow leaves them out, with a notice', async () => {
+    const {code, stderr} = await world.run('pull', [`${box}/`, local, '--no-follow'])
+    expect(code).toBe(0)
+    expect(stderr.replace(/in [\d.]+ s/, 'in … s')).toRead()
+    expect(below(local)).toEqual(['own.txt'])
+  })
 })

@@ -8,6 +8,7 @@ import {isAppSecret} from '#lib/service/oauth/tokens/secrets.js'
 import {ensureUser} from '#lib/service/store/users.js'
 import {freshEnvironment, type Result, temporaryFolder} from '../../support/drv.js'
 import {runHere} from '../../support/here.js'
+import {authorizeDevice} from '../../support/person.js'
 
 /** `drv local app` beside a service that runs over the same data directory. */
 
@@ -78,6 +79,48 @@ describe('a new app', () => {
     expect(listed).toContainEqual(
       expect.objectContaining({name: 'Images', extensions: ['png', 'jpg']}),
     )
+  })
+})
+
+describe('the life of tokens', () => {
+  const ask = async (path: string, form: Record<string, string>) => {
+    const headers = {accept: 'application/json'}
+    const body = new URLSearchParams(form)
+    const response = await fetch(service.url + path, {method: 'POST', body, headers})
+    return (await response.json()) as Record<string, string>
+  }
+  const grant = 'urn:ietf:params:oauth:grant-type:device_code'
+
+  test('is that of --expires, and no more with an empty value', async () => {
+    const flags = ['--device-flow', '--expires', '8h', '--reuse-interval', '1m 30s']
+    const made = (await app('create', 'Sync', ...flags)).json()
+    expect(made).toMatchObject({expires_in: 28_800, reuse_interval: 90})
+    const client_id = made.client_id as string
+    const signIn = async () => {
+      const {device_code, user_code} = await ask('/login/device/code', {client_id})
+      await authorizeDevice(`${service.url}/login/device`, user_code!)
+      const code = {client_id, grant_type: grant, device_code: device_code!}
+      return ask('/login/oauth/access_token', code)
+    }
+    expect(await signIn()).toMatchObject({expires_in: 28_800, refresh_token: expect.any(String)})
+    const changed = (await app('update', client_id, '--expires', '', '--reuse-interval', '')).json()
+    expect(changed).toMatchObject({expires_in: null, reuse_interval: 0})
+    expect(Object.keys(await signIn())).toEqual(['access_token', 'token_type', 'scope'])
+  })
+
+  test.each([
+    ['--expires', '8'],
+    ['--expires', '0h'],
+    ['--expires', 'never'],
+    ['--expires', ''],
+    ['--reuse-interval', '365d'],
+  ])('is refused as %s "%s"', async (flag, value) => {
+    const {code, stderr} = await app('create', 'Sync', flag, value)
+    expect(code).toBe(2)
+    const {error} = JSON.parse(stderr) as {error: Record<string, string>}
+    expect(error).toMatchObject({
+      message: `${flag} must be a length of time of up to half a year, not "${value}".`,
+    })
   })
 })
 

@@ -45,7 +45,12 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   async signal => {
     const data = join(home, 'service')
     const {child, ended, served} = await serve(data)
-    expect(served).toEqual({base_url: served.auth_url, auth_url: served.auth_url, data})
+    expect(served).toEqual({
+      base_url: served.auth_url,
+      auth_url: served.auth_url,
+      issuer: `${served.auth_url}/login/oauth`,
+      data,
+    })
     expect(served.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     const document = await fetch(`${served.base_url}/discovery/v1/apis/drive/v2/rest`)
     expect(await document.json()).toMatchObject({id: 'drive:v2', rootUrl: `${served.base_url}/`})

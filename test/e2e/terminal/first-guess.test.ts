@@ -26,6 +26,13 @@ beforeAll(async () => {
   await world.make('old.tmp', tree, 'x')
   await world.make('budget.csv', photos, 'a,b\n1,2\n')
   await world.make('twin.txt', photos, 'report\nof the year\n')
+  await world.drv(
+    'files insert',
+    world.file('minutes', 'minutes'),
+    '--title',
+    'minutes',
+    '--convert',
+  )
   await world.make('outside.txt', photos, 'for everybody\n')
   await world.drv('files update', '/tree/report.txt', world.file('v2', 'report\nof the quarter\n'))
   await world.drv('share', '/tree/report.txt', 'eve@example.com', '--no-notify')

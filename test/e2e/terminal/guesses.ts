@@ -210,4 +210,122 @@ export const guesses: readonly Guess[] = [
     out: /\/tree\/report\.txt/,
   },
   {task: 'into jq', line: "find / --format ndjson --jq '{id,title}'", out: /^\{[^\n]*\}\n\{/},
+
+  // The rest of the tasks of the walk.
+  {
+    task: 'what is old in the trash',
+    line: 'rm trash: --older 30d',
+    hint: [
+      'drv find trash: --older 30d --format ids | drv rm - --permanently',
+      'drv find trash: --older 30d --format ids | drv rm - --permanently --yes',
+    ],
+  },
+  {
+    task: 'all documents as text',
+    line: 'pull / docs --type doc --export txt',
+    hint: [
+      'drv find / --type doc --format ids | drv pull - docs --export txt',
+      'drv find / --type doc --format ids | drv pull - docs --export txt && test -f docs/minutes.txt',
+    ],
+  },
+  {task: 'watch', line: 'watch', hint: ['drv changes list', 'drv changes list --since 1d']},
+  {
+    task: 'both ways',
+    line: 'bisync mt /mt',
+    hint: ['drv push mt /mt', 'drv push mt/ /mt && drv pull /mt/ mt && drv check mt /mt'],
+  },
+  {
+    task: 'undo',
+    line: 'drv rm /tree/old.tmp && drv undo',
+    hint: ['drv restore', 'drv restore /tree/old.tmp && drv stat /tree/old.tmp'],
+  },
+  {
+    task: 'a shared drive',
+    line: 'drives create --name Finance',
+    hint: ['drv drives insert --name', 'drv drives insert --name Finance'],
+  },
+  {
+    task: 'a member of a shared drive',
+    line: 'share drive:Team ada@example.com --role writer',
+    then: ['drv share drive:Team | grep ada@example.com'],
+  },
+  {
+    task: 'a second parent',
+    line: 'ln /tree/plan.txt /photos/',
+    hint: ['drv ln -s', 'drv ln -s /tree/plan.txt /photos/ && drv cat /photos/plan.txt'],
+  },
+  {
+    task: 'a link from a browser',
+    line: "drv stat 'https://drive.google.com/file/d/'$(drv ls -d /tree/plan.txt --format ids)'/view?usp=sharing'",
+    out: /plan\.txt/,
+  },
+  {task: 'delete', line: 'delete /tree/old.tmp', hint: ['drv rm', 'drv rm /tree/old.tmp']},
+  {task: 'info', line: 'info /tree', hint: ['drv stat', 'drv stat /tree']},
+  {task: 'login', line: 'login', hint: ['drv auth login', 'drv auth login --help']},
+  {
+    task: 'verify an upload',
+    line: 'drv push mt /new && drv check mt /new/mt && ! drv check mt /tree',
+  },
+  {task: 'a folder as an archive', line: 'drv pull /tree - | tar t', out: /^tree\/plan\.txt$/m},
+  {task: 'changes of today', line: 'changes list --since today', out: /report\.txt/},
+
+  // Ten more, written down before they were tried.
+  {task: 'everything, long', line: 'ls -la /tree', out: /report\.txt/},
+  {
+    task: 'folders as find has them',
+    line: 'find / -type d',
+    hint: ['drv find / --type d', 'drv find / --type d'],
+  },
+  {
+    task: 'in the browser',
+    line: 'browse /tree/report.txt',
+    hint: ['drv open /tree/report.txt', 'drv url /tree/report.txt'],
+  },
+  {
+    task: 'in contents',
+    line: 'grep year',
+    hint: ['drv find --content year', 'drv find --content year | grep twin.txt'],
+  },
+  {
+    task: 'the head',
+    line: 'head -n 1 /tree/report.txt',
+    hint: ['drv cat /tree/report.txt | head', 'drv cat /tree/report.txt | head -n 1'],
+  },
+  {
+    task: 'differences',
+    line: 'diff mt /mt',
+    hint: ['drv check mt /mt', 'drv push mt/ /mt && drv check mt /mt'],
+  },
+  {
+    task: 'as JSON, as kubectl has it',
+    line: 'ls /tree -o json',
+    hint: ['drv ls /tree --format json', 'drv ls /tree --format json'],
+  },
+  {
+    task: 'up with cp',
+    line: 'cp a.txt /tree/',
+    hint: ['drv push a.txt /tree/', 'drv push a.txt /tree/ && drv stat /tree/a.txt'],
+  },
+  {task: 'the size of a folder', line: 'size /tree', hint: ['drv du /tree', 'drv du /tree']},
+  {
+    task: 'gh api without a verb',
+    line: 'api about',
+    hint: ['drv api get about', 'drv api get about'],
+  },
+  {
+    task: 'size as find has it',
+    line: 'find / --size +1k',
+    hint: ['drv find / --larger 1k', 'drv find / --larger 1k'],
+  },
+  {
+    task: 'changed as find has it',
+    line: 'find / -mtime -1',
+    hint: ['drv find / --newer 1d', 'drv find / --newer 1d | grep report.txt'],
+  },
+  {
+    task: 'a star by patch',
+    line: 'files patch /tree/plan.txt --starred',
+    then: ['drv find / --starred | grep plan.txt'],
+  },
+  {task: 'here', line: 'ls .', hint: ['a slash: /', 'drv ls /']},
 ]

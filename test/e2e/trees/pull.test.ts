@@ -109,7 +109,7 @@ test('links in the way are neither followed nor replaced', async () => {
   expect(localTree(outside)).toEqual({file: 'old'})
 })
 
-test('documents and shortcuts are left out, and told of', async () => {
+test('documents are left out, and told of, and so are shortcuts with --no-follow', async () => {
   const {drv, folder, file} = world
   const top = await folderIn('root', 'mixed')
   const id = await fileIn(top, 'plain.txt', 'x')
@@ -135,7 +135,7 @@ test('documents and shortcuts are left out, and told of', async () => {
     '--body',
     shortcut,
   )
-  const done = await drv('pull', `${top}/`, join(folder, 'mixed'))
+  const done = await drv('pull', `${top}/`, join(folder, 'mixed'), '--no-follow')
   expect(done).toMatchObject({created: 1, failed: []})
   expect(done.skipped.map(({path}: {path: string}) => path).sort()).toEqual(['cut', 'sheet'])
 })
@@ -191,4 +191,16 @@ test('a place that leads nowhere, and a target that is a file', async () => {
   const target = await run('pull', ['/', file('in-the-way', 'x')])
   expect(target.code).toBe(1)
   expect(target.stderr).toRead()
+})
+
+test('lines of standard input name what comes down, into a folder', async () => {
+  const top = await folderIn('root', 'Listed')
+  const one = await fileIn(top, 'one.txt', 'one')
+  await fileIn(top, 'two [x].txt', 'two')
+  const target = join(world.folder, 'listed')
+  await world.run('pull', ['-', target], {input: `${one}\n`})
+  expect(localTree(target)).toEqual({'one.txt': 'one'})
+  const both = await world.run('pull', ['-', target], {input: `/Listed/two [x].txt\n/Listed\n`})
+  expect(both.code, both.stderr).toBe(0)
+  expect(localTree(target)).toMatchObject({'two [x].txt': 'two', 'Listed/one.txt': 'one'})
 })

@@ -2,9 +2,12 @@ import {once} from 'node:events'
 import {request} from 'node:http'
 import {connect} from 'node:net'
 import {text} from 'node:stream/consumers'
-import {afterEach, describe, expect, test} from 'vitest'
+import {afterEach, describe, expect, onTestFinished, test} from 'vitest'
 import {decideAll, type FaultCall, type FaultPlan, firstStates} from '#lib/service/faults/plan.js'
 import {readFaultPlan} from '#lib/service/faults/read.js'
+import {appById, createApp} from '#lib/service/oauth/store/apps.js'
+import {issueToken} from '#lib/service/oauth/tokens/mint-token.js'
+import {ensureUser} from '#lib/service/store/users.js'
 import {startTestService, type TestService} from '../harness.js'
 
 const plan = (rules: unknown, seed?: number) => readFaultPlan(JSON.stringify({rules, seed}))
@@ -51,7 +54,7 @@ describe('the document', () => {
     [{rules: ['x']}, 'rules[0] must be an object.'],
     [
       {rules: [rule, {...rule, fault: 'los'}]},
-      'rules[1].fault must be one of status, reset, slow, truncate, lose, rateLimit, not "los".',
+      'rules[1].fault must be one of status, reset, slow, truncate, lose, rateLimit, token-expire, refresh-lost, not "los".',
     ],
     [
       {rules: [{...rule, operations: 'files.gte'}]},
@@ -399,5 +402,63 @@ describe('in the service', () => {
       'status files.patch plain',
       'status files.export download',
     ])
+  })
+})
+
+describe('faults of tokens', () => {
+  /** A service with an app whose tokens expire, signed in. */
+  async function signedIn(rules: unknown) {
+    const service = await startTestService({faults: plan(rules)})
+    onTestFinished(() => service.close())
+    const {store, clock} = service
+    const wish = {name: 'Sync', deviceFlow: true, tokenLifetime: 3_600_000}
+    const {clientId} = createApp(store, wish, clock.now)
+    const user = ensureUser(store, 'local', clock.now)
+    const app = appById(store, clientId)!
+    const granted = issueToken(store, {app, user, scopes: ['drive'], byDevice: true}, clock.now)
+    const refresh = async (refreshToken?: string) => {
+      const form = {client_id: clientId, grant_type: 'refresh_token'}
+      const body = new URLSearchParams({...form, refresh_token: refreshToken ?? ''})
+      const headers = {accept: 'application/json'}
+      const url = `${service.url}/login/oauth/access_token`
+      const response = await fetch(url, {method: 'POST', body, headers})
+      return (await response.json()) as Record<string, string>
+    }
+    const about = async (token?: string) => (await service.send('GET', 'about', {token})).status
+    return {granted, refresh, about}
+  }
+
+  test('token-expire ends the token of a call, and what refreshes it goes on', async () => {
+    const rule = {operations: 'about.get', fault: 'token-expire', calls: [2]}
+    const {granted, refresh, about} = await signedIn([rule])
+    expect(await about(granted.access_token)).toBe(200)
+    expect(await about(granted.access_token)).toBe(401)
+    expect(await about(granted.access_token)).toBe(401)
+    const next = await refresh(granted.refresh_token)
+    expect(await about(next.access_token)).toBe(200)
+  })
+
+  test('refresh-lost uses the refresh token, and answers nobody', async () => {
+    const {granted, refresh, about} = await signedIn([{fault: 'refresh-lost', first: 1}])
+    await expect(refresh(granted.refresh_token)).rejects.toThrow('fetch failed')
+    expect(await about(granted.access_token)).toBe(200)
+    expect(await refresh(granted.refresh_token)).toMatchObject({error: 'bad_refresh_token'})
+    expect(await about(granted.access_token)).toBe(401)
+  })
+
+  test('any other fault can be one of a refresh, which "*" is not', async () => {
+    const unavailable = {fault: 'status', status: 503}
+    const {granted, refresh} = await signedIn([
+      {...unavailable, operations: 'refresh', first: 1},
+      {...unavailable, operations: '*'},
+    ])
+    expect(await refresh(granted.refresh_token)).toHaveProperty('error.code', 503)
+    expect(await refresh(granted.refresh_token)).toHaveProperty('access_token')
+  })
+
+  test('refresh-lost is for no operation', () => {
+    expect(() => plan([{operations: '*', fault: 'refresh-lost'}])).toThrow(
+      'rules[0] (refresh-lost) takes no operations: it is for every refresh.',
+    )
   })
 })

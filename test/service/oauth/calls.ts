@@ -46,7 +46,10 @@ export function openTestStore(): Store {
   return store
 }
 
-export function startOauth(store = openTestStore()): Oauth {
+export function startOauth(
+  store = openTestStore(),
+  options: {readonly namesIssuer?: boolean} = {},
+): Oauth {
   const clock = {now: Date.UTC(2026, 10, 21, 9, 30)}
   const send: Oauth['send'] = async (method, path, request = {}) => {
     const {form, json, body, headers = {}, remoteAddress = '127.0.0.1'} = request
@@ -67,7 +70,7 @@ export function startOauth(store = openTestStore()): Oauth {
       body: Readable.from(text === '' ? [] : [Buffer.from(text)]),
       remoteAddress,
     }
-    const response = await handleOauth({request: sent, store, now: clock.now})
+    const response = await handleOauth({request: sent, store, now: clock.now, ...options})
     if (!response) throw new Error(`${path} is none of the authorization service's paths.`)
     return read(response)
   }

@@ -213,6 +213,7 @@ describe('polling', () => {
       interval: 5,
       polled_at: 1000,
       expires_at: 10_000,
+      code_challenge: null,
     } as const
     expect(pollProblem(grant, 10_000)).toEqual({error: 'expired_token'})
     expect(pollProblem(grant, 5999)).toEqual({error: 'slow_down', interval: 10})

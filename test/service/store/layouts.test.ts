@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {DataError} from '#lib/platform/setup-error.js'
 import {type Database, openDatabase} from '#lib/service/store/database/database.js'
-import {layouts} from '#lib/service/store/database/layout.js'
+import {layouts, versionWith} from '#lib/service/store/database/layout.js'
 import {openStore} from '#lib/service/store/index.js'
 import {createUser, userByLogin} from '#lib/service/store/users.js'
 
@@ -15,6 +15,9 @@ const STEP = `
 ALTER TABLE users ADD COLUMN nickname TEXT NOT NULL DEFAULT '';
 UPDATE users SET nickname = upper(login);
 CREATE TABLE notes (id INTEGER PRIMARY KEY) STRICT;`
+
+/** The version that this drv writes. */
+const VERSION = versionWith(layouts)
 
 let directory: string
 beforeEach(() => {
@@ -49,7 +52,7 @@ describe('a step', () => {
       const users = within([STEP], ({all}) => all('SELECT login, nickname FROM users'))
       expect(users).toEqual([{login: 'ada', nickname: 'ADA'}])
     }
-    expect(within([STEP], versionOf)).toBe(10)
+    expect(within([STEP], versionOf)).toBe(VERSION + 1)
     within([STEP, "UPDATE users SET nickname = nickname || '!'"], ({get}) =>
       expect(get('SELECT nickname FROM users')).toMatchObject({nickname: 'ADA!'}),
     )
@@ -69,7 +72,7 @@ describe('a step', () => {
     const before = within([], layoutOf)
     expect(() => within([STEP, 'CREATE TABLE users (id)'], () => undefined)).toThrow('users')
     expect(within([], layoutOf)).toEqual(before)
-    expect(within([], versionOf)).toBe(9)
+    expect(within([], versionOf)).toBe(VERSION)
     const store = openStore(directory)
     expect(userByLogin(store, 'ada')).toBeDefined()
     store.close()
@@ -77,7 +80,7 @@ describe('a step', () => {
 })
 
 test.each([
-  ['a newer drv', 10, 'Update drv to use it.'],
+  ['a newer drv', VERSION + 1, 'Update drv to use it.'],
   ['a drv from before the first release', 7, 'Remove the directory to start anew'],
   ['a drv from before the first release', 1, 'or name another one with --data.'],
 ])('data of %s (version %i) are refused', (who, version, hint) => {

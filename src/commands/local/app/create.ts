@@ -16,6 +16,10 @@ export default verb({
       'local app create Website --callback-url https://app.example.com/back',
     ],
     [
+      'Register one whose tokens expire, to test refreshing them',
+      'local app create Sync --device-flow --expires 8h --reuse-interval 10s',
+    ],
+    [
       'Register one that opens text',
       'local app create Notes --device-flow --mime-type text/plain --extension md',
     ],

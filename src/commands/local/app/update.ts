@@ -34,10 +34,11 @@ const flags = {
 export default verb({
   summary: 'Change an app of the local service.',
   description:
-    'What no flag names stays as it is. The types or extensions that are given take the place of those it has; an empty value ("") takes an address or all types away.',
+    'What no flag names stays as it is. The types or extensions that are given take the place of those it has; an empty value ("") takes an address, a time or all types away.',
   examples: [
     ['Turn the device flow on', 'local app update "$CLIENT_ID" --device-flow'],
     ['Give it a new secret, which ends the old one', 'local app update "$CLIENT_ID" --new-secret'],
+    ['Let its tokens expire after an hour', 'local app update "$CLIENT_ID" --expires 1h'],
     ['Say what it opens', 'local app update "$CLIENT_ID" --mime-type image/png --extension png'],
   ],
   args: clientIdArg,

@@ -164,7 +164,7 @@ export async function announceSignIn(
   },
 ): Promise<void> {
   const {say, emit, context} = signInContext
-  const {profile, environmentToken, readOnly = []} = signInContext.settings
+  const {profile, environmentToken, tokenCommand, readOnly = []} = signInContext.settings
   const lacking = missingScopes(scopes ?? wanted, wanted)
   const missing = lacking.length > 0 ? lacking : undefined
   await emit?.('authorized', {profile, user, scopes, missing, kept: store, reused})
@@ -198,9 +198,10 @@ export async function announceSignIn(
     context.environment,
   )
   if (later !== undefined) say(later)
-  if (environmentToken !== undefined) {
-    context.note('DRV_TOKEN is set and wins over this sign-in; unset it to use this one.')
-  }
+  const variable =
+    environmentToken === undefined ? tokenCommand && 'DRV_TOKEN_COMMAND' : 'DRV_TOKEN'
+  if (variable)
+    context.note(`${variable} is set and wins over this sign-in; unset it to use this one.`)
 }
 
 /** Where later commands would work, unless with this sign-in; `config` is as it left that. */

@@ -1,11 +1,11 @@
 import {join} from 'node:path'
 import {shortScope} from '#lib/api/description/scopes.js'
 import {type Checkup, checkUp} from '#lib/auth/check.js'
-import {createSession, type Session} from '#lib/auth/session.js'
+import type {Session} from '#lib/auth/session.js'
 import {keychainName} from '#lib/auth/store/keychain.js'
-import {stores} from '#lib/auth/store/stores.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {startForCommand} from '#lib/cli/context/local-service.js'
+import {openSession} from '#lib/cli/context/open-session.js'
 import {certificatesText, routeText} from '#lib/cli/explain/network.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {type ListedProfile, readConfig} from '#lib/config/config.js'
@@ -43,7 +43,7 @@ export async function checkProfiles(
   const others = names.sort().map(async (profile): Promise<CheckedProfile> => {
     try {
       const settings = resolveSettings({flags: {profile}, env: {}, config})
-      const session = createSession({settings, openStore: stores(context.directories)})
+      const session = openSession(context, settings)
       return {settings, checkup: await check(settings, session, context)}
     } catch (problem) {
       return {settings: {profile}, checkup: {problem: problem as Error}}
@@ -104,10 +104,11 @@ export function profileRecord(
   inUse: boolean,
   {environment, directories: {config}, options}: Context,
 ): Readonly<Record<string, unknown>> {
-  const {profile, clientId, signIn, environmentToken, readOnly = []} = settings
+  const {profile, clientId, signIn, environmentToken, tokenCommand, readOnly = []} = settings
   const {embedded, baseUrl, authUrl, sources} = settings
   const {scopes, clientId: _, ...person} = user ?? {}
-  const source = found?.source ?? (environmentToken ? 'DRV_TOKEN' : signIn?.store)
+  const variable = environmentToken ? 'DRV_TOKEN' : tokenCommand && 'DRV_TOKEN_COMMAND'
+  const source = found?.source ?? variable ?? signIn?.store
   // What is noted is of the stored token.
   const noted = source === signIn?.store ? signIn : undefined
   const files = source === 'file' && config ? `plain file in ${join(config, 'tokens')}` : undefined

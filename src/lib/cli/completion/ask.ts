@@ -48,7 +48,9 @@ export async function ask({way, profile, userAgent, signal}: Asking): Promise<Li
   })
   try {
     const settings = await context.settings()
-    const {environmentToken, signIn} = settings
+    const {environmentToken, tokenCommand, signIn} = settings
+    // It may take its time, or ask a person.
+    if (tokenCommand !== undefined) return undefined
     if (environmentToken === undefined && signIn === undefined) return undefined
     const isAsked = environmentToken === undefined && signIn?.store === 'keychain'
     if (isAsked && !(await isKeychainOpen(caches, settings, Date.now()))) return undefined

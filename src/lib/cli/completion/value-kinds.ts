@@ -1,6 +1,7 @@
 import type {Listed} from '#lib/cli/context/completion-file.js'
 import type {ManifestArgument, ManifestFlag} from '#lib/cli/help/manifest.js'
 import {kindOf} from '#lib/cli/input/names/file-kinds.js'
+import {valueExamples} from './value-examples.js'
 
 /** What the values of arguments and flags are, by what the manifest says of them. Pure. */
 
@@ -39,9 +40,13 @@ export function argumentValue(
 }
 
 /** What the value of a flag may be; what nobody knows may be the name of a file, as in any command. */
-export function flagValue(name: string, {options, summary, helpValue = ''}: ManifestFlag): Value {
-  const words = options ?? wordsIn(summary)
-  if (words) return {wanted: [{kind: 'words', words}]}
+export function flagValue(name: string, flag: ManifestFlag): Value {
+  const {options, summary, helpValue = ''} = flag
+  const words = options ?? wordsIn(summary) ?? valueExamples(name, flag)
+  if (words) {
+    const isList = helpValue.includes(',') && options === undefined
+    return {wanted: words.length > 0 ? [{kind: 'words', words}] : [], isList}
+  }
   if (name === 'columns') return {wanted: [{kind: 'columns'}], isList: true}
   if (name === 'profile') return PROFILES
   if (helpValue.includes('@FILE')) return {...FILES, lead: '@'}

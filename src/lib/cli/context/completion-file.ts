@@ -22,7 +22,7 @@ export type CompletionFile = StateFile<Readonly<Record<string, unknown>>>
 /** The file `name` of an account; `caches` is drv's cache directory, where there is one. */
 export function completionFile(
   caches: string | undefined,
-  settings: Pick<Settings, 'profile' | 'binding' | 'environmentToken' | 'signIn'>,
+  settings: Pick<Settings, 'profile' | 'binding' | 'environmentToken' | 'tokenCommand' | 'signIn'>,
   name: string,
 ): CompletionFile {
   const directory = caches && directoryOf(caches, settings.profile)
@@ -39,9 +39,13 @@ export function completionFile(
 export function accountKey({
   binding,
   environmentToken,
+  tokenCommand,
   signIn,
-}: Pick<Settings, 'binding' | 'environmentToken' | 'signIn'>): readonly string[] {
-  return [binding, environmentToken ?? signIn?.user?.id ?? signIn?.user?.login ?? '']
+}: Pick<Settings, 'binding' | 'environmentToken' | 'tokenCommand' | 'signIn'>): readonly string[] {
+  return [
+    binding,
+    environmentToken ?? tokenCommand ?? signIn?.user?.id ?? signIn?.user?.login ?? '',
+  ]
 }
 
 /** Removes all completion files of a profile. */

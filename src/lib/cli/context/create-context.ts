@@ -101,16 +101,8 @@ export function createContext({
 
   // Depends on: settings. Opens no store before a token is asked for.
   const session = once(async () => {
-    const [{createSession}, {stores}] = await Promise.all([
-      import('#lib/auth/session.js'),
-      import('#lib/auth/store/stores.js'),
-    ])
-    const found = await settings()
-    const onKeychain = async () => {
-      const {noteKeychain} = await import('./completion-file.js')
-      await noteKeychain(caches, found, Date.now())
-    }
-    return createSession({settings: found, openStore: stores(places), onKeychain})
+    const {openSession} = await import('./open-session.js')
+    return openSession(context, await settings())
   })
 
   // Depends on: addresses, settings. Without a home directory processes know nothing of each other.
@@ -163,9 +155,10 @@ export function createContext({
     const token = async () => (await session()).token()
     const onLeftOut = (organizations: readonly string[]) => noteOnce(leftOutText(organizations))
     const baseUrl = counterpart?.baseUrl ?? (await addresses()).baseUrl
+    const renew = async (refused: string) => (await session()).renew(refused)
     const credentials = isForeign()
       ? {token: async () => undefined}
-      : {token, guard: await breaker()}
+      : {token, renew, guard: await breaker()}
     const sending = {baseUrl, ...credentials, document, userAgent, signal, now: Date.now, onLeftOut}
     return createClient({
       ...sending,
@@ -251,7 +244,7 @@ export function createContext({
     }
   }
 
-  return {
+  const context: Context = {
     ...lifecycle,
     options,
     command,
@@ -283,6 +276,7 @@ export function createContext({
     note,
     setCounterpart: other => void (counterpart = other),
   }
+  return context
 }
 
 /** Calls `build` at most once. */

@@ -37,7 +37,14 @@ export function tellsOfEmbedded({
   const isForPeople = isSeen && !options.quiet && !isStructured(options.format)
   const named = options.profile || environment.DRV_PROFILE || config.profile
   const isSetUp = Object.keys(config.profiles).length > 0
-  return isForPeople && !isKnown && !named && !isSetUp && !environment.DRV_TOKEN
+  return (
+    isForPeople &&
+    !isKnown &&
+    !named &&
+    !isSetUp &&
+    !environment.DRV_TOKEN &&
+    !environment.DRV_TOKEN_COMMAND
+  )
 }
 
 /** Tells it the first time, and remembers that; where nothing can be kept it is told again. */

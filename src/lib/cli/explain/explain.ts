@@ -2,7 +2,14 @@ import {TemplateError} from '#lib/api/url-paths.js'
 import {NotOfApp} from '#lib/auth/check.js'
 import {AuthServiceError} from '#lib/auth/errors.js'
 import {UnknownScope} from '#lib/auth/scopes.js'
-import {meantBy, suggestion, withFlag, withValues} from '#lib/cli/output/suggestion.js'
+import {
+  meantBy,
+  suggestion,
+  withCondition,
+  withFlag,
+  withSearch,
+  withValues,
+} from '#lib/cli/output/suggestion.js'
 import {CommandError, Interrupted, TimedOut, UsageError} from '#lib/cli/terminal/errors.js'
 import {exitCodes, type ExitName} from '#lib/cli/terminal/exit-codes.js'
 import {shellWord} from '#lib/cli/terminal/read-argv.js'
@@ -151,8 +158,12 @@ function parsingHint(
   if (unknownFlag) {
     const word = unknownFlag.replace(/^-+/, '')
     if (isSecretFlag(unknownFlag)) return NO_SECRETS
-    const meant = meantBy('flags', word, circumstances.flags)
-    if (meant === undefined) return undefined
+    const {command = '', flags} = circumstances
+    const condition =
+      command === 'find' && lineHint(circumstances, line => withCondition(line, unknownFlag))
+    if (condition) return condition
+    const meant = meantBy('flags', word, flags)
+    if (meant === undefined) return searchHint(circumstances, unknownFlag)
     return (
       lineHint(circumstances, line => withFlag(line, unknownFlag, meant)) ??
       `Did you mean --${meant}?`
@@ -175,6 +186,22 @@ const NO_SECRETS =
 /** Characters of a command line that is worth repeating. */
 const LONGEST_LINE = 200
 
+/** The search whose finds a command can take, for a flag that only searches have. */
+function searchHint({command, typed}: Circumstances, unknownFlag: string): string | undefined {
+  if (command === undefined || !TAKES_LINES.includes(command)) return undefined
+  const both = typed && withSearch(typed, command, unknownFlag)
+  if (!both) return undefined
+  const line = both.map(words => ['drv', ...words].map(quotedWord).join(' ')).join(' | ')
+  return line.length > LONGEST_LINE ? undefined : `Did you mean \`${line}\`?`
+}
+
+/** Verbs that choose files by their names, one or many. */
+const TAKES_LINES = ['cp', 'mv', 'rm', 'pull', 'share', 'star', 'stat', 'touch', 'unshare']
+
+function quotedWord(word: string): string {
+  return shellWord(printable(word))
+}
+
 /** The command line as it may be meant; `undefined` where it cannot be told, or is too long. */
 function lineHint(
   {typed}: Circumstances,
@@ -182,7 +209,7 @@ function lineHint(
 ): string | undefined {
   const mended = typed && mend(typed)
   if (!mended) return undefined
-  const line = ['drv', ...mended].map(word => shellWord(printable(word))).join(' ')
+  const line = ['drv', ...mended].map(quotedWord).join(' ')
   return line.length > LONGEST_LINE ? undefined : `Did you mean \`${line}\`?`
 }
 

@@ -15,6 +15,8 @@ export interface Circumstances {
   readonly typed?: readonly string[]
   /** The token comes from DRV_TOKEN. */
   readonly environmentToken: boolean
+  /** It comes from the command in DRV_TOKEN_COMMAND. */
+  readonly tokenCommand?: boolean
   /** Scopes of which the operation takes any one, where the command is one operation. */
   readonly acceptedScopes?: readonly string[]
   /** Scopes of the token, where they were asked for. */
@@ -174,10 +176,12 @@ function pathOf(address: string): string {
   return pathname + search
 }
 
-export function signIn({environmentToken, embedded}: Circumstances): string {
+export function signIn({environmentToken, tokenCommand, embedded}: Circumstances): string {
   const how = environmentToken
     ? 'The token comes from DRV_TOKEN: put a fresh one there, or unset it and use `drv auth login`.'
-    : 'Sign in: `drv auth login`.'
+    : tokenCommand
+      ? 'The token comes from DRV_TOKEN_COMMAND: look at what the command prints, or unset it and use `drv auth login`.'
+      : 'Sign in: `drv auth login`.'
   return embedded
     ? `${how} It was the service inside drv that answered: if the token is of another service, set DRV_BASE_URL to its address.`
     : how

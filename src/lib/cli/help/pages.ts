@@ -193,6 +193,10 @@ const SERVICE: readonly Variables[] = [
     words: 'Its secret, for auth login --web and auth check.',
   },
   {names: ['DRV_TOKEN'], words: 'A token in place of the stored one; it is never stored.'},
+  {
+    names: ['DRV_TOKEN_COMMAND'],
+    words: 'A shell command that prints one; run again before its end.',
+  },
   ...globalVariables(true),
 ]
 

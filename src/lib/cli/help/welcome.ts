@@ -30,10 +30,11 @@ export function aloneText(standpoint: Standpoint, width: number): string {
 
 function whereText(standpoint: Standpoint): string {
   if ('problem' in standpoint) return `The settings cannot be used: ${standpoint.problem}`
-  const {profile, embedded, baseUrl, environmentToken, signIn} = standpoint
+  const {profile, embedded, baseUrl, environmentToken, tokenCommand, signIn} = standpoint
   const place = embedded ? 'the service inside drv, on this machine' : baseUrl!
   const where = `${place} (profile "${profile}")`
   if (environmentToken !== undefined) return `The token in DRV_TOKEN is used at ${where}.`
+  if (tokenCommand !== undefined) return `The token of DRV_TOKEN_COMMAND is used at ${where}.`
   if (!signIn) return `Not signed in to ${where}.`
   return `Signed in${signIn.user ? ` as ${signIn.user.login}` : ''} to ${where}.`
 }
@@ -49,8 +50,8 @@ function triesFor(standpoint: Standpoint): readonly Try[] {
       ['drv auth login --help', 'tells how to sign in somewhere else'],
     ]
   }
-  const {embedded, signIn, environmentToken} = standpoint
-  if (signIn || environmentToken !== undefined) {
+  const {embedded, signIn, environmentToken, tokenCommand} = standpoint
+  if (signIn || (environmentToken ?? tokenCommand) !== undefined) {
     return [
       ['drv ls', 'lists your files'],
       ['drv push FOLDER /', 'uploads a folder of yours'],

@@ -1,5 +1,6 @@
 import {Args, Flags} from '@oclif/core'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {DURATION_HINT, durationIn} from '#lib/cli/terminal/moment.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import type {App} from '#lib/service/oauth/store/apps.js'
 
@@ -29,6 +30,17 @@ export const appFlags = {
     summary: 'Let it sign in with the device flow, or not.',
     allowNo: true,
   }),
+  expires: Flags.string({
+    summary:
+      'Life of its access tokens, which then come with a refresh token (default: until they are revoked).',
+    description:
+      'A length of time such as 30s, 8h or 7d. Each refresh token is good once and for half a year; if one is used again, all tokens of its sign-in end.',
+    helpValue: 'TIME',
+  }),
+  'reuse-interval': Flags.string({
+    summary: 'Time in which a used refresh token works once more (default: none).',
+    helpValue: 'TIME',
+  }),
   'mime-type': ranked(1001, list('MIME type that it opens; may be repeated.', 'TYPE')),
   extension: list('File extension that it opens; may be repeated.', 'EXTENSION'),
 }
@@ -37,6 +49,8 @@ interface FlagValues {
   readonly 'callback-url'?: string
   readonly 'home-url'?: string
   readonly 'device-flow'?: boolean
+  readonly expires?: string
+  readonly 'reuse-interval'?: string
   readonly 'mime-type'?: readonly string[]
   readonly extension?: readonly string[]
 }
@@ -46,11 +60,16 @@ interface AppWish {
   readonly callbackUrl?: string | null
   readonly homeUrl?: string | null
   readonly deviceFlow?: boolean
+  readonly tokenLifetime?: number | null
+  readonly reuseInterval?: number | null
   readonly facts: {
     readonly primaryMimeTypes?: readonly string[]
     readonly primaryFileExtensions?: readonly string[]
   }
 }
+
+/** No token outlives its refresh token, in ms. */
+const LONGEST = 184 * 24 * 60 * 60 * 1000
 
 const MIME_TYPE = /^[a-z\d][\w!#$&^.+-]{0,126}\/[a-z\d][\w!#$&^.+-]{0,126}$/i
 /** The dot in front may be left out. A comma would divide it where apps are searched. */
@@ -79,12 +98,25 @@ export async function readAppFlags(flags: FlagValues, mayEmpty: boolean): Promis
     if (wrong !== undefined) throw new UsageError(`--${name} must be ${a}, not "${wrong}".`)
     return values && [...new Set(values.map(value => value.toLowerCase().replace(/^\./, '')))]
   }
+  const duration = (name: 'expires' | 'reuse-interval') => {
+    const value = flags[name]
+    if (value === undefined) return undefined
+    if (value === '' && mayEmpty) return null
+    const length = durationIn(value)
+    if (length !== undefined && length > 0 && length <= LONGEST) return length
+    throw new UsageError(
+      `--${name} must be a length of time of up to half a year, not "${value}".`,
+      DURATION_HINT,
+    )
+  }
   const mimeTypes = texts('mime-type', MIME_TYPE, 'a MIME type such as text/plain')
   const extensions = texts('extension', EXTENSION, 'one file extension such as txt')
   return {
     callbackUrl: text('callback-url', isCallbackUrl, 'a whole address without # and password'),
     homeUrl: text('home-url', isPage, 'an http or https address'),
     deviceFlow: flags['device-flow'],
+    tokenLifetime: duration('expires'),
+    reuseInterval: duration('reuse-interval'),
     facts: {
       ...(mimeTypes && {primaryMimeTypes: mimeTypes}),
       ...(extensions && {primaryFileExtensions: extensions}),
@@ -112,6 +144,8 @@ export const APP_COLUMNS: readonly string[] = [
   'device_flow',
   'public',
   'suspended',
+  'expires_in',
+  'reuse_interval',
   'mime_types',
   'extensions',
 ]
@@ -129,6 +163,9 @@ export async function shownApp(app: App, secret?: string) {
     device_flow: app.device_flow === 1,
     public: app.secret_hash === null,
     suspended: app.suspended === 1,
+    // In seconds, as the answers of the token endpoint have it.
+    expires_in: app.token_lifetime && app.token_lifetime / 1000,
+    reuse_interval: app.reuse_interval / 1000,
     mime_types: primaryMimeTypes,
     extensions: primaryFileExtensions,
   }

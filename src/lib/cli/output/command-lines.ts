@@ -85,7 +85,8 @@ export const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
   'local approve': ['approve'],
   'alias list': ['aliases'],
   'alias set': ['alias add', 'alias create', 'alias new'],
-  'api get': ['request', 'curl'],
+  'api get': ['request', 'curl', 'api /'],
+  'api get about': ['api about'],
   completion: ['autocomplete', 'completions'],
 }
 
@@ -112,8 +113,7 @@ export function byWord(
 
 /** The line with what was typed in its places, as words for a shell. Pure. */
 export function filledLine(line: string, typed: readonly string[]): string {
-  const end = typed.findIndex(word => word.startsWith('-') && word !== '-')
-  const args = end < 0 ? typed : typed.slice(0, end)
+  const args = argumentsOf(typed, line.includes('$1=FILE'))
   const places = [...line.matchAll(/\$(\d)=(\S+)/g)].map(([, at]) => Number(at))
   const filled = line.replace(/\$(\d)=(\S+)/g, (_, at: string, name: string) =>
     args[Number(at) - 1] === undefined ? name : shellWord(args[Number(at) - 1]!),
@@ -121,4 +121,14 @@ export function filledLine(line: string, typed: readonly string[]): string {
   // What flags of another tool take is not known: they follow only where all stays as it was typed.
   const rest = places.length === 0 ? typed : args.slice(Math.max(...places))
   return [filled, ...rest.map(shellWord)].join(' ')
+}
+
+/** The arguments before the first flag; a file is the first word that can be nothing else. */
+function argumentsOf(typed: readonly string[], isFile: boolean): readonly string[] {
+  const file = isFile
+    ? typed.findIndex(word => /^(\/|(drive|trash|shared|id|https?):)/.test(word))
+    : -1
+  const from = typed.slice(Math.max(0, file))
+  const end = from.findIndex(word => word.startsWith('-') && word !== '-')
+  return end < 0 ? from : from.slice(0, end)
 }

@@ -79,6 +79,56 @@ export function withFlag(
   return order === undefined ? mended : (withValues(mended, [[value!, order]]) ?? mended)
 }
 
+/**
+ * The same with a condition of find(1) as the flags of `drv find` have it: `-mtime -1`, `-size +10k`;
+ * `undefined` for other flags and values.
+ */
+export function withCondition(
+  line: readonly string[],
+  spelling: string,
+): readonly string[] | undefined {
+  const at = line.indexOf(spelling)
+  const [, sign = '', number] = /^([+-]?)(\d+\w*)$/.exec(line[at + 1] ?? '') ?? []
+  const known = CONDITIONS[spelling.replace(/^-+/, '') as keyof typeof CONDITIONS]
+  if (at < 0 || number === undefined || known === undefined) return undefined
+  const {more, less, unit} = known
+  return line.toSpliced(at, 2, sign === '+' ? more : less, `${number}${unit}`)
+}
+
+const CONDITIONS = {
+  mtime: {more: '--older', less: '--newer', unit: 'd'},
+  mmin: {more: '--older', less: '--newer', unit: 'm'},
+  size: {more: '--larger', less: '--smaller', unit: ''},
+} as const
+
+/** Flags of `drv find` by which people expect other commands to choose files. */
+export const SEARCH_FLAGS = [
+  ...['before', 'content', 'created-before', 'created-since', 'external', 'larger', 'max-size'],
+  ...['min-size', 'modified-before', 'modified-by', 'modified-since', 'name', 'newer', 'older'],
+  ...['owner', 'property', 'shared-with', 'smaller', 'type'],
+]
+
+/**
+ * A search for what a flag of `drv find` describes, and the command for what it finds:
+ * `rm /logs --older 30d` -> `find /logs --older 30d --format ids`, `rm -`. `undefined` for another flag.
+ */
+export function withSearch(
+  line: readonly string[],
+  command: string,
+  spelling: string,
+): readonly [search: readonly string[], then: readonly string[]] | undefined {
+  const own = command.split(' ').length
+  const at = line.findIndex(word => word === spelling || word.startsWith(`${spelling}=`))
+  const [place, ...rest] = line.slice(own, at)
+  if (at < 0 || place === undefined || !SEARCH_FLAGS.includes(spelling.replace(/^-+/, ''))) {
+    return undefined
+  }
+  const end = line[at]!.includes('=') ? at + 1 : at + 2
+  const search = ['find', place, ...line.slice(at, end), '--format', 'ids']
+  const forGood = command === 'rm' && place.startsWith('trash:') ? ['--permanently'] : []
+  return [search, [...line.slice(0, own), '-', ...rest, ...line.slice(end), ...forGood]]
+}
+
 function escaped(text: string): string {
   return text.replaceAll(/[^\w\s]/g, String.raw`\$&`)
 }

@@ -221,6 +221,7 @@ export abstract class BaseCommand extends Command {
       flags: Object.keys({...this.ctor.baseFlags, ...flags}),
       typed: [...(this.id?.split(':') ?? []), ...this.argv],
       environmentToken: usesToken && Boolean(this.#environment.DRV_TOKEN),
+      tokenCommand: usesToken && Boolean(this.#environment.DRV_TOKEN_COMMAND),
       acceptedScopes: this.acceptedScopes(),
       ...found,
     })

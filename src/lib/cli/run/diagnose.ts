@@ -55,12 +55,13 @@ export async function probe(
       import('#lib/client/responses.js'),
     ])
     const {baseUrl} = await addresses()
-    const token = async () => (await session()).token()
+    const {token, renew} = await session()
     const onLeftOut = (ids: readonly string[]) => (leftOut = ids)
     const timeout = 3000
     const sender = createSender({
       baseUrl,
       token,
+      renew,
       onLeftOut,
       timeout,
       userAgent,

@@ -24,6 +24,23 @@ const FIXED: Readonly<Record<string, number>> = {
   weeks: 7 * 86_400_000,
 }
 
+/** What a length of time may be, for errors and help. */
+export const DURATION_HINT = 'Write a length of time such as 30s, 10m, 8h, 7d or 2w.'
+
+/** The length of time that a text names, such as `30s`, `8h` or `1d 12h`, in ms; `undefined` for anything else. */
+export function durationIn(text: string): number | undefined {
+  const words = text.trim().toLowerCase()
+  if (!/^(?:\d{1,6} ?[a-z]+ ?)+$/.test(words)) return undefined
+  return [...words.matchAll(/(\d{1,6}) ?([a-z]+)/g)].reduce<number | undefined>(
+    (sum, [, number, word]) => {
+      const unit = UNITS.find(([pattern]) => pattern.test(word!))?.[1]
+      const fixed = /^(?:s|secs?|seconds?)$/.test(word!) ? 1000 : unit && FIXED[unit]
+      return fixed === undefined || sum === undefined ? undefined : sum + Number(number) * fixed
+    },
+    0,
+  )
+}
+
 /** Local midnight so many days after today. */
 const DAYS: Readonly<Record<string, number>> = {yesterday: -1, today: 0, tomorrow: 1}
 

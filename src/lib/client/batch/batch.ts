@@ -11,6 +11,7 @@ import {
   ProxyError,
   refusesToken,
   ServiceError,
+  TokenRenewedError,
   UnprovenTokenError,
 } from '#lib/client/errors.js'
 import {hiddenHeaders, type Outbound, readJsonText, type Sender} from '#lib/client/request.js'
@@ -84,8 +85,12 @@ export function createBatches(sender: Sender, now: () => number): Client['batch'
       const some = left.slice(0, BATCH_LIMIT)
       const answers = await post.send(some)
       if (!answers) return outcomes.size > 0
-      for (const [at, {index}] of some.entries()) outcomes.set(index, answers[at]!)
-      left.splice(0, some.length)
+      const isLeft = (answer: Outcome) =>
+        'error' in answer && answer.error instanceof TokenRenewedError
+      for (const [at, {index}] of some.entries()) {
+        if (!isLeft(answers[at]!)) outcomes.set(index, answers[at]!)
+      }
+      left.splice(0, some.length, ...some.filter((_, at) => isLeft(answers[at]!)))
       return true
     }
 
@@ -137,8 +142,11 @@ function createBatchPost(sender: Sender, now: () => number) {
     )
     const isSafe = parts.every(({call}) => repeats(call, sender.operation(call.id)) === 'safe')
     const headers = {'content-type': `multipart/mixed; boundary=${boundary}`}
+    let token: string | undefined
+    const onToken = (sent: string | undefined) => void (token = sent)
+    const request = {method: 'POST', url, headers, body, needsProof: true, onToken}
     return sender.retry({repeat: isSafe ? 'safe' : 'unsafe'}, async ({isDoubtful}) => {
-      const response = await sender.send({method: 'POST', url, headers, body, needsProof: true})
+      const response = await sender.send(request)
       onTaken()
       const text = await readJsonText(response, sender.reading(url))
       return {
@@ -147,6 +155,7 @@ function createBatchPost(sender: Sender, now: () => number) {
           headers: hiddenHeaders(answer.headers, sender.hide),
         })),
         isDoubtful,
+        token,
       }
     })
   }
@@ -184,7 +193,7 @@ function createBatchPost(sender: Sender, now: () => number) {
           })
         }
         try {
-          const {answers, isDoubtful} = await exchange(path, parts, () => {
+          const {answers, isDoubtful, token} = await exchange(path, parts, () => {
             isKnown = true
             found()
           })
@@ -193,7 +202,9 @@ function createBatchPost(sender: Sender, now: () => number) {
             const mayBeDone = isDoubtful || call.input.mayBeDone
             if (mayBeDone) outcomes[index] = await settled(outcomes[index]!, call)
             const outcome = outcomes[index]!
-            if ('error' in outcome) await sender.failed(outcome.error)
+            if (!('error' in outcome) || !(await sender.failed(outcome.error, token))) continue
+            // Refused before anything was done, so the call can be repeated.
+            outcomes[index] = {error: new TokenRenewedError()}
           }
           return outcomes
         } catch (error) {

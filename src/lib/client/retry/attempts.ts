@@ -88,8 +88,12 @@ export async function withRetries<T>(
       }
       const delay = nextDelay(fault, state, limits)
       if (delay === undefined) throw error
-      onRetry?.(error, delay, attempt)
       hasProgressed = false
+      if (fault.kind === 'renewed') {
+        attempt -= 1
+        continue
+      }
+      onRetry?.(error, delay, attempt)
       isDoubtful ||= fault.kind === 'service' || fault.kind === 'broken'
       if (limiter && isForAll(fault)) await limiter.pause(delay)
       await sleep(delay)

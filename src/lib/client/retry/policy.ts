@@ -5,6 +5,7 @@ import {
   ProxyError,
   refusalBy,
   ServiceError,
+  TokenRenewedError,
 } from '#lib/client/errors.js'
 
 /** Decides for all requests which failures are retried, and when (reference: protocols.md, section 14). Pure. */
@@ -13,6 +14,8 @@ import {
 export type FailureClass =
   /** A retry would fail in the same way. */
   | {readonly kind: 'final'}
+  /** Refused because of a token that has been renewed. */
+  | {readonly kind: 'renewed'}
   /** Refused before anything was done: too many requests; `slow` is a limit that lasts. */
   | {readonly kind: 'rate'; readonly slow: boolean; readonly retryAfter?: number}
   /** The service failed, and the request may have been carried out. */
@@ -63,6 +66,7 @@ export function classifyFailure(error: unknown): FailureClass {
     const isRate = refusal === 'rate' || refusal === 'slow rate'
     return isRate ? {kind: 'rate', slow: refusal === 'slow rate', retryAfter} : {kind: 'final'}
   }
+  if (error instanceof TokenRenewedError) return {kind: 'renewed'}
   if (error instanceof ProtocolError && error.isCutShort) return {kind: 'broken'}
   if (error instanceof ProxyError) {
     return error.mayPass ? {kind: 'unreachable', passing: true} : {kind: 'final'}
@@ -131,6 +135,7 @@ export function nextDelay(
   {attempts, total}: RetryLimits,
 ): number | undefined {
   const {repeat, persistent, attempt, elapsed, random} = state
+  if (fault.kind === 'renewed') return 0
   if (fault.kind === 'final' || attempt >= attempts) return undefined
   if (fault.kind === 'unreachable' && !persistent && !fault.passing) return undefined
   const isDoubtful = fault.kind === 'service' || fault.kind === 'broken'

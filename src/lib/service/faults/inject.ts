@@ -3,10 +3,9 @@ import {Readable} from 'node:stream'
 import {buffer} from 'node:stream/consumers'
 import {setImmediate, setTimeout} from 'node:timers/promises'
 import {errorBody, failure} from '#lib/service/errors.js'
-import {type ServiceRequest, type ServiceResponse, wantedMethod} from '#lib/service/http/message.js'
+import {type ServiceRequest, type ServiceResponse} from '#lib/service/http/message.js'
 import {jsonResponse} from '#lib/service/http/respond.js'
-import {createRouter, type Router} from '#lib/service/http/router.js'
-import {BATCH_PATHS} from '#lib/service/server/batch.js'
+import {createRouter} from '#lib/service/http/router.js'
 import type {RequestHandler} from '#lib/service/server/request-handler.js'
 import {
   decideAll,
@@ -16,25 +15,28 @@ import {
   firstStates,
   type Strike,
 } from './plan.js'
+import {recognize} from './recognize.js'
 
 export interface InjectOptions {
   /** Unix ms. */
   readonly clock: () => number
+  /** Ends the life of the token that comes with a request, where it has one. */
+  readonly onExpiry: (request: ServiceRequest) => void
   /** Hears of every fault that a call meets. */
   readonly onFault?: (strike: Strike, call: FaultCall) => void
 }
 
-/** An app whose calls meet the faults of a plan. What is no call for an operation and no batch meets none. */
+/** An app whose calls meet the faults of a plan. What is no call for an operation, no batch and no refresh meets none. */
 export function withFaults(
   app: RequestHandler,
   plan: FaultPlan,
-  {clock, onFault}: InjectOptions,
+  {clock, onExpiry, onFault}: InjectOptions,
 ): RequestHandler {
   const route = createRouter()
   let states = firstStates(plan)
 
-  return request => {
-    const known = recognize(route, request)
+  return async received => {
+    const {request, known} = await recognize(route, received)
     const {socket} = request
     if (!known || !socket) return app(request)
     const call = {...known, now: clock()}
@@ -42,29 +44,12 @@ export function withFaults(
     states = decision.states
     if (!decision.strike) return app(request)
     onFault?.(decision.strike, call)
+    if (decision.strike.kind === 'token-expire') {
+      onExpiry(request)
+      return app(request)
+    }
     return applyFault(buffered(app), request, socket, decision.strike)
   }
-}
-
-/** What a request is to the rules of a plan; `undefined` for one they are not about. */
-function recognize(
-  route: Router,
-  request: ServiceRequest,
-): Pick<FaultCall, 'target' | 'via'> | undefined {
-  const {pathname, searchParams} = request.url
-  if (BATCH_PATHS.includes(pathname)) return {target: 'batch', via: 'plain'}
-  const isChunk = searchParams.has('upload_id') && pathname.includes('/upload/')
-  // A chunk is sent with PUT, whatever the session was begun with.
-  const methods = isChunk ? ['POST', 'PUT'] : [wantedMethod(request)]
-  for (const method of methods) {
-    const found = route(method, pathname)
-    if (!found || 'allow' in found) continue
-    const {operationId, supportsMediaDownload, response} = found.operation
-    const isDownload = supportsMediaDownload && (!response || searchParams.get('alt') === 'media')
-    const via = isChunk ? 'chunk' : isDownload ? 'download' : found.form
-    return {target: operationId, via}
-  }
-  return undefined
 }
 
 /** The app, but done with an answer before it gives it: the calls of a batch are made while it is read. */
@@ -82,7 +67,7 @@ async function applyFault(
   app: RequestHandler,
   request: ServiceRequest,
   socket: Socket,
-  fault: Strike,
+  fault: Exclude<Strike, {kind: 'token-expire'}>,
 ): Promise<ServiceResponse> {
   switch (fault.kind) {
     case 'status':
@@ -90,6 +75,7 @@ async function applyFault(
     case 'rateLimit':
       return refusal({...fault, retryAfter: fault.wait, body: 'json'})
     case 'lose':
+    case 'refresh-lost':
       await discard(app(request))
       await waitFor(fault.hold, socket)
       return reset(socket)

@@ -9,7 +9,9 @@ import type {OperationId} from '#lib/api/operations.js'
  *        "after": 100000, "every": 3},
  *       {"operations": ["files.get"], "via": "download", "fault": "truncate", "after": 10, "first": 1},
  *       {"operations": "files.copy", "fault": "lose", "calls": [2, 5]},
- *       {"operations": "*", "fault": "rateLimit", "perSecond": 10}
+ *       {"operations": "*", "fault": "rateLimit", "perSecond": 10},
+ *       {"operations": "files.list", "fault": "token-expire", "calls": [3]},
+ *       {"fault": "refresh-lost", "first": 1}
  *     ]}
  *
  * A rule counts the calls that it is for, whatever other rules do to them. Of the rules that strike
@@ -21,8 +23,11 @@ export interface FaultPlan {
   readonly rules: readonly FaultRule[]
 }
 
-/** `batch` stands for a batch as a whole: the calls in it are left alone. */
-export type FaultTarget = OperationId | 'batch'
+/**
+ * `batch` stands for a batch as a whole: the calls in it are left alone. `refresh` is the change of a
+ * refresh token for an access token, at either token endpoint; `*` is not for it.
+ */
+export type FaultTarget = OperationId | 'batch' | 'refresh'
 
 /**
  * How a call comes: `plain` with or for JSON, `upload` with content (or to begin a session),
@@ -100,6 +105,10 @@ export const FAULTS = {
     status: {type: 'choice', of: [429, 403], standard: 429},
     reason: {type: 'text', standard: 'rateLimitExceeded'},
   },
+  /** The token that comes with the call has expired from now on; its refresh token has not. */
+  'token-expire': {},
+  /** `lose` for a refresh: the old refresh token is used, and nobody has the new one. It is for no operation. */
+  'refresh-lost': {hold: {type: 'number', above: -1e-9, maximum: 3600, standard: 0}},
 } as const satisfies Readonly<Record<string, Readonly<Record<string, PlanField>>>>
 
 type ValueOf<F> = F extends {of: ReadonlyArray<infer Value>}
@@ -185,7 +194,7 @@ export function decide(
 }
 
 function isFor({operations, via}: FaultRule, call: FaultCall): boolean {
-  const isNamed = operations === '*' || operations.includes(call.target)
+  const isNamed = operations === '*' ? call.target !== 'refresh' : operations.includes(call.target)
   return isNamed && (via === undefined || via === call.via)
 }
 

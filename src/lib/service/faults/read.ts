@@ -21,6 +21,9 @@ export class FaultPlanError extends Error {
   }
 }
 
+/** What calls besides operations a rule can be for. */
+const OTHERS: readonly string[] = ['batch', 'refresh'] satisfies FaultTarget[]
+
 const SCHEDULES: Readonly<Record<Exclude<Schedule['kind'], 'always'>, FieldRule>> = {
   probability: {type: 'number', above: -1e-9, maximum: 1},
   every: {type: 'integer', minimum: 1},
@@ -59,8 +62,12 @@ function readRule(rule: unknown, at: string): FaultRule {
   const known = ['operations', 'via', 'fault', ...Object.keys(SCHEDULES), ...Object.keys(fields)]
   refuseOthers(rule, known, `${at} (${kind}) has`)
   if (via !== undefined) check(`${at}.via`, via, {type: 'choice', of: CALL_KINDS})
+  const isRefresh = kind === 'refresh-lost'
+  if (isRefresh && operations !== undefined) {
+    throw new FaultPlanError(`${at} (${kind}) takes no operations: it is for every refresh.`)
+  }
   return {
-    operations: readOperations(operations, `${at}.operations`),
+    operations: isRefresh ? ['refresh'] : readOperations(operations, `${at}.operations`),
     ...(via !== undefined && {via: via as CallKind}),
     when: readSchedule(rule, at),
     fault: readFault(rule, kind, fields, at),
@@ -74,7 +81,7 @@ function readOperations(value: unknown, at: string): FaultRule['operations'] {
     throw new FaultPlanError(`${at} must name operations such as "files.get", or be "*" for all.`)
   }
   for (const name of names) {
-    if (typeof name === 'string' && (name === 'batch' || isOperationId(name))) continue
+    if (typeof name === 'string' && (OTHERS.includes(name) || isOperationId(name))) continue
     throw new FaultPlanError(
       `${at}: there is no operation ${shown(name)}. \`drv api describe\` lists them all; "*" means every one.`,
     )

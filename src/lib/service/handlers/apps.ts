@@ -9,7 +9,7 @@ import {
   type AppTexts,
   factsOf,
 } from '#lib/service/oauth/store/apps.js'
-import {liveTokens} from '#lib/service/oauth/store/tokens.js'
+import {heldTokens} from '#lib/service/oauth/store/families.js'
 import {scopesOf, type TokenRow} from '#lib/service/oauth/tokens/token.js'
 import {etagOf, link, present} from '#lib/service/records/common.js'
 
@@ -53,7 +53,7 @@ export const appsHandlers: Handlers<'apps'> = {
 }
 
 function tokensFor(call: Call<'apps.get'> | Call<'apps.list'>, app: App) {
-  return liveTokens(call.store, call.user.id, app.client_id, call.now)
+  return heldTokens(call.store, call.user.id, app.client_id, call.now)
 }
 
 /** The members of a filter, separated by commas; letter case does not matter. */

@@ -17,6 +17,7 @@ import {
 import {parentIn, stored} from '#lib/service/metadata/create.js'
 import {type Plan, planMetadata} from '#lib/service/metadata/file.js'
 import {fileRecord} from '#lib/service/records/file.js'
+import {lookupsFor} from '#lib/service/records/lookups.js'
 import {recordChange} from '#lib/service/store/changes.js'
 import type {ChangedPart} from '#lib/service/store/channels.js'
 import {NO_MARKS, saveFile, setUserFile, userFilesOf} from '#lib/service/store/files/files.js'
@@ -157,7 +158,9 @@ function move(call: Update, file: OpenFile): boolean {
     if (id === file.parent_id) continue
     throw invalid(`File ${file.id} is not in folder ${id}.`, 'removeParents')
   }
-  if (added.length > 1 || (added.length === 1 && removed.length === 0)) {
+  // Whoever cannot see the present parent cannot name it.
+  const isInSight = removed.length > 0 || lookupsFor(call, [file]).parent(file) !== undefined
+  if (added.length > 1 || (added.length === 1 && removed.length === 0 && isInSight)) {
     const [id] = added
     if (added.length === 1 && id === file.parent_id) {
       throw badRequest(`File ${file.id} is in folder ${id} already.`, 'addParents')

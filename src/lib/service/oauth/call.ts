@@ -19,6 +19,8 @@ export interface OauthCall {
   readonly allowance?: Allowance
   /** Set where one command runs the service for itself: nobody else may sign in. */
   readonly owner?: OwnerCheck
+  /** The file service names the issuer of its tokens (RFC 9728). */
+  readonly namesIssuer?: boolean
   /** The app or the organization that the path names; empty where it names none. */
   readonly name: string
 }

@@ -12,6 +12,18 @@ import {errorsPage, startPage} from '#lib/service/oauth/pages/public-pages.js'
 import {signInPage, signOutForm} from '#lib/service/oauth/pages/sign-in.js'
 import {newTokenPage, tokensPage} from '#lib/service/oauth/pages/tokens.js'
 import type {OauthCall} from './call.js'
+import {
+  METADATA_PATHS,
+  metadataEndpoint,
+  RESOURCE_METADATA_PATH,
+  resourceMetadataEndpoint,
+  STANDARD_PATHS,
+} from './endpoints/metadata.js'
+import {
+  revokeEndpoint,
+  standardDeviceEndpoint,
+  standardTokenEndpoint,
+} from './endpoints/standard.js'
 import {deviceCodeEndpoint, tokenEndpoint} from './endpoints/token.js'
 import {type Audience, ownerResponse} from './guard/owner.js'
 import {authorizePage} from './pages/authorize.js'
@@ -40,6 +52,12 @@ const routes: ReadonlyArray<readonly [path: string | RegExp, Audience, Methods]>
   ['/login/device/code', 'owner', {POST: deviceCodeEndpoint}],
   ['/login/oauth/access_token', 'owner', {POST: tokenEndpoint}],
   [AUTHORIZE_PATH, 'browser', authorizePage],
+  ...METADATA_PATHS.map(path => [path, 'anyone', {GET: metadataEndpoint}] as const),
+  [RESOURCE_METADATA_PATH, 'anyone', {GET: resourceMetadataEndpoint}],
+  [STANDARD_PATHS.authorize, 'browser', authorizePage],
+  [STANDARD_PATHS.device, 'owner', {POST: standardDeviceEndpoint}],
+  [STANDARD_PATHS.token, 'owner', {POST: standardTokenEndpoint}],
+  [STANDARD_PATHS.revoke, 'owner', {POST: revokeEndpoint}],
   [ERRORS_PATH, 'anyone', {GET: errorsPage}],
   [APPLICATIONS_PATH, 'browser', {GET: ofSignedIn(applicationsPage)}],
   [SIGN_IN_PATH, 'browser', signInPage],

@@ -31,6 +31,8 @@ export interface ServiceContext extends OperationContext {
   readonly allowance?: Allowance
   /** Set where one command runs the service for itself. */
   readonly owner?: OwnerCheck
+  /** The file service names the issuer of its tokens (RFC 9728). */
+  readonly namesIssuer?: boolean
 }
 
 /** Where operations are, and the content of some. */
@@ -44,7 +46,7 @@ export type RequestHandler = (request: ServiceRequest) => Promise<ServiceRespons
 
 /** Everything the service answers, in the order in which a request is looked at: path, sender, parameters, body. */
 export function createRequestHandler(context: ServiceContext): RequestHandler {
-  const {store, clock, log, allowance, owner} = context
+  const {store, clock, log, allowance, owner, namesIssuer} = context
   const {random} = store
   const route = createRouter()
   const receiver = createReceiver(context)
@@ -71,7 +73,14 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
   }
 
   async function serveOauth(request: ServiceRequest): Promise<ServiceResponse> {
-    const response = await handleOauth({request, store, now: clock(), allowance, owner})
+    const response = await handleOauth({
+      request,
+      store,
+      now: clock(),
+      allowance,
+      owner,
+      namesIssuer,
+    })
     if (!response) throw noSuchPath(request.url.pathname)
     return response
   }
@@ -218,7 +227,8 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
   return request => guarded(request, answer)
 }
 
-function credentialsOf({headers, url}: ServiceRequest) {
+/** What a request shows of who sent it. */
+export function credentialsOf({headers, url}: ServiceRequest) {
   const queryToken =
     url.searchParams.get('access_token') ?? url.searchParams.get('oauth_token') ?? undefined
   return {authorization: headers.authorization, queryToken}

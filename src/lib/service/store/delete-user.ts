@@ -166,5 +166,5 @@ function forgetTraces(store: Store, id: number): void {
 /** The tables whose rows belong to one user and to nobody else. */
 const PERSONAL = [
   ...['user_files', 'hidden_drives', 'generated_ids'],
-  ...['tokens', 'codes', 'device_grants', 'browser_accounts'],
+  ...['tokens', 'token_families', 'codes', 'device_grants', 'browser_accounts'],
 ]

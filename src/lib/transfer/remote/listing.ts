@@ -20,7 +20,10 @@ export interface ListingOptions {
 }
 
 /** Also the fields of each entry; `isTrashToo` includes trashed entries. */
-export interface BelowOptions extends ListingOptions, Pick<Search, 'fields' | 'isTrashToo'> {}
+export interface BelowOptions extends ListingOptions, Pick<Search, 'fields' | 'isTrashToo'> {
+  /** Called with the entries of each page; returns `true` to stop. */
+  readonly onEntries?: (placed: readonly EntryInFolders[]) => Promise<boolean>
+}
 
 /** Whether to list a folder, by the titles that lead to it. */
 type Wanted = (names: readonly string[]) => boolean | Promise<boolean>
@@ -73,12 +76,13 @@ export async function listEach(
 export async function entriesBelow(
   client: Client,
   topIds: readonly string[],
-  {wanted = () => true, signal, ...search}: BelowOptions = {},
+  {wanted = () => true, signal, onEntries, ...search}: BelowOptions = {},
 ): Promise<Map<string, readonly EntryInFolders[]>> {
   const found = new Map<string, readonly EntryInFolders[]>()
   let waiting: Waiting[] = [...new Set(topIds)].map(id => ({id, names: []}))
   // Lists each folder only once, so cycles end.
   const seen = new Set(topIds)
+  let isEnough = false
 
   /** Lists some folders; one by one if the service does not return parents. */
   async function list(folders: readonly Waiting[]): Promise<void> {
@@ -95,11 +99,14 @@ export async function entriesBelow(
     const params = searchParameters({folderIds: ids, ...search})
     for await (const page of client.pages('files.list', {params})) {
       signal?.throwIfAborted()
-      for (const placed of entriesInFolders(page)) {
+      const all = entriesInFolders(page)
+      for (const placed of all) {
         const homes = ids.length === 1 ? ids : ids.filter(id => placed.parents.includes(id))
         if (homes.length === 0) return undefined
         for (const id of homes) inEach.get(id)!.push(placed)
       }
+      isEnough ||= (await onEntries?.(all)) ?? false
+      if (isEnough) break
     }
     return inEach
   }
@@ -116,10 +123,12 @@ export async function entriesBelow(
     return below
   }
 
-  for (let level = 0; waiting.length > 0; level++) {
+  for (let level = 0; waiting.length > 0 && !isEnough; level++) {
     if (level > DEPTH_LIMIT) throw tooDeep()
     const groups = inGroups(waiting, FOLDERS)
-    for (const some of inGroups(groups, WIDTH)) await Promise.all(some.map(list))
+    for (const some of inGroups(groups, WIDTH)) {
+      if (!isEnough) await Promise.all(some.map(list))
+    }
     waiting = (await Promise.all(waiting.map(foldersBelow))).flat()
   }
   return found

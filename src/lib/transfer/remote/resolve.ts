@@ -153,16 +153,17 @@ async function follow(
     return {entry: await findElsewhere(client, place, start.in, finder, choose), missing: []}
   }
   const {top, driveId, look} = await openStart(client, place, choose, finder)
-  let entry = top
+  let at: Pick<Found, 'entry' | 'driveId'> = {entry: top, driveId}
   for (const [index, name] of names.entries()) {
     const way = pathTo(place, index)
-    entry = (await followShortcut(client, {entry}, way)).entry
+    at = await followShortcut(client, at, way)
+    const {entry} = at
     if (entry.kind !== 'folder') throw noFolder(entry, way)
     const next = await pick(await look(entry.id, name), pathTo(place, index + 1), choose)
-    if (!next) return {entry, missing: names.slice(index), driveId}
-    entry = next.entry
+    if (!next) return {...at, missing: names.slice(index)}
+    at = {...at, entry: next.entry}
   }
-  return {entry, missing: [], driveId}
+  return {...at, missing: []}
 }
 
 /** The error for a missing item; it suggests the nearest of `titles`. */

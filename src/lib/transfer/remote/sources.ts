@@ -14,6 +14,8 @@ export interface OpenedPath extends Found {
 interface OpenOptions extends Omit<ListingOptions, 'driveId'> {
   readonly choose?: Choose
   readonly mustExist?: boolean
+  /** Whether to replace named shortcuts with their targets. */
+  readonly follows?: boolean
 }
 
 /**
@@ -23,7 +25,7 @@ interface OpenOptions extends Omit<ListingOptions, 'driveId'> {
 export async function openRemotePath(
   client: Client,
   place: RemotePath,
-  {choose, mustExist = false, ...options}: OpenOptions,
+  {choose, mustExist = false, follows = false, ...options}: OpenOptions,
 ): Promise<OpenedPath> {
   const {start, names} = place
   const id = start.in === 'id' && names.length === 0 ? start.id : undefined
@@ -31,17 +33,16 @@ export async function openRemotePath(
     id === undefined ? undefined : listFolder(client, {kind: 'folder', id, title: ''}, options)
   // Errors of resolving the path are more informative.
   listing?.catch(() => undefined)
-  const found = await (mustExist ? findRemotePath : resolveRemotePath)(client, place, choose)
+  const named = await (mustExist ? findRemotePath : resolveRemotePath)(client, place, choose)
+  const isLink = follows && named.missing.length === 0
+  const found = isLink ? await followShortcut(client, named, place.text) : named
   const {entry, driveId} = found
   if (!listing || entry.kind !== 'folder' || entry.id !== id || driveId !== undefined) return found
   return {...found, folder: {...(await listing), title: entry.title}}
 }
 
-export interface SourceOptions {
+export interface SourceOptions extends Pick<OpenOptions, 'choose' | 'follows'> {
   readonly signal: AbortSignal
-  readonly choose?: Choose
-  /** Whether to replace named shortcuts with their targets. */
-  readonly follows?: boolean
 }
 
 /**
@@ -55,13 +56,13 @@ export async function remoteSources(
   {signal, choose, follows = false}: SourceOptions,
 ): Promise<RemoteFolder> {
   const entries: RemoteEntry[] = []
+  const opened: string[] = []
   for (const place of places) {
     const {isContents} = place
-    const opened: OpenedPath = isContents
-      ? await openRemotePath(client, place, {signal, choose, mustExist: true, wanted: () => false})
-      : await findRemotePath(client, place, choose)
-    const found = follows ? await followShortcut(client, opened, place.text) : opened
-    const {entry, driveId, folder} = found
+    const options = {signal, choose, follows, mustExist: true, wanted: () => false}
+    const {entry, driveId, folder}: OpenedPath = isContents
+      ? await openRemotePath(client, place, options)
+      : await found(place)
     if (entry.kind === 'folder') {
       if (place.start.in === 'trash') {
         throw new ResolveError(
@@ -70,6 +71,7 @@ export async function remoteSources(
           'Restore it first with `drv files untrash`.',
         )
       }
+      if (isContents) opened.push(entry.id)
       const top = {...entry, ...(driveId !== undefined && {driveId})}
       const inside =
         isContents && (folder?.entries ?? (await listEach(client, [top], signal)).get(top.id))
@@ -80,5 +82,12 @@ export async function remoteSources(
     }
   }
   const isPartial = !places.every(({isContents}) => isContents)
-  return {kind: 'folder', id: '', title: '', entries, isPartial}
+  // Shortcuts in a single source folder may point back to it.
+  const [id = ''] = places.length === 1 ? opened : []
+  return {kind: 'folder', id, title: '', entries, isPartial}
+
+  async function found(place: RemotePath): Promise<Found> {
+    const named = await findRemotePath(client, place, choose)
+    return follows ? followShortcut(client, named, place.text) : named
+  }
 }

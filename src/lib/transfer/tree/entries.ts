@@ -77,6 +77,8 @@ export interface RemoteFile {
   readonly modified?: number
   /** The document to export, and the media type. */
   readonly exported?: {readonly type: string; readonly document: RemoteOther}
+  /** The shortcut through which it was reached. */
+  readonly shortcut?: RemoteOther
 }
 
 export interface RemoteFolder {
@@ -91,6 +93,8 @@ export interface RemoteFolder {
   readonly entries?: readonly RemoteEntry[]
   readonly isPartial?: boolean
   readonly leftOut?: LeftOut
+  /** The shortcut through which it was reached. */
+  readonly shortcut?: RemoteOther
 }
 
 /** An entry without content: a shortcut or an editor document. */

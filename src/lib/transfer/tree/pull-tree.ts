@@ -3,13 +3,15 @@ import type {NameRules} from '#lib/transfer/local/names.js'
 import type {Rules} from '#lib/transfer/local/rules.js'
 import {abandonedIn, readFolder} from '#lib/transfer/local/scan.js'
 import {copiesBy, type Endings, endingsFor, withExports} from '#lib/transfer/remote/exports.js'
+import {gather} from '#lib/transfer/remote/gather.js'
+import {followEntries} from '#lib/transfer/remote/shortcuts.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import type {LeftOut, RemoteFolder} from './entries.js'
 import {goingOf, withoutLeftOut} from './leftout.js'
 import {planPull, type PullPlan, type PullPlanOptions} from './pull-plan.js'
 import {compareChecksums, settlePull} from './settle.js'
 import {pathBelow, type PullStep} from './steps.js'
-import {type Below, walkTrees} from './walk.js'
+import {type Below, isBelow, type Pair, walkTrees} from './walk.js'
 
 /** The plan for some folders, outer ones first. */
 export interface PullPiece extends Pick<PullPlan, 'renamed' | 'twins' | 'known' | 'parts'> {
@@ -29,6 +31,8 @@ export interface PullTreeOptions extends Omit<PullPlanOptions, 'isCopy'> {
   readonly formats: readonly string[]
   /** Rules for excluding entries, which stay unchanged on both sides. */
   readonly leftOutBy: Rules
+  /** Whether to replace shortcuts with their targets. */
+  readonly follows: boolean
 }
 
 /** The plan of a pull, piece by piece; the last piece has the removals. */
@@ -36,11 +40,18 @@ export async function* planPullTree(
   {remote, ...top}: Below & {readonly remote: RemoteFolder},
   options: PullTreeOptions,
 ): AsyncGenerator<PullPiece> {
-  const {client, signal, rules, formats, leftOutBy} = options
+  const {client, signal, rules, formats, leftOutBy, follows} = options
+  const reads = gather(client)
   let endings: Endings = () => []
-  const adapt = async (folder: RemoteFolder, names: readonly string[]) => {
-    endings = await endingsFor(folder, endings)
-    return withoutLeftOut(withExports(folder, formats, endings, rules), leftOutBy, names)
+  const adapt = async (folder: RemoteFolder, pair: Pick<Pair, 'names' | 'above'>) => {
+    const above = {id: folder.id, above: pair.above}
+    const isAbove = (id: string) => isBelow(id, above)
+    const {entries = []} = folder
+    const whole = follows
+      ? {...folder, entries: await followEntries(reads, entries, {isAbove})}
+      : folder
+    endings = await endingsFor(whole, endings)
+    return withoutLeftOut(withExports(whole, formats, endings, rules), leftOutBy, pair.names)
   }
   const isCopy: PullPlanOptions['isCopy'] = (document, name) =>
     copiesBy(endings, rules)(document, name)
@@ -48,7 +59,7 @@ export async function* planPullTree(
   // A file that the command line names twice is downloaded once.
   const entries = remote.entries && [...new Map(remote.entries.map(one => [one.id, one])).values()]
   const walk = walkTrees<PullPlan>(
-    {...top, remote: await adapt({...remote, entries}, [])},
+    {...top, remote: await adapt({...remote, entries}, {names: []})},
     {client, signal, adapt, plan: pair => planPull(pair, {...options, isCopy})},
   )
   for await (const plans of walk) {

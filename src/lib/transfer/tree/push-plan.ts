@@ -102,7 +102,9 @@ export function planPush(pair: Pair, options: PushPlanOptions): PushPlan {
       if (isCopied) continue
       const group = pairing.twins.get(entry) ?? []
       if (known?.has(entry.id) || !group.some(one => locals.has(one))) {
-        steps.push({action: 'trash', path: pathBelow(path, entry.title), entry})
+        const shortcut = entry.kind === 'other' ? undefined : entry.shortcut
+        const trashed = shortcut ?? entry
+        steps.push({action: 'trash', path: pathBelow(path, entry.title), entry: trashed})
       } else {
         const reason = `${wordFor(entry)} with this name exists here, but it may not be the same one (ID ${entry.id})`
         steps.push({action: 'skip', path: pathBelow(path, pairing.names.get(entry)!), reason})

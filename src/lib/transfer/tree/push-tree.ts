@@ -1,10 +1,19 @@
 import type {Client} from '#lib/client/client.js'
-import type {NameRules} from '#lib/transfer/local/names.js'
+import {type NameRules, plainName, titleKey} from '#lib/transfer/local/names.js'
 import type {Rules} from '#lib/transfer/local/rules.js'
 import {copiesBy, endingsFor} from '#lib/transfer/remote/exports.js'
+import {gather} from '#lib/transfer/remote/gather.js'
 import {listFolder} from '#lib/transfer/remote/listing.js'
+import {followEntries} from '#lib/transfer/remote/shortcuts.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
-import type {LeftOut, LocalFile, RemoteFile, RemoteFolder} from './entries.js'
+import type {
+  LeftOut,
+  LocalFile,
+  LocalFolder,
+  RemoteFile,
+  RemoteFolder,
+  RemoteOther,
+} from './entries.js'
 import {goingOf, isTaken, namesBelow, withoutLeftOut} from './leftout.js'
 import {
   planContent,
@@ -39,6 +48,10 @@ export interface PushTreeOptions extends Omit<PushPlanOptions, 'isCopy'> {
   readonly leftOutBy: Rules
   /** Compares contents (default: by size and MD5). */
   readonly compare?: typeof compareChecksums
+  /** Whether to replace shortcuts with their targets, if a local entry has their name. */
+  readonly follows: boolean
+  /** Whether to trash entries in target folders of shortcuts too, which may belong to others. */
+  readonly mirrorsLinked?: boolean
 }
 
 /** The plan of a push, piece by piece; the last piece has the entries to trash. */
@@ -46,32 +59,39 @@ export async function* planPushTree(
   top: Below,
   options: PushTreeOptions,
 ): AsyncGenerator<PushPiece> {
-  const {client, signal, leftOutBy, compare = compareChecksums} = options
+  const {client, signal, leftOutBy, follows, rules, compare = compareChecksums} = options
+  const reads = gather(client)
   const trash: PushStep[] = []
-  let endings = await endingsFor(top.remote ?? {})
+  const remote = top.remote && (await followed(top.remote, top.local))
+  let endings = await endingsFor(remote ?? {})
   const isCopy: PushPlanOptions['isCopy'] = (document, name) =>
-    copiesBy(endings, options.rules)(document, name)
-  const walk = walkTrees<PushPlan>(top, {
-    client,
-    signal,
-    async adapt(folder, names) {
-      endings = await endingsFor(folder, endings)
-      return withoutLeftOut(folder, leftOutBy, names)
+    copiesBy(endings, rules)(document, name)
+  const walk = walkTrees<PushPlan>(
+    {...top, ...(remote && {remote})},
+    {
+      client,
+      signal,
+      async adapt(folder, {names, local}) {
+        const whole = await followed(folder, local)
+        endings = await endingsFor(whole, endings)
+        return withoutLeftOut(whole, leftOutBy, names)
+      },
+      plan: pair => planPush(pair, {...options, isCopy}),
     },
-    plan: pair => planPush(pair, {...options, isCopy}),
-  })
+  )
   for await (const plans of walk) {
     const folders = new Map<string, string>()
     const seen = new Set<string>()
     const leftOut = {folders: 0, files: 0}
     for (const {pair, steps} of plans) {
-      const {path, local, remote, names} = pair
+      const {path, local, remote, names, isLinked} = pair
       if (remote) folders.set(path, remote.id)
       for (const {id} of remote?.entries ?? []) seen.add(id)
       leftOut.folders += local?.leftOut?.folders ?? 0
       leftOut.files += local?.leftOut?.files ?? 0
       for (const step of steps) {
-        if (step.action === 'trash') trash.push(...(await trashOf(step, names, options)))
+        const isKept = isLinked && !options.mirrorsLinked
+        if (step.action === 'trash' && !isKept) trash.push(...(await trashOf(step, names, options)))
       }
     }
     const open = plans.flatMap(({steps}) => steps.filter(({action}) => action !== 'trash'))
@@ -82,6 +102,15 @@ export async function* planPushTree(
   if (trash.length === 0) return
   const leftOut = {folders: 0, files: 0}
   yield {steps: trash, folders: new Map(), seen: new Set(), twins: [], leftOut}
+
+  async function followed(folder: RemoteFolder, local?: LocalFolder): Promise<RemoteFolder> {
+    const {entries} = folder
+    if (!follows || !entries || !local) return folder
+    const names = new Set(local.entries.map(({name}) => titleKey(name)))
+    const isWanted = (shortcut: RemoteOther) =>
+      [shortcut.title, plainName(shortcut, rules)].some(name => names.has(titleKey(name)))
+    return {...folder, entries: await followEntries(reads, entries, {isWanted})}
+  }
 }
 
 /** The plan for replacing one remote file's content (see `planContent`). */

@@ -22,9 +22,12 @@ export interface Pair {
   readonly fault?: string
   /** The chain of remote parents. */
   readonly above?: Above
+  /** Whether a shortcut led to it or to one of its parents. */
+  readonly isLinked?: boolean
 }
 
-interface Above {
+/** A remote folder, and the folder through which it was reached. */
+export interface Above {
   readonly id: string
   readonly above?: Above
 }
@@ -40,8 +43,8 @@ const ENTRIES = 20_000
 interface Walk<P> {
   readonly client: Client
   readonly signal: AbortSignal
-  /** Filters a remote folder, given the local names that lead to it. */
-  readonly adapt: (folder: RemoteFolder, names: readonly string[]) => Promise<RemoteFolder>
+  /** Filters a remote folder; `pair` is the pair it belongs to. */
+  readonly adapt: (folder: RemoteFolder, pair: Pair) => Promise<RemoteFolder>
   readonly plan: (pair: Pair) => P
 }
 
@@ -82,24 +85,23 @@ export async function* walkTrees<P extends {readonly below: readonly Below[]}>(
     const found = await listEach(client, open, signal)
     return Promise.all(
       pairs.map(async pair => {
-        const {remote, names} = pair
+        const {remote} = pair
         const entries = remote && found.get(remote.id)
-        return {
-          ...pair,
-          ...(await readLocal(pair)),
-          ...(remote && {remote: entries ? await adapt({...remote, entries}, names) : remote}),
-        }
+        const read = {...pair, ...(await readLocal(pair))}
+        if (!entries) return read
+        return {...read, remote: await adapt({...remote, entries}, read)}
       }),
     )
   }
 }
 
-function pairBelow({names, remote: outer, above}: Pair, below: Below): Pair {
+function pairBelow({names, remote: outer, above, isLinked}: Pair, below: Below): Pair {
   const title = below.remote && localName(below.remote.title, {isWindows: IS_WINDOWS})
   return {
     ...below,
     names: title === undefined ? [] : [...names, title],
     ...(outer && {above: {id: outer.id, above}}),
+    ...((isLinked || below.remote?.shortcut) && {isLinked: true}),
   }
 }
 
@@ -113,7 +115,7 @@ async function readLocal({local}: Pair): Promise<Pick<Pair, 'local' | 'fault'>> 
 }
 
 /** Whether a remote folder is inside itself. */
-function isBelow(id: string, above: Above | undefined): boolean {
+export function isBelow(id: string, above: Above | undefined): boolean {
   for (let at = above; at; at = at.above) if (at.id === id) return true
   return false
 }

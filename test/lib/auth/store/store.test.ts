@@ -6,8 +6,9 @@ import {createSession} from '#lib/auth/session.js'
 import {fileStore} from '#lib/auth/store/file.js'
 import {keychainError, keychainStore} from '#lib/auth/store/keychain.js'
 import {askLibrary, type Keyring} from '#lib/auth/store/keyring.js'
-import type {CredentialStore} from '#lib/auth/store/store.js'
+import type {CredentialStore, OpenStore} from '#lib/auth/store/store.js'
 import {checkTokenStore, forgetToken, noteProfile, storeToken} from '#lib/auth/store-token.js'
+import {tokenSource} from '#lib/auth/token-source.js'
 import {readConfig} from '#lib/config/config.js'
 import type {Settings} from '#lib/config/settings.js'
 import {SetupError} from '#lib/platform/setup-error.js'
@@ -373,19 +374,25 @@ describe('noteProfile', () => {
 })
 
 describe('createSession', () => {
+  const sessionOf = (settings: Settings, openStore: OpenStore) => {
+    const runCommand = () => Promise.reject(new Error('A command was run.'))
+    const source = tokenSource({settings, openStore, runCommand})
+    return createSession({settings, source, now: Date.now})
+  }
+
   const never = () => {
     throw new Error('A store was opened.')
   }
 
   test('takes the token of the environment and opens no store', async () => {
     const settings: Settings = {...SETTINGS, environmentToken: 'env', signIn: {store: 'keychain'}}
-    const session = createSession({settings, openStore: never})
+    const session = sessionOf(settings, never)
     expect(await session.find()).toEqual({token: 'env', source: 'DRV_TOKEN'})
     expect(await session.token()).toBe('env')
   })
 
   test('opens no store where nobody signed in', async () => {
-    const session = createSession({settings: SETTINGS, openStore: never})
+    const session = sessionOf(SETTINGS, never)
     expect(await session.find()).toBeUndefined()
     await expect(session.token()).rejects.toMatchObject({
       kind: 'sign-in',
@@ -403,7 +410,7 @@ describe('createSession', () => {
       opened++
       return store
     }
-    const session = createSession({settings: {...SETTINGS, signIn: {store: 'file'}}, openStore})
+    const session = sessionOf({...SETTINGS, signIn: {store: 'file'}}, openStore)
     expect(await session.find()).toEqual({token: 'right', source: 'file'})
     expect(await session.token()).toBe('right')
     expect(opened).toBe(1)
@@ -416,7 +423,7 @@ describe('createSession', () => {
       embedded: true,
       binding: 'local',
     }
-    const session = createSession({settings, openStore: () => fileStore(directory)})
+    const session = sessionOf(settings, () => fileStore(directory))
     await expect(session.token()).rejects.toRead()
   })
 })

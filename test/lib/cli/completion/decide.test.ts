@@ -76,6 +76,24 @@ test.each<[line: string, what: string[], kept?: string]>([
   ['apps get ', ['app IDs']],
   ['properties get /x ', ['property IDs of /x']],
   ['auth switch ', ['profiles']],
+  // The verbs and flags that a shell has taught.
+  ...['edit ', 'touch ', 'star ', 'unstar ', 'restore ', 'rename s/a/b/ ', 'ln -s ', 'md5sum ']
+    .concat(['check . ', 'revisions prune ', 'find ', 'unshare /a '])
+    .map((line): [string, string[]] => [line, ['remote', 'file IDs']]),
+  ['check ', ['files']],
+  ['ls --sort ', ['name|size|modified|created']],
+  ['find --type ', ['folder|image|audio|video|doc|sheet|slides|text|archive']],
+  ['find --newer ', ['today|yesterday|1d|7d|30d|1y']],
+  ['find --older=', ['today|yesterday|1d|7d|30d|1y'], '--older='],
+  ['find --min-size ', ['100K|1M|10M|100M|1G']],
+  ['find --owner ', ['me']],
+  ['find --shared-with ', ['anyone']],
+  ['share /a ada --expires ', ['7d|30d|90d']],
+  ['restore /a --revision ', ['head~1']],
+  ['push --bwlimit ', ['100K|1M|10M|100M|1G']],
+  ['pull --export pdf,', ['docx|xlsx|pptx|pdf|html|txt|csv'], 'pdf,'],
+  ['ls --limit ', []],
+  ['files patch /x --labels.', ['--labels.starred', '--labels.trashed', '--labels.viewed']],
   ['completion ', ['bash|zsh|fish']],
   ['local check --data ', ['files']],
 ])('%s', (line, what, kept = '') => {

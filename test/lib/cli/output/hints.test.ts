@@ -6,11 +6,26 @@ import {columnNames} from '#lib/cli/output/columns-flag.js'
 import {COMMAND_LINES, filledLine} from '#lib/cli/output/command-lines.js'
 import {formats} from '#lib/cli/output/formats.js'
 import {meanings, MEANT} from '#lib/cli/output/hints.js'
-import {meantBy, withFlag, withValues} from '#lib/cli/output/suggestion.js'
+import {
+  meantBy,
+  SEARCH_FLAGS,
+  withCondition,
+  withFlag,
+  withSearch,
+  withValues,
+} from '#lib/cli/output/suggestion.js'
 import {IF_EXISTS} from '#lib/transfer/resolve-conflict.js'
 
 interface Known {
-  readonly flags: Readonly<Record<string, {readonly options?: readonly string[]}>>
+  readonly flags: Readonly<
+    Record<
+      string,
+      {
+        readonly options?: readonly string[]
+        readonly aliases?: readonly string[]
+      }
+    >
+  >
 }
 const manifest = new URL('../../../../oclif.manifest.json', import.meta.url)
 const {commands} = JSON.parse(readFileSync(manifest, 'utf8')) as {
@@ -33,7 +48,9 @@ test.each([
   ['restore $1=FILE --revision $2=head~1', ['/a', '3'], 'restore /a --revision 3'],
   ['restore $1=FILE --revision $2=head~1', [], 'restore FILE --revision head~1'],
   ['share $2=FILE $1=WHO --role owner', ['ada', '/a', '/b'], 'share /a ada --role owner /b'],
-  ['cat $1=FILE | head', ['-n', '5', '/a'], 'cat FILE | head'],
+  ['cat $1=FILE | head', ['-n', '5', '/a'], 'cat /a | head'],
+  ['cat $1=FILE | head', ['-n', '5'], 'cat FILE | head'],
+  ['cat $1=FILE | head', ['5', '/a', '-n'], 'cat /a | head'],
   ['stat $1=FILE', ['$(rm x)'], "stat '$(rm x)'"],
 ])('%s with %j is %s', (line, typed, filled) => {
   expect(filledLine(line, typed)).toBe(filled)
@@ -108,4 +125,40 @@ test.each([
   [['ls', '-lt'], '-t', 'sort', undefined],
 ] as const)('%j with another flag than %s', (line, spelling, flag, mended) => {
   expect(withFlag(line, spelling, flag)).toEqual(mended)
+})
+
+test.each([
+  ['find / -mtime -1', '-mtime', 'find / --newer 1d'],
+  ['find / -mtime +30', '-mtime', 'find / --older 30d'],
+  ['find / -mmin -5', '-mmin', 'find / --newer 5m'],
+  ['find / --size +10k', '--size', 'find / --larger 10k'],
+  ['find / -size -1M -q', '-size', 'find / --smaller 1M -q'],
+  ['find / -size big', '-size', undefined],
+  ['find / -perm 7', '-perm', undefined],
+])('conditions of find(1): %s', (line, spelling, expected) => {
+  expect(withCondition(line.split(' '), spelling)?.join(' ')).toBe(expected)
+})
+
+test.each([
+  ['rm /logs --older 30d', '--older', 'find /logs --older 30d --format ids | rm -'],
+  [
+    'pull /a docs --type=doc --export pdf',
+    '--type',
+    'find /a --type=doc --format ids | pull - docs --export pdf',
+  ],
+  ['rm trash: --older 1y', '--older', 'find trash: --older 1y --format ids | rm - --permanently'],
+  ['rm --older 30d', '--older', undefined],
+  ['rm /a --bogus 1', '--bogus', undefined],
+])('a condition on another command is a search: %s', (line, spelling, expected) => {
+  const words = line.split(' ')
+  const both = withSearch(words, words[0]!, spelling)
+  expect(both?.map(one => one.join(' ')).join(' | ')).toBe(expected)
+})
+
+test('what counts as a condition is a flag of find', () => {
+  const known = Object.entries(commands.find!.flags).flatMap(([name, {aliases = []}]) => [
+    name,
+    ...aliases,
+  ])
+  expect(known).toEqual(expect.arrayContaining(SEARCH_FLAGS))
 })

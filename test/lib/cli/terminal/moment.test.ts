@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {momentIn} from '#lib/cli/terminal/moment.js'
+import {durationIn, momentIn} from '#lib/cli/terminal/moment.js'
 
 const NOW = new Date(2026, 10, 30, 12).getTime()
 const local = (year: number, month: number, day: number, hour = 0, minute = 0) =>
@@ -54,4 +54,21 @@ test.each([
   ['tomorrow', local(2026, 11, 1)],
 ])('%j ahead', (text, moment) => {
   expect(momentIn(text, NOW, {isAhead: true})).toBe(moment)
+})
+
+test.each([
+  ['30s', 30_000],
+  ['8h', 28_800_000],
+  ['10 min', 600_000],
+  ['1d 12h', 129_600_000],
+  ['2W', 1_209_600_000],
+  ['0s', 0],
+  ['8', undefined],
+  ['3mo', undefined],
+  ['-1h', undefined],
+  ['1h ago', undefined],
+  ['1x', undefined],
+  ['', undefined],
+])('a length of time "%s" is %s ms', (text, length) => {
+  expect(durationIn(text)).toBe(length)
 })

@@ -41,9 +41,9 @@ export function failed(
   name: string,
   error: unknown,
   advice?: string,
-  {environmentToken = false, embedded}: Partial<Circumstances> = {},
+  {environmentToken = false, tokenCommand, embedded}: Partial<Circumstances> = {},
 ): Check {
-  const circumstances = {command: DOCTOR, flags: [], environmentToken, embedded}
+  const circumstances = {command: DOCTOR, flags: [], environmentToken, tokenCommand, embedded}
   const {message, hint, code} = explain(error, circumstances)
   return {name, state: 'failed', found: message, advice: (advice ?? hint) || undefined, exit: code}
 }

@@ -1,6 +1,7 @@
 import {checkUp} from '#lib/auth/check.js'
 import {createSession} from '#lib/auth/session.js'
 import type {OpenStore} from '#lib/auth/store/store.js'
+import {tokenSource} from '#lib/auth/token-source.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Settings} from '#lib/config/settings.js'
 import {type Check, failed, ok, skipped} from './check.js'
@@ -18,6 +19,8 @@ import {keychainCheck, settingsChecks, tokenChecks, tokenTextCheck} from './sett
 export interface Practice extends Pick<Context, 'options' | 'environment' | 'directories'> {
   readonly line: Line
   readonly openStore: OpenStore
+  /** Runs a line of the shell and gives what it prints. */
+  readonly runCommand: (line: string) => Promise<string>
   /** Starts the service inside drv and answers its address. */
   readonly startEmbedded: () => Promise<string>
 }
@@ -53,8 +56,10 @@ const ROWS: readonly Row[] = [
     names: [],
     isElsewhere: true,
     needsProxy: true,
-    look: ({settings: {authUrl = '', clientId, signIn}, environment, line}) =>
-      authServiceChecks(authUrl, {clientId, isNeeded: !(environment.DRV_TOKEN ?? signIn)}, line),
+    look: ({settings: {authUrl = '', clientId, signIn, tokenCommand}, environment, line}) => {
+      const isNeeded = !(environment.DRV_TOKEN ?? tokenCommand ?? signIn)
+      return authServiceChecks(authUrl, {clientId, isNeeded}, line)
+    },
   },
   {
     names: ['keychain'],
@@ -102,7 +107,7 @@ async function lookAtFileService(facts: Facts): Promise<readonly Check[]> {
 
 /** The token in use, and its scopes. */
 async function lookAtToken(facts: Facts): Promise<readonly Check[]> {
-  const {service, environment, openStore, directories, line} = facts
+  const {service, environment, openStore, runCommand, directories, line} = facts
   const {DRV_TOKEN: environmentToken} = environment
   const malformed = tokenTextCheck(environmentToken)
   if (malformed || service === undefined) {
@@ -112,7 +117,9 @@ async function lookAtToken(facts: Facts): Promise<readonly Check[]> {
     ]
   }
   const settings = {...facts.settings, environmentToken: environmentToken?.trim() || undefined}
-  const session = createSession({settings, openStore})
+  // A look changes nothing: what has ended is not renewed.
+  const source = tokenSource({settings, openStore, runCommand})
+  const session = createSession({settings, source: {find: source.find}, now: line.now})
   const sending = async () => ({baseUrl: service, timeout: PATIENCE, ...line})
   const {state} = directories
   return tokenChecks(

@@ -76,12 +76,15 @@ const TRIAL = 'drv auth doctor'
 
 /** Looks whether the keychain takes a secret and gives it back, where it is the keychain that counts. */
 export async function keychainCheck(
-  {signIn, tokenStore}: Pick<Settings, 'signIn' | 'tokenStore'>,
+  {signIn, tokenStore, tokenCommand}: Pick<Settings, 'signIn' | 'tokenStore' | 'tokenCommand'>,
   environmentToken: string | undefined,
   openStore: OpenStore,
 ): Promise<Check> {
   const name = 'keychain'
   if (environmentToken) return skipped(name, 'DRV_TOKEN is set, so that nobody asks it')
+  if (tokenCommand !== undefined) {
+    return skipped(name, 'DRV_TOKEN_COMMAND is set, so that nobody asks it')
+  }
   if (signIn?.store === 'file') return skipped(name, 'the token is in a file')
   if (!signIn && tokenStore === 'file')
     return skipped(name, 'the profile keeps its tokens in files')
@@ -109,11 +112,14 @@ export function tokenChecks({found, user, problem}: Checkup, embedded = false): 
   const scopes = skipped('scopes', 'a token has to work first')
   if (problem !== undefined) {
     const environmentToken = found?.source === 'DRV_TOKEN'
-    return [failed('token', problem, undefined, {environmentToken, embedded}), scopes]
+    const tokenCommand = found?.source === 'DRV_TOKEN_COMMAND'
+    const circumstances = {environmentToken, tokenCommand, embedded}
+    return [failed('token', problem, undefined, circumstances), scopes]
   }
-  const source = found?.source === 'DRV_TOKEN' ? 'DRV_TOKEN' : `the ${found?.source ?? 'store'}`
+  const {source = 'store'} = found ?? {}
+  const from = source.startsWith('DRV_') ? source : `the ${source}`
   return [
-    ok('token', `works, is that of ${user?.login ?? 'somebody'} (from ${source})`),
+    ok('token', `works, is that of ${user?.login ?? 'somebody'} (from ${from})`),
     scopesCheck(user?.scopes),
   ]
 }

@@ -33,13 +33,12 @@ export async function expandGlobs(
   return [...new Set((await Promise.all(all)).flat())]
 }
 
-/** The same as places to resolve. Throws `UsageError` for a word that names nothing. */
-export async function remotePathsOf(
-  context: Pick<Context, 'client' | 'io' | 'signal' | 'matched'>,
+/** Such words as places to resolve. Throws `UsageError` for a word that names nothing. */
+export function remotePathsOf(
+  {matched}: Pick<Context, 'matched'>,
   words: readonly string[],
-): Promise<RemotePath[]> {
-  const paths = await expandGlobs(context, words)
-  return paths.map(path => ({...readRemotePath(path), known: context.matched?.get(path)}))
+): RemotePath[] {
+  return words.map(word => ({...readRemotePath(word), known: matched?.get(word)}))
 }
 
 /** The place that a word names, where a name of it is a glob. */

@@ -6,6 +6,8 @@ import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {readAll, readLocalText} from '#lib/cli/terminal/io.js'
 import {count} from '#lib/cli/terminal/units.js'
 import {rowsOf, type Seen} from '#lib/cli/verbs/everyday/list-places.js'
+import {gather} from '#lib/transfer/remote/gather.js'
+import {followEntries} from '#lib/transfer/remote/shortcuts.js'
 
 /** Checksums as the md5sum of GNU coreutils writes and checks them. */
 
@@ -89,9 +91,10 @@ export async function checkedSums(context: Context, sums: readonly Sum[]): Promi
     context,
     sums.map(({path}) => readRemotePath(path)),
   )
+  const found = located.map(one => ('found' in one ? [one.found.entry] : []))
+  const entries = await followEntries(gather(await context.client()), found.flat())
   return sums.map(({md5, path}, index): CheckedSum => {
-    const one = located[index]!
-    const entry = 'found' in one ? one.found.entry : undefined
+    const entry = found[index]!.length > 0 ? entries.shift() : undefined
     if (entry?.kind !== 'file' || entry.md5 === undefined) {
       return {path, result: 'FAILED open or read'}
     }

@@ -3,17 +3,18 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {textOf} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {chooseAt, readRemotePath} from '#lib/cli/input/names/lookups.js'
+import {chooseAt, readRemotePath, withPlaces} from '#lib/cli/input/names/lookups.js'
 import type {Step, WorkStep} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
-import type {Page} from '#lib/client/client.js'
+import type {Client, Page} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {readFileChunks} from '#lib/platform/open-file.js'
 import {mimeTypeOf} from '#lib/transfer/local/names.js'
 import {createRunningMd5} from '#lib/transfer/md5.js'
 import {ALL_DRIVES, ENTRY_FIELDS, entryOf} from '#lib/transfer/remote/records.js'
 import {resolveRemotePaths} from '#lib/transfer/remote/resolve.js'
-import {wordFor} from '#lib/transfer/tree/entries.js'
+import {followShortcut} from '#lib/transfer/remote/shortcuts.js'
+import {type RemoteEntry, wordFor} from '#lib/transfer/tree/entries.js'
 import type {FileRecord, Upload, World} from '#lib/transfer/types.js'
 import {safeFileName} from './download.js'
 import {editorFor, openEditor} from './editor.js'
@@ -117,9 +118,13 @@ async function editedFiles(
       if ('error' in target) return {original, error: target.error}
       if (!('fileId' in target))
         return {original, edited: target as Extract<Edited, {parent: string}>}
-      const {fileId} = target
-      const params = {fileId, ...ALL_DRIVES, fields: STATE_FIELDS}
-      const record = (await client.call('files.get', {params})) ?? {}
+      const recordOf = async (fileId: string) => {
+        const params = {fileId, ...ALL_DRIVES, fields: STATE_FIELDS}
+        return (await client.call('files.get', {params})) ?? {}
+      }
+      const named = await recordOf(target.fileId)
+      const fileId = await idBehind(client, entryOf(named), original)
+      const record = fileId === named.id ? named : await recordOf(fileId)
       const entry = entryOf(record)
       if (entry.kind === 'file') {
         return {original, edited: {fileId, title: entry.title, state: stateOf(record)}}
@@ -129,6 +134,12 @@ async function editedFiles(
       return {original, error: new UsageError(message, hint)}
     }),
   )
+}
+
+/** The ID of what a shortcut leads to, of anything else its own. */
+async function idBehind(client: Client, entry: RemoteEntry, word: string): Promise<string> {
+  const {entry: led} = await withPlaces(() => followShortcut(client, {entry}, word))
+  return led.id
 }
 
 /** What a record tells of the state of a file. Pure. */

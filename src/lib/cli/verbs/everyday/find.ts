@@ -5,7 +5,7 @@ import {recordsOf} from '#lib/client/pages.js'
 import {groupBy} from '#lib/platform/values.js'
 import {entriesBelow} from '#lib/transfer/remote/listing.js'
 import {createPaths} from '#lib/transfer/remote/paths.js'
-import {searchParameters} from '#lib/transfer/remote/records.js'
+import {type EntryInFolders, searchParameters} from '#lib/transfer/remote/records.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
 import type {Criterion} from './criterion.js'
 import {isFolder, type RowFields, rowOf} from './file-rows.js'
@@ -26,6 +26,8 @@ interface Wanted {
   readonly fields: RowFields
   readonly signal: AbortSignal
   readonly reach?: Reach
+  /** How many are enough, whichever they are; nothing more is read then. */
+  readonly limit?: number
 }
 
 /** The conditions that the service is asked. */
@@ -48,7 +50,7 @@ export function termsOf(
 export async function findBelow(
   client: Client,
   folder: OpenFolder,
-  {criteria, fields, signal, reach = 'place'}: Wanted,
+  {criteria, fields, signal, reach = 'place', limit = Infinity}: Wanted,
 ): Promise<Findings> {
   const {id, driveId, isTrash, list} = folder
   const isTop = id === 'root'
@@ -59,47 +61,53 @@ export async function findBelow(
     ',',
   )
   const paths = createPaths(client)
-  const records = new Map<string, Page>()
+  const found = new Map<string, Page>()
   let read = 0
-  const take = (record: Page) => {
-    read += 1
-    if (criteria.every(({fits = () => true}) => fits(record)))
-      records.set(String(record.id), record)
+  /** Takes what is wanted of some records. */
+  const take = async (records: readonly Page[]) => {
+    paths.know(records.filter(isFolder))
+    read += records.length
+    const fitting = records.filter(record => criteria.every(({fits = () => true}) => fits(record)))
+    const inside = await insideOf(fitting)
+    for (const [index, record] of fitting.entries()) {
+      if (!inside || inside[index]) found.set(String(record.id), record)
+    }
   }
+  const isEnough = () => found.size >= limit
   if (isWhole || hasTerms) {
     const search = {terms: termsOf(criteria, folder), isTrashToo: true, driveId, fields: asked}
     const params = {...searchParameters(search), ...corpusOf(folder, reach)}
+    // Which folders are on the way is known best once everything was read.
+    const all: Page[] = []
     for await (const page of client.pages('files.list', {params})) {
       signal.throwIfAborted()
-      const found = recordsOf(page)
-      paths.know(found.filter(isFolder))
-      for (const record of found) take(record)
+      all.push(...recordsOf(page))
+      if (limit === Infinity) continue
+      await take(all.splice(0))
+      if (isEnough()) break
     }
+    await take(all)
   } else {
-    const below = await entriesBelow(client, [id], {
-      driveId,
-      isTrashToo: isTrash,
-      fields: asked,
-      signal,
-    })
-    const found = [...below.values()].flat().map(({record}) => record)
-    paths.know(found.filter(isFolder))
-    for (const record of found) take(record)
+    const listing = {driveId, isTrashToo: isTrash, fields: asked, signal}
+    const onEntries = async (placed: readonly EntryInFolders[]) => {
+      if (limit !== Infinity) await take(placed.map(({record}) => record))
+      return isEnough()
+    }
+    const below = await entriesBelow(client, [id], {...listing, onEntries})
+    if (limit === Infinity) await take([...below.values()].flat().map(({record}) => record))
   }
-  const all = [...records.values()]
-  const inside = await insideOf()
-  const found = inside ? all.filter((_, index) => inside[index]) : all
-  const where = await paths.of(found)
-  return {rows: found.map((record, index) => rowOf(record, where[index]!, fields)), read}
+  const records = [...found.values()].slice(0, limit)
+  const where = await paths.of(records)
+  return {rows: records.map((record, index) => rowOf(record, where[index]!, fields)), read}
 
   /** Which of the records lie there; `undefined` where all do. */
-  async function insideOf(): Promise<readonly boolean[] | undefined> {
+  async function insideOf(records: readonly Page[]): Promise<readonly boolean[] | undefined> {
     if (reach !== 'place' || list === 'trash') return undefined
-    if (list === 'drives') return all.map(record => record.driveId !== undefined)
-    if (list === 'shared') return (await paths.areBelow(all, undefined)).map(isMine => !isMine)
+    if (list === 'drives') return records.map(record => record.driveId !== undefined)
+    if (list === 'shared') return (await paths.areBelow(records, undefined)).map(isMine => !isMine)
     // A search of a whole shared drive finds nothing else.
     if (id === driveId || !(isTop || hasTerms)) return undefined
-    return paths.areBelow(all, isTop ? undefined : id)
+    return paths.areBelow(records, isTop ? undefined : id)
   }
 }
 

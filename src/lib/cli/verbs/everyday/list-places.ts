@@ -8,6 +8,7 @@ import {entriesBelow} from '#lib/transfer/remote/listing.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import {byName, isFolder, type RowFields, rowOf} from './file-rows.js'
 import {
+  type Follows,
   type Opened,
   type OpenFolder,
   openPlaces,
@@ -43,8 +44,7 @@ export interface Listing {
   readonly fields: RowFields
   /** How many levels: 1 is what is in the folders that are named, 0 the folders themselves. */
   readonly depth: number
-  /** A shortcut to a folder is taken for the folder. */
-  readonly follows?: boolean
+  readonly follows?: Follows
   /** The order of what is in a folder; by name unless given. */
   readonly compare?: (one: Row, other: Row) => number
 }
@@ -55,7 +55,7 @@ export async function listPlaces(
   places: readonly Place[],
   listing: Listing,
 ): Promise<Seen[]> {
-  const found = await openPlaces(context, places, {follows: listing.follows === true})
+  const found = await openPlaces(context, places, {follows: listing.follows})
   const opened = listing.depth === 0 ? found.map(asFile) : found
   const client = await context.client()
   const reads = gather(client)

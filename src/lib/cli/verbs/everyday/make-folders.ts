@@ -4,13 +4,14 @@ import {forgetOnSuccess, shareIds} from '#lib/cli/input/names/id-sharing.js'
 import {chooseAt, placeError, readRemotePath} from '#lib/cli/input/names/lookups.js'
 import type {CallStep, Step} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
-import type {CallInput} from '#lib/client/client.js'
+import type {CallInput, Client} from '#lib/client/client.js'
 import {isIdTaken} from '#lib/client/errors.js'
 import {pathKey, titleKey} from '#lib/transfer/local/names.js'
 import {folderCreation, type NewFolder, shareFolders} from '#lib/transfer/remote/folders.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import type {Found, RemotePath} from '#lib/transfer/remote/remote-path.js'
-import {resolveRemotePaths} from '#lib/transfer/remote/resolve.js'
+import {type Located, resolveRemotePaths} from '#lib/transfer/remote/resolve.js'
+import {followToFolder} from '#lib/transfer/remote/shortcuts.js'
 import {wordFor} from '#lib/transfer/tree/entries.js'
 import type {Make} from '#lib/transfer/tree/reserved-ids.js'
 
@@ -50,7 +51,8 @@ export async function planFolders(
   const places = words.map(readNewFolder)
   const sharing = await shareIds(context)
   const client = await context.client()
-  const located = await resolveRemotePaths(client, places, chooseAt(context))
+  const named = await resolveRemotePaths(client, places, chooseAt(context))
+  const located = isDeep ? await Promise.all(named.map(one => ledToFolder(client, one))) : named
   const missing = new Map<string, Make>()
   const plans = located.map((one, index) => {
     if ('error' in one) return {error: placeError(one.error)}
@@ -106,6 +108,12 @@ export async function planFolders(
     }
     return steps
   })
+}
+
+/** The same, with the folder that a shortcut leads to. */
+async function ledToFolder(client: Client, located: Located): Promise<Located> {
+  if ('error' in located || located.found.missing.length > 0) return located
+  return {found: await followToFolder(client, located.found)}
 }
 
 const BY_ANOTHER_PROCESS = 'another process created it'

@@ -8,7 +8,7 @@ import {drivesOf} from '#lib/transfer/remote/find-names.js'
 import {isPathName, type RemotePath} from '#lib/transfer/remote/remote-path.js'
 import type {Located} from '#lib/transfer/remote/resolve.js'
 import {noFolder, ResolveError} from '#lib/transfer/remote/resolve-error.js'
-import {followShortcut} from '#lib/transfer/remote/shortcuts.js'
+import {followShortcut, followToFolder} from '#lib/transfer/remote/shortcuts.js'
 
 /** What a word of an everyday verb names. */
 export type Place =
@@ -71,6 +71,9 @@ export interface OpenFolder {
   readonly record?: Page
 }
 
+/** Which shortcuts are followed; none unless given. */
+export type Follows = 'to folders' | 'to all'
+
 /** Where a place leads: a folder or list, something else by its ID, or nowhere. */
 export type Opened =
   | {readonly kind: 'folder'; readonly folder: OpenFolder}
@@ -80,16 +83,16 @@ export type Opened =
 /**
  * Follows places, many with few requests. What is wrong with one of several stands in its place; of one
  * alone it is thrown, as is what concerns all: `CommandError`, and what requests fail with. With
- * `foldersOnly` anything else is wrong.
+ * `foldersOnly` anything else is wrong. `follows` says which shortcuts are taken for what they lead to.
  */
 export async function openPlaces(
   context: Context,
   places: readonly Place[],
-  {foldersOnly = false, follows = false} = {},
+  {foldersOnly = false, follows}: {foldersOnly?: boolean; follows?: Follows} = {},
 ): Promise<Opened[]> {
   const named = places.flatMap(place => (place.of === 'path' ? [place.path] : []))
   const found = await withPlaces(() => locatePlaces(context, named))
-  const located = follows ? await followed(context, found) : found
+  const located = follows ? await followed(context, found, follows) : found
   const opened = places.map((place): Opened => {
     if (place.of === 'path') return open(place, located[named.indexOf(place.path)]!, foldersOnly)
     const list = place.of === 'top' ? {id: 'root'} : {id: '', list: place.of}
@@ -101,18 +104,22 @@ export async function openPlaces(
   return opened
 }
 
-/** The same, with the folders that shortcuts lead to in the place of those. */
-async function followed(context: Context, found: readonly Located[]): Promise<Located[]> {
+/** The same, with what shortcuts lead to in the place of those. */
+async function followed(
+  context: Context,
+  found: readonly Located[],
+  follows: Follows,
+): Promise<Located[]> {
   const client = await context.client()
   return Promise.all(
     found.map(async (located): Promise<Located> => {
       if ('error' in located) return located
+      const {found} = located
+      if (follows === 'to folders') return {found: await followToFolder(client, found)}
       try {
-        const leads = await followShortcut(client, located.found, located.found.entry.title)
-        return leads.entry.kind === 'folder' ? {found: leads} : located
+        return {found: await followShortcut(client, found, found.entry.title)}
       } catch (error) {
-        // The shortcut itself is there.
-        if (error instanceof ResolveError) return located
+        if (error instanceof ResolveError) return {error}
         throw error
       }
     }),

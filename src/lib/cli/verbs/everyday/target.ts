@@ -15,6 +15,7 @@ import {shareFolders} from '#lib/transfer/remote/folders.js'
 import {parentIds} from '#lib/transfer/remote/records.js'
 import {resolveRemotePath} from '#lib/transfer/remote/resolve.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
+import {followToFolder} from '#lib/transfer/remote/shortcuts.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import {wordFor} from '#lib/transfer/tree/entries.js'
 import {createNames, ifExistsAt, type Names} from './folder-names.js'
@@ -62,8 +63,10 @@ export async function targetOf(
   const client = await context.client()
   const sharing = load === 'contents' ? await shareIds(context) : undefined
   return withPlaces(async () => {
-    const found = await resolveRemotePath(client, place, chooseAt(context))
-    const {entry, missing, driveId} = found
+    const named = await resolveRemotePath(client, place, chooseAt(context))
+    const {missing} = named
+    // A shortcut to a file is a name that is taken; one to a folder is the folder.
+    const {entry, driveId} = missing.length === 0 ? await followToFolder(client, named) : named
     const at = (above: string) => ({
       folderId: above,
       above,

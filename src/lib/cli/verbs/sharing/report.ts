@@ -50,7 +50,7 @@ export interface Report {
 export async function reportAccess(context: Context, words: readonly string[]): Promise<Report> {
   const places = words.map(placeIn)
   const fields = rowFieldsFor({more: FIELDS})
-  const seen = await listPlaces(context, places, {fields, depth: Infinity})
+  const seen = await listPlaces(context, places, {fields, depth: Infinity, follows: 'to folders'})
   const client = await context.client()
   const origins = createOrigins(client)
   const named = words.filter((_, index) => places[index]!.of === 'path')

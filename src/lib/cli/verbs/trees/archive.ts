@@ -91,6 +91,7 @@ async function archiveTree(
     const leftOutBy = createRules(flags)
     const plan = {
       ...{client: world.client, signal, leftOutBy, formats, rules: RULES},
+      follows: !flags['no-follow'],
       ...({ifExists: 'replace', mirror: false} as const),
     }
     const archive = createArchive(

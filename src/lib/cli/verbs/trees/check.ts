@@ -9,6 +9,7 @@ import type {GivenRules} from '#lib/transfer/local/rules.js'
 import {listEach} from '#lib/transfer/remote/listing.js'
 import {findRemotePath} from '#lib/transfer/remote/resolve.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
+import {followShortcut} from '#lib/transfer/remote/shortcuts.js'
 import type {LeftOut, LocalFolder, RemoteEntry} from '#lib/transfer/tree/entries.js'
 import {readKnownNames} from '#lib/transfer/tree/known-names.js'
 import {withoutLeftOut} from '#lib/transfer/tree/leftout.js'
@@ -57,11 +58,15 @@ export async function compareTrees(
   )
   const client = await context.client()
   const place = readRemotePath(word)
-  const {entry, driveId} = await withPlaces(() => findRemotePath(client, place, chooseAt(context)))
+  const {entry, driveId} = await withPlaces(async () => {
+    const found = await findRemotePath(client, place, chooseAt(context))
+    return followShortcut(client, found, word)
+  })
   const drive = driveId === undefined ? {} : {driveId}
   const known = readKnownNames(await treeStateFile(context, 'names'))
   const options = {
     ...{client, signal, leftOutBy, known, mirror: true, ifExists: 'replace' as const},
+    ...{follows: true, mirrorsLinked: true},
     rules: await nameRulesOf([source]),
     ...(flags.sizeOnly && {compare: compareSizes}),
   }

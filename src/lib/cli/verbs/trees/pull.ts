@@ -61,7 +61,8 @@ export async function pullTree(
     const target = await targetAt(to)
     const world = await limitedTransfer(context, flags['limit-rate'])
     const {client} = world
-    const options = {signal, choose: chooseAt(context), follows: !flags['no-follow']}
+    const follows = !flags['no-follow']
+    const options = {signal, choose: chooseAt(context), follows}
     const remote = await withPlaces(() => remoteSources(client, places, options))
     const rules = {
       isWindows: process.platform === 'win32',
@@ -78,7 +79,7 @@ export async function pullTree(
       ? await scanFolder(root, '', {isShallow: true, rules: leftOutBy})
       : undefined
     const plan = {
-      ...{client, signal, ifExists, leftOutBy, formats, rules, mirror: flags.delete},
+      ...{client, signal, ifExists, leftOutBy, formats, rules, follows, mirror: flags.delete},
       ...(name === undefined && {known: readKnownNames(nameFile)}),
       renames: ifExists === 'rename',
     }

@@ -41,6 +41,7 @@ import {runTree, type TreeFlags} from './tree-run.js'
 
 interface PushFlags extends TreeFlags {
   readonly convert: boolean
+  readonly 'no-follow'?: boolean
 }
 
 /** Uploads files and folders, as `drv push` does. */
@@ -68,13 +69,14 @@ export async function pushTree(
     const sharing = await shareIds(context)
     const nameFile = await treeStateFile(context, 'names')
     const rules = await nameRulesOf(sources)
-    const options = {client, signal, choose: chooseAt(context), wanted: () => false}
+    const follows = !flags['no-follow']
+    const options = {client, signal, choose: chooseAt(context), follows, wanted: () => false}
     const found = await withPlaces(() => openRemotePath(client, place, options))
     const {driveId} = found
     const drive = driveId === undefined ? {} : {driveId}
     const types = flags.convert ? await convertibleTypes(world) : undefined
     const plan = {
-      ...{client, signal, ifExists, leftOutBy, rules, mirror: flags.delete},
+      ...{client, signal, ifExists, leftOutBy, rules, follows, mirror: flags.delete},
       known: readKnownNames(nameFile),
       renames: ifExists === 'rename',
       converts: flags.convert,

@@ -73,18 +73,21 @@ export const oauthErrors = {
   access_denied: 'The user has denied your application access.',
   application_suspended: 'Your application has been suspended.',
   authorization_pending: 'The user has not entered the code yet. Go on polling at the interval.',
+  bad_refresh_token: 'The refresh token passed is incorrect or expired.',
   bad_verification_code: 'The code passed is incorrect or expired.',
   device_flow_disabled: 'The device flow is not enabled in the settings of this application.',
   expired_token: 'The device code has expired. Request a new one.',
   incorrect_client_credentials: 'The client_id and/or client_secret passed are incorrect.',
   incorrect_device_code: 'The device_code provided is not valid.',
   invalid_request: 'The request cannot be read.',
+  invalid_scope: 'A scope that was asked for is none of this service.',
   redirect_uri_mismatch:
     'The redirect_uri must match the callback URL that is registered for this application.',
   slow_down: 'Too many requests have been made in the same timeframe. Wait for the interval.',
   unverified_user_email: 'The user must verify the primary email address of the account first.',
   unsupported_grant_type:
-    'The grant_type is missing or not one of this service: use authorization_code or urn:ietf:params:oauth:grant-type:device_code.',
+    'The grant_type is missing or not one of this service: use authorization_code, refresh_token or urn:ietf:params:oauth:grant-type:device_code.',
+  unsupported_response_type: 'The response_type must be code.',
 } as const
 
 export type OauthErrorCode = keyof typeof oauthErrors

@@ -1,13 +1,15 @@
-import {DEVICE_GRANT} from '#lib/api/wire.js'
+import {DEVICE_GRANT, REFRESH_GRANT} from '#lib/api/wire.js'
 import type {ServiceResponse} from '#lib/service/http/message.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
 import {pollDevice, requestDeviceCodes} from '#lib/service/oauth/flows/device-flow.js'
+import {refreshToken} from '#lib/service/oauth/flows/refresh.js'
 import {exchangeCode} from '#lib/service/oauth/flows/web-flow.js'
 import {readBasic} from '#lib/service/oauth/guard/authenticate.js'
 import {DEVICE_PATH} from '#lib/service/oauth/pages/paths.js'
 import {type App, appById} from '#lib/service/oauth/store/apps.js'
 import type {TokenAnswer} from '#lib/service/oauth/tokens/mint-token.js'
 import {requestedNames} from '#lib/service/oauth/tokens/scopes.js'
+import {isAppSecret} from '#lib/service/oauth/tokens/secrets.js'
 import type {Store} from '#lib/service/store/index.js'
 import {acceptedFormat, errorFields, fieldsResponse, type OauthError} from './answer.js'
 import {readParameters, UnreadableRequest} from './request-parameters.js'
@@ -21,7 +23,7 @@ export function deviceCodeEndpoint(call: OauthCall): Promise<ServiceResponse> {
     const app = deviceApp(store, parameters)
     if ('error' in app) return [app.error === 'incorrect_client_credentials' ? 404 : 400, app]
     const scopes = requestedNames(parameters.get('scope') ?? '')
-    const {device_code, user_code, ...times} = requestDeviceCodes(store, app, scopes, now)
+    const {device_code, user_code, ...times} = requestDeviceCodes(store, {app, scopes}, now)
     const verification_uri = `${request.url.origin}${DEVICE_PATH}`
     return [200, {device_code, user_code, verification_uri, ...times}]
   })
@@ -44,12 +46,20 @@ function grantToken({store, now}: OauthCall, parameters: Parameters): TokenAnswe
   switch (grantType(parameters)) {
     case 'authorization_code': {
       const app = appById(store, parameters.get('client_id') ?? '')
-      return exchangeCode(store, app, parameters, now)
+      return app && isAppSecret(app, parameters.get('client_secret'))
+        ? exchangeCode(store, app, parameters, now)
+        : {error: 'incorrect_client_credentials'}
+    }
+    case REFRESH_GRANT: {
+      const app = appById(store, parameters.get('client_id') ?? '')
+      return app
+        ? refreshToken(store, app, parameters, now)
+        : {error: 'incorrect_client_credentials'}
     }
     case DEVICE_GRANT: {
       const app = deviceApp(store, parameters)
       if ('error' in app) return app
-      return pollDevice(store, app, parameters.get('device_code') ?? '', now)
+      return pollDevice(store, app, parameters, now)
     }
     default:
       return {error: 'unsupported_grant_type'}

@@ -9,6 +9,7 @@ import {
   removeOldGrants,
 } from '#lib/service/oauth/store/grants.js'
 import {issueToken, type TokenAnswer} from '#lib/service/oauth/tokens/mint-token.js'
+import {isVerified} from '#lib/service/oauth/tokens/pkce.js'
 import {randomText} from '#lib/service/oauth/tokens/secrets.js'
 import {scopeNamesOf} from '#lib/service/oauth/tokens/token.js'
 import type {Store} from '#lib/service/store/index.js'
@@ -32,7 +33,19 @@ const USER_CODE_ALPHABET = 'BCDFGHJKMPQRTVWXY346789'
  * Starts the device flow of an app, and gives what its endpoint answers but for the address of the
  * page; `scopes` stand in the spelling of the request.
  */
-export function requestDeviceCodes(store: Store, app: App, scopes: readonly string[], now: number) {
+export function requestDeviceCodes(
+  store: Store,
+  {
+    app,
+    scopes,
+    codeChallenge,
+  }: {
+    readonly app: App
+    readonly scopes: readonly string[]
+    readonly codeChallenge?: string
+  },
+  now: number,
+) {
   const deviceCode = store.random(20).toString('hex')
   return store.write(() => {
     removeOldGrants(store, now)
@@ -45,6 +58,7 @@ export function requestDeviceCodes(store: Store, app: App, scopes: readonly stri
         scopes: scopes.join(' '),
         interval: INTERVAL,
         expires_at: now + DEVICE_CODE_LIFETIME * 1000,
+        code_challenge: codeChallenge ?? null,
       },
     )
     return {
@@ -94,17 +108,17 @@ export function pollProblem(grant: DeviceGrant, now: number): OauthError | undef
 export function pollDevice(
   store: Store,
   app: App,
-  deviceCode: string,
+  parameters: ReadonlyMap<string, string>,
   now: number,
 ): TokenAnswer | OauthError {
   return store.write(() => {
-    const grant = grantOfDeviceCode(store, app.client_id, deviceCode)
-    if (!grant) return {error: 'incorrect_device_code'}
+    const grant = grantOfDeviceCode(store, app.client_id, parameters.get('device_code') ?? '')
+    if (!grant || !isVerified(grant, parameters)) return {error: 'incorrect_device_code'}
     const problem = pollProblem(grant, now)
     const interval = problem?.interval ?? grant.interval
     notePoll(store, {id: grant.id, interval, state: problem ? grant.state : 'used'}, now)
     if (problem) return problem
     const user = userById(store, grant.user_id!)!
-    return issueToken(store, app, user, scopeNamesOf(grant), now)
+    return issueToken(store, {app, user, scopes: scopeNamesOf(grant), byDevice: true}, now)
   })
 }

@@ -1,10 +1,11 @@
 import type {OauthError} from '#lib/service/oauth/endpoints/answer.js'
 import type {App} from '#lib/service/oauth/store/apps.js'
+import {heldTokens} from '#lib/service/oauth/store/families.js'
 import {addCode, type CodeRow, findCode, removeCode} from '#lib/service/oauth/store/grants.js'
-import {liveTokens, tokensOf} from '#lib/service/oauth/store/tokens.js'
+import {tokensOf} from '#lib/service/oauth/store/tokens.js'
 import {issueToken, type TokenAnswer} from '#lib/service/oauth/tokens/mint-token.js'
+import {isVerified} from '#lib/service/oauth/tokens/pkce.js'
 import {normalNames} from '#lib/service/oauth/tokens/scopes.js'
-import {isAppSecret} from '#lib/service/oauth/tokens/secrets.js'
 import {scopeNamesOf} from '#lib/service/oauth/tokens/token.js'
 import type {Store} from '#lib/service/store/index.js'
 import {type User, userById} from '#lib/service/store/users.js'
@@ -25,6 +26,7 @@ export function issueCode(
     readonly user: User
     readonly scopes: readonly string[]
     readonly redirectUri?: string
+    readonly codeChallenge?: string
   },
   now: number,
 ): string {
@@ -38,32 +40,33 @@ export function issueCode(
       scopes: grant.scopes.join(' '),
       redirect_uri: grant.redirectUri ?? null,
       expires_at: now + CODE_LIFETIME,
+      code_challenge: grant.codeChallenge ?? null,
     },
     now,
   )
   return code
 }
 
-/** Changes a code for a token, or says what is wrong: with the app first, then the code, then the address (reference: oauth.md, section 2). */
+/**
+ * Changes a code for a token, or says what is wrong: with the app first, whose secret is right, then
+ * the code, then the address (reference: oauth.md, section 2).
+ */
 export function exchangeCode(
   store: Store,
-  app: App | undefined,
+  app: App,
   parameters: ReadonlyMap<string, string>,
   now: number,
 ): TokenAnswer | OauthError {
-  if (!app || !isAppSecret(app, parameters.get('client_secret'))) {
-    return {error: 'incorrect_client_credentials'}
-  }
   if (app.suspended) return {error: 'application_suspended'}
   return store.write(() => {
     const code = findCode(store, app.client_id, parameters.get('code') ?? '', now)
-    if (!code) return {error: 'bad_verification_code'}
+    if (!code || !isVerified(code, parameters)) return {error: 'bad_verification_code'}
     const user = userById(store, code.user_id)!
     if (!user.email_verified) return {error: 'unverified_user_email'}
     const redirectUri = parameters.get('redirect_uri')
     if (redirectUri && !fitsCode(app, code, redirectUri)) return {error: 'redirect_uri_mismatch'}
     removeCode(store, code)
-    return issueToken(store, app, user, scopeNamesOf(code), now)
+    return issueToken(store, {app, user, scopes: scopeNamesOf(code), byDevice: false}, now)
   })
 }
 
@@ -79,7 +82,7 @@ export function authorizedScopes(
   app: App,
   now: number,
 ): readonly string[] | undefined {
-  const tokens = liveTokens(store, user.id, app.client_id, now)
+  const tokens = heldTokens(store, user.id, app.client_id, now)
   return tokens.length === 0 ? undefined : normalNames(tokens.flatMap(scopeNamesOf))
 }
 

@@ -57,6 +57,11 @@ export function authenticate(store: Store, credentials: Credentials, now: number
   return callerOf(store, token)
 }
 
+/** The token that a request shows, whether or not it is one. */
+export function shownToken(credentials: Credentials): string | undefined {
+  return readCredential(credentials)?.token
+}
+
 /** Who calls with a token. A fine-grained one reaches all files, in the operations that it allows. */
 export function callerOf(store: Store, token: TokenWithUser): TokenCaller {
   const permissions = token.permissions === null ? undefined : readPermissions(token.permissions)

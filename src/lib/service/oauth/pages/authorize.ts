@@ -1,9 +1,12 @@
 import type {ServiceResponse} from '#lib/service/http/message.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
-import {errorFields, type OauthErrorCode} from '#lib/service/oauth/endpoints/answer.js'
+import {errorFields, type OauthError} from '#lib/service/oauth/endpoints/answer.js'
+import {issuerOf, STANDARD_PATHS} from '#lib/service/oauth/endpoints/metadata.js'
+import {scopeProblem, standardCode} from '#lib/service/oauth/endpoints/standard.js'
 import {isHttp, isRedirectAllowed, withQuery} from '#lib/service/oauth/flows/redirect.js'
 import {authorizedScopes, isAskedAgain, issueCode} from '#lib/service/oauth/flows/web-flow.js'
 import {type App, appById} from '#lib/service/oauth/store/apps.js'
+import {challengeProblem} from '#lib/service/oauth/tokens/pkce.js'
 import {covers, fullScope, requestedNames} from '#lib/service/oauth/tokens/scopes.js'
 import type {User} from '#lib/service/store/users.js'
 import {
@@ -37,12 +40,15 @@ interface Wish extends OauthCall {
 
 /** The parameters of the request that come back from the sign-in page, and those that the page's form carries on. */
 const RETURNED = ['client_id', 'redirect_uri', 'scope', 'state']
-const CARRIED = [...RETURNED, 'login', 'prompt', 'allow_signup']
+/** Those besides that do so at the address of the standards. */
+const RETURNED_STANDARD = ['response_type', 'code_challenge', 'code_challenge_method']
+const CARRIED = ['login', 'prompt', 'allow_signup']
 
 /**
  * /login/oauth/authorize (spec: authorization.md, Authorization request): finds out which account is
  * meant, then asks it, or goes straight on where the app has all it asks for. Its forms carry the
- * `account` that was picked, or a `decision`. Refusals go to the app's callback URL.
+ * `account` that was picked, or a `decision`. Refusals go to the app's callback URL. At the address
+ * that the issuer's metadata names, the parameters of the standards are in force as well.
  */
 export const authorizePage = formPage<Wish>({
   read(call, values) {
@@ -62,7 +68,7 @@ export const authorizePage = formPage<Wish>({
     ),
   decide(wish, form) {
     const decision = form.get('decision')
-    if (decision === 'cancel') return refuse(wish, wish.target, 'access_denied')
+    if (decision === 'cancel') return refuse(wish, wish.target, {error: 'access_denied'})
     const user = chosenAccount(wish.session, form)
     if (!user) return FOREIGN_ACCOUNT
     if (decision === undefined) return proceed(wish, user)
@@ -74,7 +80,7 @@ export const authorizePage = formPage<Wish>({
 /** Where a browser may be sent on from a page of this address; nowhere for any other page. */
 export function redirectTargets({store, request}: OauthCall, address: string): readonly string[] {
   const {pathname, searchParams} = new URL(address, request.url.origin)
-  if (pathname !== AUTHORIZE_PATH) return []
+  if (pathname !== AUTHORIZE_PATH && pathname !== STANDARD_PATHS.authorize) return []
   const app = appById(store, searchParams.get('client_id') ?? '')
   if (!app?.callback_url) return []
   const requested = searchParams.get('redirect_uri')
@@ -83,7 +89,8 @@ export function redirectTargets({store, request}: OauthCall, address: string): r
 }
 
 /** The request if it may be shown to a user, or the answer that refuses it. */
-function readWish(call: OauthCall, parameters: Values): Wish | ServiceResponse {
+function readWish(call: OauthCall, values: Values): Wish | ServiceResponse {
+  const parameters = isStandard(call) ? standardValues(values) : values
   const app = appById(call.store, parameters.get('client_id') ?? '')
   if (!app) {
     return refusalPage(404, 'Unknown app', 'The client_id of this address belongs to no app.')
@@ -93,21 +100,66 @@ function readWish(call: OauthCall, parameters: Values): Wish | ServiceResponse {
     return refusalPage(400, 'No way back', `${app.name} has no callback URL in its settings.`)
   }
   const asked = {...call, parameters}
-  if (app.suspended) return refuse(asked, callback, 'application_suspended')
   const requested = parameters.get('redirect_uri')
-  if (requested && !isRedirectAllowed(callback, requested)) {
-    return refuse(asked, callback, 'redirect_uri_mismatch')
+  const isAllowed = !requested || isRedirectAllowed(callback, requested)
+  if (isStandard(call)) {
+    if (!isAllowed) {
+      const sentence = `The redirect_uri of this address is none of ${app.name}.`
+      return refusalPage(400, 'No way back', sentence)
+    }
+    const problem = standardProblem(app, parameters)
+    if (problem) return refuse(asked, requested || callback, problem)
   }
+  if (app.suspended) return refuse(asked, callback, {error: 'application_suspended'})
+  if (!isAllowed) return refuse(asked, callback, {error: 'redirect_uri_mismatch'})
   return {...asked, session: openBrowserSession(call), app, target: requested || callback}
 }
 
+/** Whether a request came to the address that the issuer's metadata names. */
+function isStandard({request}: OauthCall): boolean {
+  return request.url.pathname === STANDARD_PATHS.authorize
+}
+
+/** What the standards want of a request beyond the specification. */
+function standardProblem(app: App, parameters: Values): OauthError | undefined {
+  if (parameters.get('response_type') !== 'code') return {error: 'unsupported_response_type'}
+  if (app.secret_hash === null && !parameters.has('code_challenge')) {
+    const error_description = 'An app without a secret must send a code_challenge.'
+    return {error: 'invalid_request', error_description}
+  }
+  return challengeProblem(parameters) ?? scopeProblem(parameters)
+}
+
+/** The login of OpenID Connect is called otherwise. */
+function standardValues(values: Values): Values {
+  const login = values.get('login_hint')
+  return login === undefined ? values : new Map([...values, ['login', login]])
+}
+
+/** What the app wants the account to be asked: several things only at the address of the standards. */
+function promptsOf(wish: Wish): readonly string[] {
+  const prompt = wish.parameters.get('prompt') ?? ''
+  return isStandard(wish) ? prompt.split(' ') : [prompt]
+}
+
 function refuse(
-  {request, parameters}: OauthCall & {readonly parameters: Values},
+  call: OauthCall & {readonly parameters: Values},
   target: string,
-  error: OauthErrorCode,
+  refusal: OauthError,
 ): ServiceResponse {
-  const fields = errorFields({error}, request)
-  return redirect(withQuery(target, {...fields, state: parameters.get('state')}))
+  const fields = errorFields(refusal, call.request)
+  const error = isStandard(call) ? standardCode(refusal.error) : refusal.error
+  return sendBack(call, target, {...fields, error})
+}
+
+/** Sends the browser to the app, with what it gave along. */
+function sendBack(
+  call: OauthCall & {readonly parameters: Values},
+  target: string,
+  fields: Readonly<Record<string, string>>,
+): ServiceResponse {
+  const iss = isStandard(call) ? issuerOf(call.request) : undefined
+  return redirect(withQuery(target, {...fields, state: call.parameters.get('state'), iss}))
 }
 
 /** Whether the request suggests an account that is not signed in in this browser. */
@@ -125,20 +177,26 @@ function givenOf(parameters: Values, names: readonly string[]): Array<[string, s
   })
 }
 
+function returnedBy(call: OauthCall): readonly string[] {
+  return isStandard(call) ? [...RETURNED, ...RETURNED_STANDARD] : RETURNED
+}
+
 /** The sign-in page, which comes back here. It is where the account is chosen, so that this is not asked twice. */
-function signInFor({parameters}: Wish): string {
-  const query = new URLSearchParams(givenOf(parameters, RETURNED))
+function signInFor(wish: Wish): string {
+  const {parameters, request} = wish
+  const query = new URLSearchParams(givenOf(parameters, returnedBy(wish)))
   const login = parameters.get('login')
   return signInAddress({
-    return_to: `${AUTHORIZE_PATH}?${query.toString()}`,
+    return_to: `${request.url.pathname}?${query.toString()}`,
     ...(login && {login}),
     ...(parameters.get('allow_signup') === 'false' && {allow_signup: 'false'}),
   })
 }
 
 /** Whether the account is to be picked: where that is asked for, where no browser takes the answer, and where several are signed in. */
-function needsPicker({parameters, target, session}: Wish): boolean {
-  const isAsked = parameters.get('prompt') === 'select_account'
+function needsPicker(wish: Wish): boolean {
+  const {target, session} = wish
+  const isAsked = promptsOf(wish).includes('select_account')
   return isAsked || !isHttp(target) || session.users.length > 1
 }
 
@@ -148,7 +206,8 @@ function proceed(wish: Wish, user: User): ServiceResponse {
   const has = authorizedScopes(store, user, wish.app, now)
   const scopes = consentedScopes(wish, user)
   const isCovered = has && covers(has.map(fullScope), scopes.map(fullScope))
-  const isFree = isCovered && !isAskedAgain(store, user, wish.app, now)
+  const isConsentAsked = isStandard(wish) && promptsOf(wish).includes('consent')
+  const isFree = isCovered && !isAskedAgain(store, user, wish.app, now) && !isConsentAsked
   return isFree ? grantCode(wish, user, scopes) : consentPage(wish, user)
 }
 
@@ -162,18 +221,17 @@ function consentedScopes(wish: Wish, user: User): readonly string[] {
   return authorizedScopes(wish.store, user, wish.app, wish.now) ?? []
 }
 
-function grantCode(
-  {store, now, app, target, parameters}: Wish,
-  user: User,
-  scopes: readonly string[],
-): ServiceResponse {
+function grantCode(wish: Wish, user: User, scopes: readonly string[]): ServiceResponse {
+  const {store, now, app, target, parameters} = wish
   const redirectUri = parameters.get('redirect_uri') || undefined
-  const code = issueCode(store, {app, user, scopes, redirectUri}, now)
-  return redirect(withQuery(target, {code, state: parameters.get('state')}))
+  const codeChallenge = isStandard(wish) ? parameters.get('code_challenge') : undefined
+  const code = issueCode(store, {app, user, scopes, redirectUri, codeChallenge}, now)
+  return sendBack(wish, target, {code})
 }
 
-function carriedFields({parameters, session}: Wish): Html {
-  const carried = givenOf(parameters, CARRIED).map(
+function carriedFields(wish: Wish): Html {
+  const {parameters, session} = wish
+  const carried = givenOf(parameters, [...returnedBy(wish), ...CARRIED]).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   )
   return html`${carried}${tokenField(session.formToken)}`
@@ -188,7 +246,7 @@ function pickerPage(wish: Wish): ServiceResponse {
     formTargets: [target],
     top: appPicture(app.name),
     body: html`<p><strong>${app.name}</strong> will work with the account that you choose.</p>
-      <form method="post" action="${AUTHORIZE_PATH}">
+      <form method="post" action="${wish.request.url.pathname}">
         ${carriedFields(wish)}
         ${accountButtons(session.users, parameters.get('login')?.toLowerCase())}
       </form>
@@ -205,7 +263,7 @@ function consentPage(wish: Wish, user: User, wrong?: FormProblem): ServiceRespon
     headers: session.headers,
     formTargets: [target],
     top: appPicture(app.name),
-    body: html`<form method="post" action="${AUTHORIZE_PATH}">
+    body: html`<form method="post" action="${wish.request.url.pathname}">
         ${problemNote(wrong)}
         ${
           isAskedAgain(store, user, app, now) &&

@@ -1,6 +1,7 @@
 import type {TokenRow} from '#lib/service/oauth/tokens/token.js'
 import type {Store} from '#lib/service/store/index.js'
-import {appsWithTokens, liveTokens} from './tokens.js'
+import {appsWithFamilies, endFamily, heldTokens, liveFamilies} from './families.js'
+import {appsWithTokens} from './tokens.js'
 
 /**
  * All SQL of the authorization service is here: apps, tokens, codes, browsers, organizations. It
@@ -8,7 +9,7 @@ import {appsWithTokens, liveTokens} from './tokens.js'
  */
 
 /**
- * What an app has from a user: tokens that open something, the oldest first, and what the user has
+ * What an app has from a user: tokens that open something or can be refreshed, the oldest first, and what the user has
  * allowed and the app has not fetched a token for yet.
  */
 export interface Access {
@@ -25,19 +26,21 @@ interface Approval {
 
 export function accessOf(store: Store, userId: number, clientId: string, now: number): Access {
   const underWay = approvals(store, userId, now).filter(({client_id}) => client_id === clientId)
-  return {tokens: liveTokens(store, userId, clientId, now), underWay}
+  return {tokens: heldTokens(store, userId, clientId, now), underWay}
 }
 
 /** The IDs of the apps that have anything from a user, in alphabetical order. */
 export function appsWithAccess(store: Store, userId: number, now: number): readonly string[] {
   const underWay = approvals(store, userId, now).map(({client_id}) => client_id)
-  return [...new Set([...appsWithTokens(store, userId, now), ...underWay])].sort()
+  const held = [...appsWithTokens(store, userId, now), ...appsWithFamilies(store, userId, now)]
+  return [...new Set([...held, ...underWay])].sort()
 }
 
 /** Takes everything back: tokens, and what could still become one. The app may ask anew. */
 export function revokeAccess(store: Store, userId: number, clientId: string, now: number): void {
   const grant = {userId, clientId}
   store.write(() => {
+    for (const {id} of liveFamilies(store, userId, clientId, now)) endFamily(store, id, now)
     store.run(
       `UPDATE tokens SET revoked_at = :now
        WHERE user_id = :userId AND client_id = :clientId AND revoked_at IS NULL`,

@@ -11,6 +11,10 @@ export interface App {
   readonly callback_url: string | null
   readonly device_flow: 0 | 1
   readonly suspended: 0 | 1
+  /** How long its tokens live, in ms; `null`: until they are revoked. Tokens that expire come with a refresh token. */
+  readonly token_lifetime: number | null
+  /** For how long a used refresh token works again, in ms. */
+  readonly reuse_interval: number
   /** JSON of `AppFacts`. */
   readonly facts: string
   readonly created_at: number
@@ -51,6 +55,10 @@ interface AppSettings {
   readonly callbackUrl?: string | null
   /** Off unless it is turned on (spec: authorization.md). */
   readonly deviceFlow?: boolean
+  /** How long its tokens live, in ms; `null`: until they are revoked. */
+  readonly tokenLifetime?: number | null
+  /** For how long a used refresh token works again, in ms; not at all unless given. */
+  readonly reuseInterval?: number | null
   readonly facts?: AppFacts
 }
 
@@ -74,14 +82,17 @@ export function allApps(store: Store): readonly App[] {
 /** Registers an app. The secret is in the answer only: the store keeps a hash. */
 export function createApp(
   store: Store,
-  {name, clientId, homeUrl, callbackUrl, deviceFlow = false, isPublic = false, facts = {}}: NewApp,
+  {name, clientId, deviceFlow = false, isPublic = false, facts = {}, ...settings}: NewApp,
   now: number,
 ): {clientId: string; secret?: string} {
+  const {homeUrl, callbackUrl, tokenLifetime, reuseInterval} = settings
   const id = clientId ?? randomText(store.random, 20)
   const secret = isPublic ? undefined : newSecret(store)
   store.run(
-    `INSERT INTO apps (client_id, name, secret_hash, home_url, callback_url, device_flow, facts, created_at)
-     VALUES (:id, :name, :secretHash, :homeUrl, :callbackUrl, :deviceFlow, :facts, :now)`,
+    `INSERT INTO apps (client_id, name, secret_hash, home_url, callback_url, device_flow,
+       token_lifetime, reuse_interval, facts, created_at)
+     VALUES (:id, :name, :secretHash, :homeUrl, :callbackUrl, :deviceFlow,
+       :tokenLifetime, :reuseInterval, :facts, :now)`,
     {
       id,
       name,
@@ -89,6 +100,8 @@ export function createApp(
       homeUrl: homeUrl ?? null,
       callbackUrl: callbackUrl ?? null,
       deviceFlow: deviceFlow ? 1 : 0,
+      tokenLifetime: tokenLifetime ?? null,
+      reuseInterval: reuseInterval ?? 0,
       facts: JSON.stringify(facts),
       now,
     },
@@ -107,8 +120,9 @@ interface AppChanges extends AppSettings {
 export function updateApp(
   store: Store,
   clientId: string,
-  {name, homeUrl, callbackUrl, deviceFlow, secret, facts}: AppChanges,
+  {name, secret, facts, ...settings}: AppChanges,
 ): {secret?: string} {
+  const {homeUrl, callbackUrl, deviceFlow, tokenLifetime, reuseInterval} = settings
   const made = secret === 'new' ? newSecret(store) : undefined
   store.write(() => {
     const app = appById(store, clientId)!
@@ -119,7 +133,8 @@ export function updateApp(
     }
     store.run(
       `UPDATE apps SET name = :name, secret_hash = :secretHash, home_url = :homeUrl,
-         callback_url = :callbackUrl, device_flow = :deviceFlow, facts = :facts
+         callback_url = :callbackUrl, device_flow = :deviceFlow, token_lifetime = :tokenLifetime,
+         reuse_interval = :reuseInterval, facts = :facts
        WHERE client_id = :clientId`,
       {
         clientId,
@@ -128,6 +143,8 @@ export function updateApp(
         homeUrl: homeUrl === undefined ? app.home_url : homeUrl,
         callbackUrl: callbackUrl === undefined ? app.callback_url : callbackUrl,
         deviceFlow: Number(deviceFlow ?? app.device_flow),
+        tokenLifetime: tokenLifetime === undefined ? app.token_lifetime : tokenLifetime,
+        reuseInterval: reuseInterval === undefined ? app.reuse_interval : (reuseInterval ?? 0),
         facts: JSON.stringify({...factsOf(app), ...facts}),
       },
     )
@@ -156,7 +173,7 @@ export function deleteApp(store: Store, clientId: string, now: number): void {
        WHERE client_id = :clientId`,
       {clientId, now},
     )
-    for (const table of ['codes', 'device_grants', 'apps']) {
+    for (const table of ['codes', 'device_grants', 'token_families', 'apps']) {
       store.run(`DELETE FROM ${table} WHERE client_id = :clientId`, {clientId})
     }
   })

@@ -16,9 +16,14 @@ export interface DeviceGrant {
   readonly interval: number
   readonly polled_at: number | null
   readonly expires_at: number
+  /** Of PKCE; `null` where the request had none. */
+  readonly code_challenge: string | null
 }
 
-type NewDeviceGrant = Pick<DeviceGrant, 'client_id' | 'scopes' | 'interval' | 'expires_at'>
+type NewDeviceGrant = Pick<
+  DeviceGrant,
+  'client_id' | 'scopes' | 'interval' | 'expires_at' | 'code_challenge'
+>
 
 /** Keeps a new pair of codes, as hashes. */
 export function addDeviceGrant(
@@ -27,8 +32,9 @@ export function addDeviceGrant(
   grant: NewDeviceGrant,
 ): void {
   store.run(
-    `INSERT INTO device_grants (device_hash, user_hash, client_id, scopes, interval, expires_at)
-     VALUES (:deviceHash, :userHash, :client_id, :scopes, :interval, :expires_at)`,
+    `INSERT INTO device_grants
+       (device_hash, user_hash, client_id, scopes, interval, expires_at, code_challenge)
+     VALUES (:deviceHash, :userHash, :client_id, :scopes, :interval, :expires_at, :code_challenge)`,
     {...grant, deviceHash: secretHash(deviceCode), userHash: secretHash(userCode)},
   )
 }
@@ -94,6 +100,8 @@ export interface CodeRow {
   /** As the request named it; `null` when it named none. */
   readonly redirect_uri: string | null
   readonly expires_at: number
+  /** Of PKCE; `null` where the request had none. */
+  readonly code_challenge: string | null
 }
 
 /** Keeps a new code, as a hash, and forgets those that are past their end. */
@@ -106,8 +114,8 @@ export function addCode(
   store.write(() => {
     store.run('DELETE FROM codes WHERE expires_at <= :now', {now})
     store.run(
-      `INSERT INTO codes (hash, client_id, user_id, scopes, redirect_uri, expires_at)
-       VALUES (:hash, :client_id, :user_id, :scopes, :redirect_uri, :expires_at)`,
+      `INSERT INTO codes (hash, client_id, user_id, scopes, redirect_uri, expires_at, code_challenge)
+       VALUES (:hash, :client_id, :user_id, :scopes, :redirect_uri, :expires_at, :code_challenge)`,
       {...grant, hash: secretHash(code)},
     )
   })

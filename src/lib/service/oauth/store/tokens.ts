@@ -15,16 +15,18 @@ export interface TokenWithUser extends TokenRow {
 
 type NewToken = Pick<
   TokenRow,
-  'user_id' | 'client_id' | 'scopes' | 'permissions' | 'note' | 'expires_at'
+  'user_id' | 'client_id' | 'scopes' | 'permissions' | 'note' | 'expires_at' | 'family_id'
 >
 
 /** Keeps a new token: the hash of its text, and its last eight characters. */
 export function addToken(store: Store, text: string, token: NewToken, now: number): void {
   store.run(
     `INSERT INTO tokens
-       (hash, last_eight, user_id, client_id, scopes, permissions, note, created_at, expires_at)
+       (hash, last_eight, user_id, client_id, scopes, permissions, note, created_at, expires_at,
+        family_id)
      VALUES
-       (:hash, :lastEight, :user_id, :client_id, :scopes, :permissions, :note, :now, :expires_at)`,
+       (:hash, :lastEight, :user_id, :client_id, :scopes, :permissions, :note, :now, :expires_at,
+        :family_id)`,
     {...token, hash: secretHash(text), lastEight: text.slice(-8), now},
   )
 }
@@ -51,6 +53,14 @@ export function revokeToken(store: Store, id: number, now: number): boolean {
     {id, now},
   )
   return changes > 0
+}
+
+/** Ends the life of the token of this text, as its time would have. */
+export function expireToken(store: Store, text: string, now: number): void {
+  store.run('UPDATE tokens SET expires_at = :now WHERE hash = :hash', {
+    hash: secretHash(text),
+    now,
+  })
 }
 
 /** The tokens of a user through an app, or those made by hand (`null`), dead ones too, the oldest first. */

@@ -1,10 +1,17 @@
 import type {App} from '#lib/service/oauth/store/apps.js'
+import {
+  addFamily,
+  addRefreshToken,
+  endFamily,
+  liveFamilies,
+  type TokenFamily,
+} from '#lib/service/oauth/store/families.js'
 import {addToken, revokeToken, tokensOf} from '#lib/service/oauth/store/tokens.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {User} from '#lib/service/store/users.js'
 import {type Permissions, permissionsText} from './permissions.js'
 import {normalNames} from './scopes.js'
-import {newTokenText, scopesOf} from './token.js'
+import {newTokenText, scopeNamesOf, scopesOf} from './token.js'
 
 /**
  * What tokens are is said here: their text, scopes, permissions and life. Whom they let in is up to
@@ -13,6 +20,9 @@ import {newTokenText, scopesOf} from './token.js'
 
 /** More tokens than this for one user, app and set of scopes: the oldest go (spec: authorization.md, Limits). */
 const KEPT_TOKENS = 10
+
+/** How long a refresh token is good, in ms: half a year. */
+const REFRESH_LIFETIME = 184 * 24 * 60 * 60 * 1000
 
 /** What a new token is for. Without `clientId` it is a personal access token. */
 export interface NewToken {
@@ -48,6 +58,7 @@ export function mintToken(store: Store, grant: NewToken, now: number): string {
         permissions: permissions ? permissionsText(permissions) : null,
         note: note ?? null,
         expires_at: expiresAt ?? null,
+        family_id: null,
       },
       now,
     )
@@ -64,28 +75,102 @@ function revokeSurplus(
   scopes: string,
   now: number,
 ): void {
-  const wanted = scopesOf({scopes}).join(' ')
-  const same = tokensOf(store, userId, clientId).filter(
-    token => token.revoked_at === null && scopesOf(token).join(' ') === wanted,
+  const tokens = tokensOf(store, userId, clientId).filter(
+    token => token.revoked_at === null && token.family_id === null,
   )
-  for (const {id} of same.slice(0, -KEPT_TOKENS)) revokeToken(store, id, now)
+  for (const {id} of surplusOf(tokens, scopes)) revokeToken(store, id, now)
 }
 
-/** What the token endpoint answers when all is well; scopes stand joined by commas. */
+/** Those of a list, the oldest first, that are too many for the same scopes in whatever spelling. */
+function surplusOf<Grant extends {readonly scopes: string}>(
+  grants: readonly Grant[],
+  scopes: string,
+): readonly Grant[] {
+  const wanted = scopesOf({scopes}).join(' ')
+  return grants.filter(grant => scopesOf(grant).join(' ') === wanted).slice(0, -KEPT_TOKENS)
+}
+
+/** What the token endpoint answers when all is well; scopes stand joined by commas, times in seconds. */
 export type TokenAnswer = {
   readonly access_token: string
   readonly token_type: 'bearer'
   readonly scope: string
+  readonly expires_in?: number
+  readonly refresh_token?: string
+  readonly refresh_token_expires_in?: number
 }
 
-/** Mints a token for an app and puts it into the words of the token endpoint. */
-export function issueToken(
+/** What a user has allowed an app. */
+interface Grant {
+  readonly app: App
+  readonly user: User
+  /** In the spelling of the request. */
+  readonly scopes: readonly string[]
+  /** It came of the device flow, so that a refresh needs no secret. */
+  readonly byDevice: boolean
+}
+
+/**
+ * Mints a token for an app and puts it into the words of the token endpoint. Where the app's tokens
+ * expire, it begins a family, of which each app keeps the ten newest for the same user and scopes.
+ */
+export function issueToken(store: Store, grant: Grant, now: number): TokenAnswer {
+  const {app, user, byDevice} = grant
+  const {client_id: clientId, token_lifetime: lifetime} = app
+  if (lifetime === null) {
+    const token = mintToken(store, {user, clientId, scopes: grant.scopes}, now)
+    return {access_token: token, token_type: 'bearer', scope: grant.scopes.join(',')}
+  }
+  return store.write(() => {
+    const scopes = normalNames(grant.scopes).join(' ')
+    const family = {
+      user_id: user.id,
+      client_id: clientId,
+      scopes,
+      by_device: byDevice ? 1 : 0,
+      expires_at: now + REFRESH_LIFETIME,
+    } as const
+    const id = addFamily(store, family, now)
+    for (const old of surplusOf(liveFamilies(store, user.id, clientId, now), scopes)) {
+      endFamily(store, old.id, now)
+    }
+    return renewToken(store, {...family, id}, lifetime, now)
+  })
+}
+
+/** Mints the next access token of a family, for `lifetime` ms, and the refresh token that comes with it. */
+export function renewToken(
   store: Store,
-  app: App,
-  user: User,
-  scopes: readonly string[],
+  family: TokenFamily,
+  lifetime: number,
   now: number,
 ): TokenAnswer {
-  const token = mintToken(store, {user, clientId: app.client_id, scopes}, now)
-  return {access_token: token, token_type: 'bearer', scope: scopes.join(',')}
+  const {id: familyId} = family
+  const access = newTokenText('app', store.random)
+  const refresh = newTokenText('refresh', store.random)
+  store.write(() => {
+    addRefreshToken(store, refresh, {familyId, expiresAt: now + REFRESH_LIFETIME})
+    addToken(
+      store,
+      access,
+      {
+        user_id: family.user_id,
+        client_id: family.client_id,
+        scopes: family.scopes,
+        permissions: null,
+        note: null,
+        expires_at: now + lifetime,
+        family_id: familyId,
+      },
+      now,
+    )
+  })
+  return {
+    access_token: access,
+    token_type: 'bearer',
+    scope: scopeNamesOf(family).join(','),
+    expires_in: Math.floor(lifetime / 1000),
+    refresh_token: refresh,
+    refresh_token_expires_in: REFRESH_LIFETIME / 1000,
+  }
 }

@@ -4,9 +4,9 @@ import {fullScope} from './scopes.js'
 import {base62, randomText} from './secrets.js'
 
 /** How a token starts: made by hand for oneself, in one of two kinds, or through an app (reference: oauth.md, section 5). */
-const PREFIX = {classic: 'drvp_', fine: 'drvf_', app: 'drvo_'} as const
+const PREFIX = {classic: 'drvp_', fine: 'drvf_', app: 'drvo_', refresh: 'drvr_'} as const
 
-export type TokenForm = keyof typeof PREFIX
+export type TokenForm = Exclude<keyof typeof PREFIX, 'refresh'>
 
 /** A token that nobody used for so long (ms) is over (reference: oauth.md, section 2). */
 const UNUSED_LIFETIME = 365 * 24 * 60 * 60 * 1000
@@ -27,10 +27,12 @@ export interface TokenRow {
   readonly used_at: number | null
   readonly expires_at: number | null
   readonly revoked_at: number | null
+  /** The sign-in that it came of, where that has refresh tokens. */
+  readonly family_id: number | null
 }
 
 /** The text of a new token: its kind, thirty random characters and their check sum (reference: oauth.md, section 5). */
-export function newTokenText(kind: TokenForm, random: Random): string {
+export function newTokenText(kind: keyof typeof PREFIX, random: Random): string {
   const body = randomText(random, 30)
   return PREFIX[kind] + body + base62(crc32(body), 6)
 }

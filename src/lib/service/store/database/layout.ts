@@ -1,6 +1,6 @@
 import {DataError} from '#lib/platform/setup-error.js'
 import {searchTables} from './search-layout.js'
-import {signInTables} from './sign-in-layout.js'
+import {renewalTables, signInTables} from './sign-in-layout.js'
 
 /** The tables of the file service. Times are Unix milliseconds, booleans 0 or 1, JSON is text. */
 const fileTables = `
@@ -252,7 +252,7 @@ CREATE INDEX messages_by_channel ON messages(channel_key, key);
  * The layouts of the database by version, the oldest first: the first makes all tables, and each one
  * behind it is the step from the one before. A step never changes once it is released.
  */
-export const layouts: readonly string[] = [fileTables + signInTables + searchTables]
+export const layouts: readonly string[] = [fileTables + signInTables + searchTables, renewalTables]
 
 /** The version of a database in the first layout. Those below it are from before the first release. */
 const FIRST_VERSION = 9

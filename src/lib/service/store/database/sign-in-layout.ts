@@ -100,3 +100,37 @@ CREATE INDEX attempts_by_subject ON attempts(subject, at);
 -- Attempts that are too old to count are found without looking through all of them.
 CREATE INDEX attempts_by_time ON attempts(at);
 `
+
+/** What tokens that expire, refresh tokens and PKCE need. */
+export const renewalTables = `
+-- By choice of an app its tokens expire, and come with a refresh token.
+ALTER TABLE apps ADD COLUMN token_lifetime INTEGER;                     -- ms; NULL: until they are revoked
+ALTER TABLE apps ADD COLUMN reuse_interval INTEGER NOT NULL DEFAULT 0;  -- ms in which a used refresh token works again
+
+-- All tokens that came of one sign-in. It ends with its row.
+CREATE TABLE token_families (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  user_id INTEGER NOT NULL REFERENCES users(id),
+  client_id TEXT NOT NULL REFERENCES apps(client_id),
+  scopes TEXT NOT NULL,
+  by_device INTEGER NOT NULL,               -- its refresh tokens need no secret
+  expires_at INTEGER NOT NULL               -- of the newest refresh token
+) STRICT;
+CREATE INDEX token_families_by_grant ON token_families(user_id, client_id);
+
+-- A used one keeps its row as long as its family lives, so that further use of it ends the family.
+CREATE TABLE refresh_tokens (
+  hash TEXT PRIMARY KEY,
+  family_id INTEGER NOT NULL REFERENCES token_families(id) ON DELETE CASCADE,
+  expires_at INTEGER NOT NULL,
+  used_at INTEGER
+) STRICT;
+CREATE INDEX refresh_tokens_by_family ON refresh_tokens(family_id);
+
+ALTER TABLE tokens ADD COLUMN family_id INTEGER REFERENCES token_families(id) ON DELETE SET NULL;
+CREATE INDEX tokens_by_family ON tokens(family_id) WHERE family_id IS NOT NULL;
+
+-- SHA-256 of a secret that only whoever began the sign-in has (RFC 7636), in base64url.
+ALTER TABLE codes ADD COLUMN code_challenge TEXT;
+ALTER TABLE device_grants ADD COLUMN code_challenge TEXT;
+`

@@ -86,6 +86,7 @@ test('every request of an examination has the same patience', async () => {
   // At a service elsewhere that does not answer the token is not sent.
   for (const environment of [{DRV_BASE_URL: ADDRESS}, {}]) {
     const examination = examine({
+      runCommand: () => Promise.reject(new Error('A command was run.')),
       options: {} as Parameters<typeof examine>[0]['options'],
       environment: {...environment, DRV_TOKEN: 'drvp_token'},
       directories: {},

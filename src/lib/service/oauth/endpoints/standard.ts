@@ -1,0 +1,160 @@
+import {DEVICE_GRANT, REFRESH_GRANT} from '#lib/api/wire.js'
+import type {ServiceResponse} from '#lib/service/http/message.js'
+import type {OauthCall} from '#lib/service/oauth/call.js'
+import {pollDevice, requestDeviceCodes} from '#lib/service/oauth/flows/device-flow.js'
+import {refreshToken} from '#lib/service/oauth/flows/refresh.js'
+import {revoke} from '#lib/service/oauth/flows/revocation.js'
+import {exchangeCode} from '#lib/service/oauth/flows/web-flow.js'
+import {readBasic} from '#lib/service/oauth/guard/authenticate.js'
+import {DEVICE_PATH} from '#lib/service/oauth/pages/paths.js'
+import {type App, appById} from '#lib/service/oauth/store/apps.js'
+import type {TokenAnswer} from '#lib/service/oauth/tokens/mint-token.js'
+import {challengeProblem} from '#lib/service/oauth/tokens/pkce.js'
+import {requestedNames, unknownScopes} from '#lib/service/oauth/tokens/scopes.js'
+import {isAppSecret} from '#lib/service/oauth/tokens/secrets.js'
+import {errorFields, type OauthError, type OauthErrorCode} from './answer.js'
+import {type Body, json} from './api-answer.js'
+import {readParameters, UnreadableRequest} from './request-parameters.js'
+
+/** The endpoints for programs that the issuer's metadata names, with the errors and statuses of the standards. */
+
+type Parameters = ReadonlyMap<string, string>
+
+/** What the standards call the errors of the specification (RFC 6749, section 5.2; RFC 8628, section 3.5). */
+const STANDARD_CODES: Partial<Record<OauthErrorCode, string>> = {
+  application_suspended: 'unauthorized_client',
+  bad_refresh_token: 'invalid_grant',
+  bad_verification_code: 'invalid_grant',
+  device_flow_disabled: 'unauthorized_client',
+  incorrect_client_credentials: 'invalid_client',
+  incorrect_device_code: 'invalid_grant',
+  redirect_uri_mismatch: 'invalid_grant',
+  unverified_user_email: 'invalid_grant',
+}
+
+export function standardCode(error: OauthErrorCode): string {
+  return STANDARD_CODES[error] ?? error
+}
+
+/** POST: RFC 8628, section 3.1. An app that has a secret shows it. */
+export function standardDeviceEndpoint(call: OauthCall): Promise<ServiceResponse> {
+  const {store, now, request} = call
+  return answer(call, (app, parameters) => {
+    if (!app.device_flow) return {error: 'device_flow_disabled'}
+    const problem = scopeProblem(parameters) ?? challengeProblem(parameters)
+    if (problem) return problem
+    const scopes = requestedNames(parameters.get('scope') ?? '')
+    const codeChallenge = parameters.get('code_challenge')
+    const codes = requestDeviceCodes(store, {app, scopes, codeChallenge}, now)
+    const page = `${request.url.origin}${DEVICE_PATH}`
+    return {
+      ...codes,
+      verification_uri: page,
+      verification_uri_complete: `${page}?user_code=${codes.user_code}`,
+    }
+  })
+}
+
+/** POST: RFC 6749, sections 4.1.3 and 6; RFC 8628, section 3.4. */
+export function standardTokenEndpoint(call: OauthCall): Promise<ServiceResponse> {
+  return answer(call, (app, parameters) => {
+    const granted = grantToken(call, app, parameters)
+    if ('error' in granted) return granted
+    return {...granted, token_type: 'Bearer', scope: granted.scope.replaceAll(',', ' ')}
+  })
+}
+
+function grantToken(
+  {store, now}: OauthCall,
+  app: App,
+  parameters: Parameters,
+): TokenAnswer | OauthError {
+  switch (parameters.get('grant_type')) {
+    case undefined:
+      return {error: 'invalid_request', error_description: 'The grant_type is missing.'}
+    case 'authorization_code':
+      return exchangeCode(store, app, parameters, now)
+    case REFRESH_GRANT:
+      return refreshToken(store, app, parameters, now)
+    case DEVICE_GRANT:
+      if (!app.device_flow) return {error: 'device_flow_disabled'}
+      return pollDevice(store, app, parameters, now)
+    default:
+      return {error: 'unsupported_grant_type'}
+  }
+}
+
+/** POST: RFC 7009. A token that is over, or that nobody has, is revoked as well as any. */
+export function revokeEndpoint(call: OauthCall): Promise<ServiceResponse> {
+  return answer(call, (app, parameters) => {
+    const token = parameters.get('token')
+    if (!token) return {error: 'invalid_request', error_description: 'The token is missing.'}
+    revoke(call.store, app, token, call.now)
+    return {}
+  })
+}
+
+export function scopeProblem(parameters: Parameters): OauthError | undefined {
+  const [unknown] = unknownScopes(parameters.get('scope') ?? '')
+  if (unknown === undefined) return undefined
+  return {error: 'invalid_scope', error_description: `There is no scope ${unknown}.`}
+}
+
+/** Answers an app that shows its secret, where it has one; every refusal has a status of its own. */
+async function answer(
+  call: OauthCall,
+  work: (app: App, parameters: Parameters) => Body | OauthError,
+): Promise<ServiceResponse> {
+  const {request} = call
+  const outcome = await readParameters(request).then(
+    (parameters): Body | OauthError => {
+      const client = clientOf(call, parameters)
+      if ('error' in client) return client
+      if (client.app.suspended) return {error: 'application_suspended'}
+      return work(client.app, client.parameters)
+    },
+    (error: unknown): OauthError => {
+      if (!(error instanceof UnreadableRequest)) throw error
+      return {error: 'invalid_request', error_description: error.message}
+    },
+  )
+  if (!('error' in outcome)) return json(200, outcome)
+  const refusal = outcome as OauthError
+  const body = {
+    ...errorFields(refusal, request),
+    error: standardCode(refusal.error),
+    ...(refusal.interval !== undefined && {interval: refusal.interval}),
+  }
+  if (body.error !== 'invalid_client') return json(400, body)
+  // Only who tried Basic authentication is told of it (RFC 6749, section 5.2).
+  const tried = request.headers.authorization !== undefined
+  return json(401, body, tried ? {'WWW-Authenticate': 'Basic realm="drv"'} : {})
+}
+
+/** The app that asks, and the parameters with its secret in them, whichever way it came. */
+function clientOf(
+  {store, request}: OauthCall,
+  given: Parameters,
+): {readonly app: App; readonly parameters: Parameters} | OauthError {
+  const basic = readBasic(request.headers.authorization)
+  if (basic && given.has('client_secret')) {
+    const error_description = 'The secret of the app comes in two ways.'
+    return {error: 'invalid_request', error_description}
+  }
+  const parameters = basic
+    ? new Map([
+        ...given,
+        ['client_id', unescaped(basic.user)],
+        ['client_secret', unescaped(basic.password)],
+      ])
+    : given
+  const app = appById(store, parameters.get('client_id') ?? '')
+  const isRight =
+    app && (app.secret_hash === null || isAppSecret(app, parameters.get('client_secret')))
+  return isRight ? {app, parameters} : {error: 'incorrect_client_credentials'}
+}
+
+/** What stands in Basic authentication is encoded as in a form (RFC 6749, section 2.3.1). */
+function unescaped(text: string): string {
+  return new URLSearchParams(`value=${text.replaceAll('&', '%26')}`).get('value') ?? ''
+}

@@ -1,0 +1,56 @@
+import type {OauthError} from '#lib/service/oauth/endpoints/answer.js'
+import type {App} from '#lib/service/oauth/store/apps.js'
+import {
+  endFamily,
+  findRefreshToken,
+  noteRefresh,
+  type RefreshToken,
+} from '#lib/service/oauth/store/families.js'
+import {issueToken, renewToken, type TokenAnswer} from '#lib/service/oauth/tokens/mint-token.js'
+import {isAppSecret} from '#lib/service/oauth/tokens/secrets.js'
+import {scopeNamesOf} from '#lib/service/oauth/tokens/token.js'
+import type {Store} from '#lib/service/store/index.js'
+import {userById} from '#lib/service/store/users.js'
+
+/**
+ * Changes a refresh token for an access token and the next refresh token. It is good once: who uses it
+ * again, later than the app's reuse interval, ends all tokens of the sign-in, since one of two has
+ * stolen it. A secret is needed for an app that has one, unless the sign-in was that of a device.
+ */
+export function refreshToken(
+  store: Store,
+  app: App,
+  parameters: ReadonlyMap<string, string>,
+  now: number,
+): TokenAnswer | OauthError {
+  if (app.suspended) return {error: 'application_suspended'}
+  return store.write(() => {
+    const found = findRefreshToken(store, app.client_id, parameters.get('refresh_token') ?? '', now)
+    if (!found) return {error: 'bad_refresh_token'}
+    const needsSecret = app.secret_hash !== null && found.by_device === 0
+    if (needsSecret && !isAppSecret(app, parameters.get('client_secret'))) {
+      return {error: 'incorrect_client_credentials'}
+    }
+    if (isStolen(found, app, now)) {
+      endFamily(store, found.id, now)
+      return {error: 'bad_refresh_token', error_description: REUSED}
+    }
+    noteRefresh(store, found, now)
+    if (app.token_lifetime !== null) return renewToken(store, found, app.token_lifetime, now)
+    // The app's tokens do not expire any more: nothing is left to refresh.
+    endFamily(store, found.id, now)
+    const user = userById(store, found.user_id)!
+    return issueToken(store, {app, user, scopes: scopeNamesOf(found), byDevice: false}, now)
+  })
+}
+
+const REUSED = 'The refresh token was used before, so all tokens of this sign-in have ended.'
+
+/** Whether a refresh token comes again too late for a client that has lost the answer to its first use. */
+export function isStolen(
+  {used_at}: Pick<RefreshToken, 'used_at'>,
+  {reuse_interval}: Pick<App, 'reuse_interval'>,
+  now: number,
+): boolean {
+  return used_at !== null && now - used_at >= reuse_interval
+}

@@ -1,0 +1,136 @@
+import {expect, test} from 'vitest'
+import {createSession, type FoundToken, type TokenSource} from '#lib/auth/session.js'
+import {NetworkError} from '#lib/client/errors.js'
+import type {Settings} from '#lib/config/settings.js'
+import {SetupError} from '#lib/platform/setup-error.js'
+
+const SETTINGS: Settings = {
+  profile: 'work',
+  embedded: false,
+  baseUrl: 'https://files.example.com',
+  authUrl: 'https://auth.example.com',
+  clientId: 'drv-cli',
+  binding: 'https://files.example.com',
+}
+
+type Renewal = FoundToken | Error | undefined
+
+/** A session whose source has a token that ends at `end`, and then what `renewals` say; the time is set by hand. */
+function world(end: number | undefined, ...renewals: Renewal[]) {
+  const state = {now: 0, asked: 0, found: 0}
+  const source: TokenSource = {
+    async find() {
+      state.found++
+      return {token: 'first', source: 'file', expiresAt: end}
+    },
+    async renew() {
+      state.asked++
+      // Those who ask at the same time meet.
+      await Promise.resolve()
+      const renewal = renewals.shift()
+      if (renewal instanceof Error) throw renewal
+      return renewal
+    },
+  }
+  return {state, session: createSession({settings: SETTINGS, source, now: () => state.now})}
+}
+
+const token = (name: string, expiresAt?: number): FoundToken => ({
+  token: name,
+  source: 'file',
+  expiresAt,
+})
+const AWAY = new NetworkError(
+  'auth.example.com refused the connection.',
+  'https://auth.example.com',
+)
+const ENDED = new SetupError('sign-in', 'Your sign-in has ended.')
+
+test.each([
+  [undefined, 'first', 0],
+  [60_001, 'first', 0],
+  [60_000, 'second', 1],
+  [0, 'second', 1],
+  [-1, 'second', 1],
+])('a token that ends in %s ms: %s', async (end, expected, asked) => {
+  const {session, state} = world(end, token('second'))
+  expect(await session.token()).toBe(expected)
+  expect(await session.token()).toBe(expected)
+  expect(state).toMatchObject({asked, found: 1})
+})
+
+test('all who need a token at once wait for one renewal', async () => {
+  const {session, state} = world(0, token('second'))
+  const tokens = await Promise.all(Array.from({length: 60}, () => session.token()))
+  expect(new Set(tokens)).toEqual(new Set(['second']))
+  expect(state.asked).toBe(1)
+})
+
+test('a refused token is renewed once, for all who had it', async () => {
+  const {session, state} = world(undefined, token('second'))
+  await session.token()
+  const renewed = await Promise.all(Array.from({length: 60}, () => session.renew('first')))
+  expect(renewed).toEqual(Array.from({length: 60}, () => true))
+  expect(await session.renew('first')).toBe(true)
+  expect(await session.token()).toBe('second')
+  expect(state.asked).toBe(1)
+})
+
+test('there is no other token where the source has none, or the same', async () => {
+  for (const renewal of [undefined, token('first')]) {
+    const {session, state} = world(undefined, renewal)
+    await session.token()
+    expect(await session.renew('first')).toBe(false)
+    expect(await session.renew('first')).toBe(false)
+    expect(state.asked).toBe(1)
+    expect(await session.token()).toBe('first')
+  }
+})
+
+test('a token that is still good is used while the server is away, and renewed when it is back', async () => {
+  const {session, state} = world(30_000, AWAY, AWAY, token('second'))
+  expect(await session.token()).toBe('first')
+  expect(await session.token()).toBe('first')
+  expect(state.asked).toBe(1)
+  state.now = 10_000
+  expect(await session.token()).toBe('first')
+  expect(state.asked).toBe(2)
+  state.now = 30_000
+  expect(await session.token()).toBe('second')
+})
+
+test('a token that is over is not used while the server is away', async () => {
+  const {session, state} = world(0, AWAY, token('second'))
+  await expect(session.token()).rejects.toBe(AWAY)
+  await expect(session.token()).rejects.toBe(AWAY)
+  expect(state.asked).toBe(1)
+  state.now = 10_000
+  expect(await session.token()).toBe('second')
+})
+
+test('a sign-in that has ended is asked about once', async () => {
+  const {session, state} = world(0, ENDED, token('second'))
+  for (const now of [0, 1e6, 1e9]) {
+    state.now = now
+    await expect(session.token()).rejects.toBe(ENDED)
+  }
+  await expect(session.renew('first')).rejects.toBe(ENDED)
+  expect(state.asked).toBe(1)
+})
+
+test('a refused token is not used again while its renewal fails', async () => {
+  const {session, state} = world(undefined, AWAY, token('second'))
+  await session.token()
+  await expect(session.renew('first')).rejects.toBe(AWAY)
+  await expect(session.token()).rejects.toBe(AWAY)
+  expect(state.asked).toBe(1)
+  state.now = 10_000
+  expect(await session.token()).toBe('second')
+})
+
+test('what cannot be renewed is used as it is', async () => {
+  const source: TokenSource = {find: async () => token('only', -1)}
+  const session = createSession({settings: SETTINGS, source, now: () => 0})
+  expect(await session.token()).toBe('only')
+  expect(await session.renew('only')).toBe(false)
+})

@@ -1,0 +1,52 @@
+import {expect, test} from 'vitest'
+import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
+import {findBelow} from '#lib/cli/verbs/everyday/find.js'
+import type {OpenFolder} from '#lib/cli/verbs/everyday/places.js'
+import type {Client, Page} from '#lib/client/client.js'
+
+/** How much a search reads. */
+
+const PAGES = 5
+const SIZE = 4
+
+/** A service whose lists have five pages of four files; `requests` counts them. */
+function service() {
+  let requests = 0
+  async function* pages(): AsyncGenerator<Page> {
+    for (let page = 0; page < PAGES; page++) {
+      requests += 1
+      const items = Array.from({length: SIZE}, (_, index) => ({
+        id: `${page}-${index}`,
+        title: `file ${page}-${index}`,
+        mimeType: 'text/plain',
+        fileSize: String(index),
+        parents: [{id: 'top', isRoot: true}],
+      }))
+      yield {items}
+    }
+  }
+  return {client: {pages} as unknown as Client, requests: () => requests}
+}
+
+const TOP: OpenFolder = {id: 'root', path: '', isTrash: false}
+const FOLDER: OpenFolder = {id: 'top', path: '/folder', isTrash: false}
+const LARGEST = {fits: ({fileSize}: Page) => Number(fileSize) === SIZE - 1}
+
+test.each([
+  ['a search', TOP, [], undefined, PAGES, PAGES * SIZE],
+  ['a search', TOP, [], 3, 1, 3],
+  ['a search', TOP, [], SIZE, 1, SIZE],
+  ['a search', TOP, [], SIZE + 1, 2, SIZE + 1],
+  ['a search, of which drv checks a part', TOP, [LARGEST], 3, 3, 3],
+  ['a search, of which drv checks a part', TOP, [LARGEST], undefined, PAGES, PAGES],
+  ['a folder that is listed', FOLDER, [], undefined, PAGES, PAGES * SIZE],
+  ['a folder that is listed', FOLDER, [LARGEST], 2, 2, 2],
+])('%s with %o and limit %o', async (_, folder, criteria, limit, requests, rows) => {
+  const {client, requests: sent} = service()
+  const {signal} = new AbortController()
+  const fields = rowFieldsFor({})
+  const wanted = {criteria, fields, signal, ...(limit !== undefined && {limit})}
+  const found = await findBelow(client, folder, wanted)
+  expect(found.rows).toHaveLength(rows)
+  expect(sent()).toBe(requests)
+})

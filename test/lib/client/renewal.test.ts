@@ -1,0 +1,152 @@
+import {Readable} from 'node:stream'
+import {afterEach, beforeEach, expect, test} from 'vitest'
+import type {BatchCall} from '#lib/client/client.js'
+import {createClient} from '#lib/client/index.js'
+import {createTransport, type Send} from '#lib/client/transport/transport.js'
+import {findToken} from '#lib/service/oauth/store/tokens.js'
+import {updateRows} from '#lib/service/store/database/rows.js'
+import {startTestService, type TestService} from '../../service/harness.js'
+
+/** A token that the service refuses in the middle of the work, while there is another. */
+
+let service: TestService
+beforeEach(async () => {
+  service = await startTestService()
+})
+afterEach(() => service.close())
+
+/** Has a token be over. */
+function end(token: string): void {
+  const {store, clock} = service
+  updateRows(
+    store,
+    'tokens',
+    {id: findToken(store, token, clock.now)!.id},
+    {expires_at: clock.now - 1},
+  )
+}
+
+/** A client with tokens one after the other; `before` hears of each request before it is sent. */
+function world(tokens: readonly string[], before: (count: number) => void = () => undefined) {
+  let at = 0
+  const requests: string[] = []
+  const refused: string[] = []
+  const transport = createTransport()
+  const send: Send = request => {
+    const {pathname} = new URL(request.url)
+    before(requests.length)
+    requests.push(`${request.method} ${pathname} ${tokens.indexOf(tokenIn(request))}`)
+    return transport(request)
+  }
+  const client = createClient({
+    baseUrl: service.url,
+    token: async () => tokens[at],
+    async renew(token) {
+      if (token === tokens[at] && at + 1 < tokens.length) at++
+      return tokens[at] !== token
+    },
+    guard: {check: async () => undefined, refused: async token => void refused.push(token)},
+    send,
+    retrying: {now: Date.now, sleep: async () => undefined, random: () => 0},
+  })
+  return {client, requests, refused}
+}
+
+const tokenIn = ({headers}: {headers: Readonly<Record<string, string>>}) =>
+  (headers.authorization ?? '').replace('Bearer ', '')
+
+const insert = (title: string): BatchCall => ({
+  id: 'files.insert',
+  input: {params: {fields: 'title'}, body: {title}},
+})
+
+test('a request goes once more with the other token, and nobody is told of the first', async () => {
+  const tokens = [service.token(), service.token()]
+  end(tokens[0]!)
+  const {client, requests, refused} = world(tokens)
+  expect(await client.call('about.get', {params: {}})).toHaveProperty('user')
+  expect(requests).toEqual(['GET /drive/v2/about 0', 'GET /drive/v2/about 1'])
+  expect(refused).toEqual([])
+})
+
+test('a second refusal ends it, and is told', async () => {
+  const tokens = [service.token(), service.token(), service.token()]
+  for (const token of tokens) end(token)
+  const {client, requests, refused} = world(tokens)
+  for (let again = 0; again < 2; again++) {
+    await expect(client.call('about.get', {params: {}})).rejects.toMatchObject({status: 401})
+  }
+  expect(requests).toHaveLength(2)
+  expect(refused).toEqual([tokens[1]])
+})
+
+test('a list of many pages goes on where it was', async () => {
+  for (let index = 0; index < 5; index++) {
+    await service.json('POST', 'files', {body: {title: `f${index}`}})
+  }
+  const tokens = [service.token(), service.token()]
+  const {client, requests} = world(tokens, count => count === 2 && end(tokens[0]!))
+  const titles: unknown[] = []
+  for await (const page of client.pages('files.list', {params: {maxResults: '1'}})) {
+    for (const {title} of page.items as Array<{title: string}>) titles.push(title)
+  }
+  expect(titles.sort()).toEqual(['f0', 'f1', 'f2', 'f3', 'f4'])
+  expect(requests.map(line => line.at(-1)).join('')).toMatch(/^0001+$/)
+})
+
+test('batches go on with what was refused, and do nothing twice', async () => {
+  const tokens = [service.token(), service.token()]
+  const {client} = world(tokens, count => count === 1 && end(tokens[0]!))
+  const outcomes = await client.batch(Array.from({length: 4}, (_, index) => insert(`f${index}`)))
+  expect(outcomes?.every(outcome => 'record' in outcome)).toBe(true)
+  const {body} = await service.json('GET', 'files', {query: {maxResults: '1000'}})
+  expect(new Set((body.items as Array<{title: string}>).map(({title}) => title)).size).toBe(4)
+  expect(body.items).toHaveLength(4)
+})
+
+test('content that is read as it is sent is opened anew', async () => {
+  const tokens = [service.token(), service.token()]
+  end(tokens[0]!)
+  const {client, requests, refused} = world(tokens)
+  let opened = 0
+  const upload = {
+    size: 5,
+    open() {
+      opened++
+      return Readable.from([Buffer.from('hello')])
+    },
+  }
+  const record = await client.call('files.insert', {params: {}, body: {title: 'a.txt'}, upload})
+  expect(record).toMatchObject({title: 'a.txt', fileSize: '5'})
+  expect([opened, requests.length, refused]).toEqual([2, 2, []])
+})
+
+test('an upload in a session asks how far it is, and goes on from there', async () => {
+  const tokens = [service.token(), service.token()]
+  const {client, requests} = world(tokens, count => count === 2 && end(tokens[0]!))
+  const input = {
+    params: {},
+    body: {title: 'big'},
+    upload: {size: 600_000, open: () => Buffer.alloc(0)},
+  }
+  const session = await client.uploads.start('files.insert', input)
+  const content = Buffer.alloc(600_000, 'x')
+  let start = 0
+  const done = await client.persist(async () => {
+    for (;;) {
+      const state = await client.uploads.status(session, content.length)
+      if (state.isDone) return state.record
+      start = state.received
+      const bytes = content.subarray(start, start + 262_144)
+      await client.uploads.send(session, {
+        start,
+        size: bytes.length,
+        total: content.length,
+        bytes: Readable.from([bytes]),
+      })
+    }
+  })
+  expect(done).toMatchObject({fileSize: '600000'})
+  // Of three pieces one was refused, and sent again after a look.
+  expect(requests.filter(line => line.startsWith('PUT'))).toHaveLength(3 + 1 + 4 + 1)
+})

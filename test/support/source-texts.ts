@@ -1,0 +1,82 @@
+import {readdirSync, readFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import ts from 'typescript'
+
+/** A string literal with words, or a comment, of a source file. */
+export interface SourceText {
+  /** Relative to the top of the repository. */
+  readonly file: string
+  /** From 1. */
+  readonly line: number
+  /** A template's expressions appear as `${…}`. */
+  readonly text: string
+}
+
+export const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url))
+
+/** The TypeScript files below a folder of the repository, sorted. */
+export function sourceFiles(folder: string): string[] {
+  return readdirSync(join(REPOSITORY, folder), {recursive: true, encoding: 'utf8'})
+    .filter(path => path.endsWith('.ts'))
+    .map(path => join(folder, path))
+    .toSorted()
+}
+
+/** The string literals with at least two words. SQL and imported paths are no texts for people. */
+export function stringsOf(file: string): SourceText[] {
+  const source = parse(file)
+  const found: SourceText[] = []
+  visit(source)
+  return found.filter(({text}) => WORDS.test(text) && !SQL.test(text))
+
+  function visit(node: ts.Node): void {
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return
+    const text = literalText(node)
+    if (text !== undefined) found.push({file, line: lineAt(source, node.getStart(source)), text})
+    ts.forEachChild(node, visit)
+  }
+}
+
+const WORDS = /[A-Za-z]{2,}[^A-Za-z]* [^A-Za-z]*[A-Za-z]{2,}/
+const SQL =
+  /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|WITH|FROM|JOIN|PRAGMA|AND|OR|WHERE|ORDER|EXISTS)\b/
+
+function literalText(node: ts.Node): string | undefined {
+  if (ts.isStringLiteralLike(node)) return node.text
+  if (!ts.isTemplateExpression(node)) return undefined
+  return node.head.text + node.templateSpans.map(({literal}) => `\${…}${literal.text}`).join('')
+}
+
+/** The comments of a file, without their marks, each as one line. */
+export function commentsOf(file: string): SourceText[] {
+  const source = parse(file)
+  const ranges = new Map<number, ts.CommentRange>()
+  collect(source)
+  return [...ranges.values()].map(({pos, end}) => ({
+    file,
+    line: lineAt(source, pos),
+    text: source.text
+      .slice(pos, end)
+      .replaceAll(/^\/\*+|\*+\/$|^\/\/+|^\s*\*+/gm, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  }))
+
+  function collect(node: ts.Node): void {
+    for (const range of ts.getLeadingCommentRanges(source.text, node.pos) ?? []) add(range)
+    for (const range of ts.getTrailingCommentRanges(source.text, node.end) ?? []) add(range)
+    for (const child of node.getChildren(source)) collect(child)
+  }
+  function add(range: ts.CommentRange): void {
+    if (!ranges.has(range.pos)) ranges.set(range.pos, range)
+  }
+}
+
+function parse(file: string): ts.SourceFile {
+  const text = readFileSync(join(REPOSITORY, file), 'utf8')
+  return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+}
+
+const lineAt = (source: ts.SourceFile, offset: number) =>
+  source.getLineAndCharacterOfPosition(offset).line + 1
