@@ -110,12 +110,12 @@ const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
   ],
   [
     'files insert --body @/nowhere/body.json',
-    'Cannot read the body from /nowhere/body.json: there is no such file.',
+    'Cannot read the body from /nowhere/body.json: no such file or directory.',
   ],
   ['files insert --body @/', 'Cannot read the body from /: it is a directory.'],
   [
     'local serve --faults /nowhere/f.json',
-    'Cannot read the faults from /nowhere/f.json: there is no such file.',
+    'Cannot read the faults from /nowhere/f.json: no such file or directory.',
   ],
   ['local serve --faults /', 'Cannot read the faults from /: it is a directory.'],
   ['local serve --faults ""', '--faults must not be empty.'],
@@ -131,12 +131,12 @@ const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
     '--expiration must be a whole number, not "soon".',
   ],
   // Content.
-  ['files insert /nowhere/a.txt', 'Cannot read /nowhere/a.txt: there is no such file.'],
+  ['files insert /nowhere/a.txt', 'Cannot read /nowhere/a.txt: no such file or directory.'],
   ['files insert /', '/ is a directory: only files can be uploaded.'],
   ['files insert - --body -', 'Standard input can be read only once, not by --body - and by -.'],
   ['files update ID - --body -', 'Standard input can be read only once, not by --body - and by -.'],
   ['files patch ID - --body -', 'Standard input can be read only once, not by --body - and by -.'],
-  ['files patch ID /nowhere/a.txt', 'Cannot read /nowhere/a.txt: there is no such file.'],
+  ['files patch ID /nowhere/a.txt', 'Cannot read /nowhere/a.txt: no such file or directory.'],
   ['files get ID --force', '--force works only together with --output.'],
   ['files get ID --revision-id R', '--revision-id works only together with --output.'],
   [

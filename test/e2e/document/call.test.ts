@@ -433,7 +433,7 @@ describe('names that every object of JavaScript has', () => {
 
 describe('a description at fault', () => {
   test.each(['get', 'TRACE', 'CONNECT', '', ' ', 'GET / HTTP/1.1\r\nX: y'].filter(Boolean))(
-    'has the method %j',
+    'has the HTTP method %j',
     async httpMethod => {
       const {run, received} = await described({httpMethod})
       for (const way of [['--yes'], ['--dry-run']]) {
@@ -576,9 +576,9 @@ describe('more than is read whole', () => {
   const deep = `{"a": ${'['.repeat(50_000)}${']'.repeat(50_000)}}`
 
   test.each([
-    ['bytes', long, 'it is longer than 16 MiB'],
+    ['bytes', long, 'it is longer than the limit of 16 MiB'],
     ['values', many, 'it has more than 700000 values'],
-    ['levels', deep, 'has more than 200 levels'],
+    ['levels', deep, 'more than 200 levels'],
   ])('is refused in a sentence: %s', async (kind, text, words) => {
     const file = world.file(`${kind}.json`, text)
     const lines: ReadonlyArray<readonly [string, readonly string[], string?]> = [

@@ -126,7 +126,7 @@ test('what is no description is told in a sentence', async () => {
   for (const [text, words] of [
     ['{}', /is no description/],
     ['{"kind":', /is no valid JSON/],
-    [deep, /has more than 200 levels/],
+    [deep, /more than 200 levels/],
   ] as const) {
     const result = await drv(['--description', world.file('broken.json', text)])
     expect(result).toMatchObject({code: 2, stdout: ''})

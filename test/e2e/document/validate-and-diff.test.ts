@@ -43,7 +43,7 @@ describe('api validate', () => {
     expect(json<Finding[]>().map(({isBreach}) => isBreach)).not.toContain(true)
     expect(stderr).toBe('')
     expect((await run('api validate released.json')).stderr).toMatch(
-      /^released\.json keeps to the format: no breaches, 1 remark\.\n$/,
+      /^released\.json follows the format: no breaches, 1 remark\.\n$/,
     )
   })
 
@@ -56,7 +56,9 @@ describe('api validate', () => {
     expect(JSON.parse(stderr)).toMatchObject({
       error: {
         exit: 1,
-        message: expect.stringMatching(/^broken\.json breaks the format: 1 breach, 1 remark\.$/),
+        message: expect.stringMatching(
+          /^broken\.json does not follow the format: 1 breach, 1 remark\.$/,
+        ),
       },
     })
   })
@@ -134,14 +136,14 @@ describe('api diff', () => {
           change: 'changed',
           breaking: true,
           place: 'resources.files.methods.trash.path',
-          text: 'It is bin/{fileId} now, and was files/{fileId}/trash.',
+          text: 'Changed from files/{fileId}/trash to bin/{fileId}.',
         },
       ],
     ])
     expect(JSON.parse(stderr)).toMatchObject({
       error: {
         message:
-          'Callers of released.json break with next.json: 1 breaking change, no others; no texts differ.',
+          'next.json breaks callers of released.json: 1 breaking change, no others; no texts differ.',
       },
     })
   })
@@ -196,7 +198,7 @@ describe('api diff', () => {
     ['api diff built-in missing.json', 'missing.json'],
     [
       'api diff odd.json',
-      /^Error: odd\.json cannot be compared because of schemas\.\w+\.properties\. This must be an object, not 5\.\n/,
+      /^Error: Cannot compare odd\.json: invalid value at schemas\.\w+\.properties\. Must be an object, not 5\.\n/,
     ],
   ])('%s is refused', async (line, words) => {
     const {code, stdout, stderr} = await run(line, own)

@@ -168,9 +168,9 @@ test('a target that is a folder, or lies in none, stays as it is', async () => {
   for (const [target, code, words] of [
     ['own', 12, 'large.bin is a folder'],
     ['link', 12, 'large.bin is a folder'],
-    ['no/such/x', 1, `There is no folder ${join(folder, 'no/such')}.`],
-    ['no/such/', 1, `There is no folder ${join(folder, 'no/such')}.`],
-    ['large.bin/x', 1, `There is no folder ${join(folder, 'large.bin')}.`],
+    ['no/such/x', 1, `The folder ${join(folder, 'no/such')} does not exist.`],
+    ['no/such/', 1, `The folder ${join(folder, 'no/such')} does not exist.`],
+    ['large.bin/x', 1, `The folder ${join(folder, 'large.bin')} does not exist.`],
     ['/dev/null', 12, 'no ordinary file'],
   ] as const) {
     const result = await run('files get', [large, '--download', target, '--force'])
@@ -214,7 +214,7 @@ describe('a file that changes while it is read', () => {
     onChunk = () => {}
     expect(result.code).toBe(code)
     expect(result.stderr).toContain(
-      `${lead}${source} changed while it was read, so nothing was made of it.`,
+      `${lead}${source} changed while drv was reading it. The upload was canceled.`,
     )
     const made = `title = '${command === 'push' ? 'changing.bin' : top}' and mimeType != '${FOLDER}'`
     expect((await slow.drv('files list', '--q', made)).items).toEqual([])

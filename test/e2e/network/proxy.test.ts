@@ -112,9 +112,9 @@ describe('through a proxy', () => {
   })
 
   test.each([
-    [407, 'wants a user name and password, or refused those it got (407)'],
+    [407, 'requires a user name and password, or rejected them (407)'],
     [403, 'does not allow connections to this service (403)'],
-    [404, 'answered with status 404'],
+    [404, 'responded with status 404'],
   ])('one that refuses with %i is named, and asked once', async (status, words) => {
     const {port, asked} = await startProxy(() => status)
     const options = through(`http://ada:secret@127.0.0.1:${port}`)

@@ -94,7 +94,7 @@ describe.each(lists.map(operation => [commandLine(operation), operation] as cons
       for (const items of [{0: file('a')}, [null]]) {
         requests = []
         const {code, stdout, stderr} = await outcome(callOf(operation), () => ({items}))
-        expect(stderr).toMatch(/^Error: The service gave something else than records in a list\.$/m)
+        expect(stderr).toMatch(/^Error: The service returned a list with invalid records\.$/m)
         expect(code).toBe(8)
         expect(stdout).toBe('')
       }
@@ -174,7 +174,9 @@ describe('a push', () => {
     ['the same one each time', () => ({ids: ['x']})],
   ])('that gets %s for IDs of new files', async (_, ids) => {
     const {code, stderr} = await outcome(['push', `${place}/`, 'TARGET'], pushing(ids))
-    expect(stderr).toMatch(/^Error: The service gave (no IDs for|one ID for several) new files/m)
+    expect(stderr).toMatch(
+      /^Error: The service returned (no IDs for|the same ID for several) new files/m,
+    )
     expect(code).toBe(8)
     expect(requests.filter(request => request.startsWith('POST'))).toEqual([])
   })
@@ -187,7 +189,7 @@ describe('a push', () => {
         (_, url) => (url.pathname.endsWith('/files') ? {items} : undefined),
       ),
     )
-    expect(stderr).toMatch(/^Error: The service gave something else than records in a list\.$/m)
+    expect(stderr).toMatch(/^Error: The service returned a list with invalid records\.$/m)
     expect(code).toBe(8)
   })
 })
@@ -201,7 +203,7 @@ describe.each([
     const {code, stderr} = await outcome(args, (_, url) =>
       url.pathname.endsWith('/files') ? {items} : folder('TARGET'),
     )
-    expect(stderr).toMatch(/^Error: The service gave something else than records in a list\.$/m)
+    expect(stderr).toMatch(/^Error: The service returned a list with invalid records\.$/m)
     expect(code).toBe(8)
   })
 

@@ -237,7 +237,7 @@ test('what fails is named, the rest is done, and nothing is deleted', async () =
 })
 
 test.each([
-  [['no-such-file', '/'], 2, 'there is no such file'],
+  [['no-such-file', '/'], 2, 'no such file or directory'],
   [['.', '/a//b'], 2, 'is no path'],
   [['.', '/', '--concurrency', '0'], 2, '--concurrency'],
   [['.', 'no-such-id'], 5, 'no-such-id'],

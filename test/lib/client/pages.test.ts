@@ -81,7 +81,7 @@ function slowClient() {
   return {client, waits, told, pass, requests: () => requests}
 }
 
-const LISTS = 'the rest of a list of files.example.com for 10 s'
+const LISTS = 'the rest of a list from files.example.com for 10 s'
 
 test('pages that bring results nobody sees are told of after ten seconds, once', async () => {
   const {client, waits, told, requests} = slowClient()

@@ -81,7 +81,7 @@ test.each<[string, () => Promise<unknown>]>([
 ])('%s in its place is refused at once, and stays', async (kind, make) => {
   await make()
   await expect(withLock(lock, addOne, 60_000)).rejects.toThrow(
-    `Cannot write ${lock}: it is ${kind}, not a regular file. Mend that, or set DRV_CONFIG_DIR`,
+    `Cannot write ${lock}: it is ${kind}, not a regular file. Fix that, or set DRV_CONFIG_DIR`,
   )
   expect(await isLocked(lock)).toBe(false)
   expect(await readdir(directory)).toEqual(['x.lock'])

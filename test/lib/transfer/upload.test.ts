@@ -520,7 +520,7 @@ describe('an upload whose service says at once that it has everything', () => {
     const stream = Readable.from([content, content])
     await expect(update({stream}, {md5Checksum: md5(content)})).rejects.toMatchObject({
       kind: 'content',
-      message: expect.stringContaining('before all was sent'),
+      message: expect.stringContaining('before everything was sent'),
     })
   })
 

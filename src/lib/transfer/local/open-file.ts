@@ -101,7 +101,7 @@ function check(path: string, facts: BigIntStats, {root, size, modified}: Scanned
     (size === undefined || facts.size === BigInt(size)) &&
     (modified === undefined || isSameTime({modified: Number(facts.mtimeNs) / 1e6}, {modified}))
   if (isSame) return
-  throw new TransferError('failed', `${path} changed after drv scanned it.`, AGAIN)
+  throw new TransferError('failed', `${path} changed after the scan.`, AGAIN)
 }
 
 /** Translates the error of `O_NOFOLLOW` for a link. */

@@ -155,7 +155,7 @@ describe('drv api types', () => {
   test('names the nearest of a method that there is not', async () => {
     const outcome = await outcomeOf('api types', ['files.lst', '--built-in'])
     expect(outcome).toMatchObject({
-      error: 'No method of drive:v2 is called "files.lst".',
+      error: 'drive:v2 has no method "files.lst".',
       hint: 'Did you mean files.list?',
       exit: 2,
       stdout: '',

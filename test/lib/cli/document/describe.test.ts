@@ -133,11 +133,11 @@ describe('a name', () => {
     ['Permision', 'Did you mean Permission?'],
     ['File.labls.trashed', 'Did you mean File.labels?'],
     ['File.labels.trased', 'Did you mean File.labels.trashed?'],
-    ['File.labels.zzzzzz', '`drv api describe File.labels` shows all it has.'],
+    ['File.labels.zzzzzz', 'Run `drv api describe File.labels` to list its fields.'],
     ['prettyprnt', 'Did you mean prettyPrint?'],
     ['drive.metadta', 'Did you mean drive.metadata?'],
-    ['entirely-different', '`drv api describe` shows all names.'],
-    ['constructor', '`drv api describe` shows all names.'],
+    ['entirely-different', 'Run `drv api describe` to list all names.'],
+    ['constructor', 'Run `drv api describe` to list all names.'],
   ])('%s, which is none, gets the nearest one', (words, hint) => {
     expect(() => named(words)).toThrow(expect.objectContaining({hint}))
   })
@@ -151,13 +151,13 @@ Command    drv api call books.insert
 Request    POST /v3/{+parent}/books
 Flat path  /v3/shelves/{shelvesId}/books
 Body       Book, with title
-Answer     Book
+Response   Book
 Upload     simple: /upload/v3/{+parent}/books (also multipart)
            resumable: /resumable/upload/v3/{+parent}/books
            pigeon:
            accepts application/pdf, image/*; at most 2GB
 Download   the content, with alt=media, also at /download/v3/{+parent}/books
-Follow     Changes can be subscribed to.
+Watch      supports notification channels
 
 Parameters
 parent  string         in the path, required  Which shelf.
@@ -168,7 +168,7 @@ copies  integer
 
 Common parameters: alt
 
-Scopes (any one will do)
+Scopes (any one is sufficient)
 shelf.read                          To look.
     https://www.googleapis.com/auth/shelf.read
 https://shelf.example.com/auth/all  Everything.
@@ -211,7 +211,7 @@ lost    constructor
 marks   list of list of string
     Values: A, B
 
-Fields within a field: \`drv api describe Book.size\`
+See the fields of a field: \`drv api describe Book.size\`
 
 From shelf.json
 `)

@@ -137,22 +137,22 @@ test.each([404, 405, 401, 403])('after %i it asks at the second address', async 
 const refused = Object.assign(new Error('refused'), {code: 'ECONNREFUSED'})
 const deep = `{"kind":"discovery#restDescription","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
 const failures: ReadonlyArray<[string, () => nock.Scope, RegExp]> = [
-  ['has none', () => service().get(FIRST).reply(404).get(SECOND).reply(404), /publishes no/],
+  ['has none', () => service().get(FIRST).reply(404).get(SECOND).reply(404), /does not publish/],
   ['refuses', () => service().get(FIRST).replyWithError(refused), /refused the connection/],
   [
     'sends on',
     () => service().get(FIRST).reply(302, '', {location: '/x'}),
-    /so that the request goes nowhere else/,
+    /does not follow redirects with the request/,
   ],
   ['fails', () => service().get(FIRST).times(3).reply(500, {}), /500/],
   ['is busy', () => service().get(FIRST).reply(503, {}, {'retry-after': '60'}), /503/],
   ['limits', () => service().get(FIRST).reply(429, {}, {'retry-after': '60'}), /429/],
-  ['breaks off', () => service().get(FIRST).reply(200, '{"kind":'), /no valid JSON/],
-  ['sends a page', () => service().get(FIRST).reply(200, '<html>'), /no valid JSON/],
-  ['sends another thing', () => service().get(FIRST).reply(200, {kind: 'x'}), /no description/],
-  ['sends a list', () => service().get(FIRST).reply(200, '[]'), /no description/],
+  ['breaks off', () => service().get(FIRST).reply(200, '{"kind":'), /not valid JSON/],
+  ['sends a page', () => service().get(FIRST).reply(200, '<html>'), /not valid JSON/],
+  ['sends another thing', () => service().get(FIRST).reply(200, {kind: 'x'}), /not a valid service description/],
+  ['sends a list', () => service().get(FIRST).reply(200, '[]'), /not a valid service description/],
   ['sends what has no end', () => service().get(FIRST).reply(200, deep), /levels/],
-  ['sends nothing', () => service().get(FIRST).reply(204), /no valid JSON/],
+  ['sends nothing', () => service().get(FIRST).reply(204), /not valid JSON/],
   ['has nothing newer', () => service().get(FIRST).reply(304), /304/],
 ]
 

@@ -62,7 +62,7 @@ describe('an answer that never ends', () => {
     })
     await expect(passTime(work(client))).rejects.toMatchObject({
       name: 'NetworkError',
-      message: expect.stringContaining('takes too long to send its answer') as string,
+      message: expect.stringContaining('sends its response too slowly') as string,
     })
   })
 

@@ -207,7 +207,7 @@ describe('an answer', () => {
     const url = await serveBytes(socket => {
       socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')
     })
-    await expect(createTransport()(asked(url))).rejects.toThrow('not HTTP')
+    await expect(createTransport()(asked(url))).rejects.toThrow('not respond with HTTP')
   })
 
   test.each([
@@ -299,7 +299,7 @@ test('a proxy that says nothing is named, not the service, and what asks it is e
   const call = createTransport(agents)(asked('https://files.example.test/', {timeout: 500}))
   await expect(passTime(call)).rejects.toMatchObject({
     name: 'ProxyError',
-    message: `The proxy ${url.origin} did not answer in time.`,
+    message: `The proxy ${url.origin} did not respond in time.`,
     mayPass: false,
   })
   agents.close()

@@ -133,11 +133,11 @@ describe('a file of a scanned tree', () => {
   })
 
   test.each<[string, string, (path: string) => void]>([
-    ['became a link', 'not a regular file', path => becomesLink(path, join(outside, 'file'))],
-    ['became a folder', 'not a regular file', path => (rmSync(path), mkdirSync(path))],
+    ['became a link', 'no longer a regular file', path => becomesLink(path, join(outside, 'file'))],
+    ['became a folder', 'no longer a regular file', path => (rmSync(path), mkdirSync(path))],
     [
       'became a named pipe',
-      'not a regular file',
+      'no longer a regular file',
       path => (rmSync(path), void execFileSync('mkfifo', [path])),
     ],
     ['lies behind a link', 'is not a folder', path => becomesLink(join(path, '..'))],

@@ -69,9 +69,9 @@ const trashed = range(1000, n => ({
   parent: 'gone',
   labels: {trashed: true},
 }))
-const CHECK = 'Check the path; capitals count. What has no path of its own can be named by its ID.'
+const CHECK = 'Check the path (names are case-sensitive), or use the ID.'
 const missing = (n: number) => {
-  const hint = n < 20 ? `Did you mean "report ${n}.pdf"? Capitals count.` : CHECK
+  const hint = n < 20 ? `Did you mean "report ${n}.pdf"? Names are case-sensitive.` : CHECK
   return `There is no "repotr ${n}.pdf" in /Reports. ${hint}`
 }
 

@@ -96,7 +96,7 @@ test('a large file that breaks off is filled up with zeros, and what follows is 
   })
   const {archive, names, tar} = collected()
   await expect(add(archive, world, file('broken', large))).rejects.toThrow(
-    'Its content in the archive is incomplete: gone',
+    'The file is incomplete in the archive: gone',
   )
   await expect(add(archive, world, file('absent', large))).rejects.toThrow('forbidden')
   await add(archive, world, file('good', small))
