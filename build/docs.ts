@@ -18,4 +18,4 @@ for (const [path, text] of reference(readManifest(root))) {
   mkdirSync(dirname(file), {recursive: true})
   writeFileSync(file, text)
 }
-writeFileSync(join(docs, 'terminal.svg'), pictureOf(walk(), 'A folder goes up, and is shared'))
+writeFileSync(join(docs, 'terminal.svg'), pictureOf(walk(), 'Uploading a folder and sharing it'))

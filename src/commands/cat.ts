@@ -22,8 +22,8 @@ export default everydayCommand('files.get', {
   everyDay: 6,
   summary: 'Write the content of files to standard output, one after the other.',
   description:
-    'FILE_ID is a path, a link or an ID. An editor document comes as text, a sheet as CSV, where the service has it as such; it is told which. A folder is refused.',
-  usage: 'cat FILE_ID... [FLAGS]',
+    'FILE is a path, a link or an ID. An editor document comes as text, a sheet as CSV, where the service has it as such; it is told which. A folder is refused.',
+  usage: 'cat FILE... [FLAGS]',
   examples: [
     ['Read a file', 'cat /Reports/notes.txt'],
     ['Put two files together', 'cat /logs/1.log /logs/2.log > both.log'],

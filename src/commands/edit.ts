@@ -6,7 +6,7 @@ export default stepsCommand('files.update', {
   summary: 'Edit files in your editor.',
   description:
     'Downloads the files, opens them in $VISUAL or $EDITOR, and uploads those that you changed. A path whose folder exists becomes a new file. Nothing is overwritten that somebody else changed meanwhile: then your text is kept on this machine, and the command ends with code 12.',
-  usage: 'edit FILE_ID... [FLAGS]',
+  usage: 'edit FILE... [FLAGS]',
   examples: [
     ['Edit a file', 'edit /Reports/notes.txt'],
     ['Edit it with a program', "$ EDITOR='sed -i s/2025/2026/' drv edit /Reports/notes.txt"],

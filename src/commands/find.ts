@@ -24,6 +24,7 @@ import {limitIn, orderOf, sortFlags} from '#lib/cli/verbs/everyday/sorting.js'
 import {
   fileColumns,
   lookScopes,
+  nullPaths,
   placesOf,
   printRows,
   reportFailures,
@@ -148,6 +149,7 @@ export default verb({
     ...sortFlags,
   },
   effect: 'reads',
+  printing: nullPaths,
   columns: fileColumns,
   acceptedScopes: lookScopes,
   async run(given, context, printer) {

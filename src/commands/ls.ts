@@ -15,6 +15,7 @@ import {
   fileColumns,
   humanSizesFlag,
   lookScopes,
+  nullPaths,
   placeArgs,
   printRows,
   type RowsOptions,
@@ -67,6 +68,7 @@ export default verb({
     ),
   },
   effect: 'reads',
+  printing: nullPaths,
   columns: fileColumns,
   acceptedScopes: lookScopes,
   async run(given, context, printer) {

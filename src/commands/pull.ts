@@ -29,7 +29,7 @@ export default verb({
     ['Download a folder into another', 'pull /Reports/2026 backup'],
     ['Download what is in a folder', 'pull /Reports/2026/ backup/reports'],
     ['Download a file under another name', 'pull /Reports/2026/q3.csv third-quarter.csv'],
-    ['Pack a folder into an archive', '$ drv pull /Reports/2026 - | gzip > reports.tar.gz'],
+    ['Pack a folder into an archive', 'pull /Reports/2026 - > reports.tar'],
     ['See what would be done', 'pull /Reports/2026/ backup/reports --delete --dry-run'],
   ],
   args: {

@@ -8,9 +8,9 @@ export default stepsCommand('files.patch', {
   summary: 'Rename files and folders by a substitution.',
   description: [
     "EXPRESSION is 's/OLD/NEW/' with a regular expression, as sed and rename have it: g behind it replaces every match, i ignores case; \\1 or $1 is a group, $& the match, \\L and \\U set the case. Names that do not match stay.",
-    'FILE_ID is a path, a link or an ID; with a slash at its end, what is in the folder. See first with --dry-run. Another name for a single file: `drv mv OLD NEW`.',
+    'FILE is a path, a link or an ID; with a slash at its end, what is in the folder. See first with --dry-run. Another name for a single file: `drv mv OLD NEW`.',
   ].join('\n\n'),
-  usage: 'rename EXPRESSION FILE_ID... [FLAGS]',
+  usage: 'rename EXPRESSION FILE... [FLAGS]',
   examples: [
     ['Rename a file', "rename 's/q3/q3-final/' /Reports/q3.pdf"],
     ['See the new names in a folder', "rename 's/\\.jpe?g$/.jpg/i' /Archive/photos/ --dry-run"],

@@ -6,10 +6,10 @@ import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 export default stepsCommand('files.untrash', {
   summary: 'Restore files from the trash, or an older revision of their content.',
   description: [
-    'FILE_ID is the path that the file had, trash:/NAME, a link or an ID.',
+    'FILE is the path that the file had, trash:/NAME, a link or an ID.',
     'With --revision the content of an older revision becomes the newest one: head~1 is the revision before the newest, 1 the oldest that `drv revisions list` shows, anything else a revision ID. No revision is deleted.',
   ].join('\n\n'),
-  usage: 'restore FILE_ID... [FLAGS]',
+  usage: 'restore FILE... [FLAGS]',
   examples: [
     ['Restore a file from the trash', 'restore /q2.pdf'],
     ['Restore the content that a file had before', 'restore /Reports/q3.pdf --revision head~1'],

@@ -8,10 +8,10 @@ export default everydayCommand('files.trash', {
   everyDay: 10,
   summary: 'Put files and folders into the trash; --permanently deletes them.',
   description: [
-    'FILE_ID is a path, a link or an ID. A folder goes with all that is in it. `drv files untrash` takes out of the trash again.',
+    'FILE is a path, a link or an ID. A folder goes with all that is in it. `drv restore` takes out of the trash again, by the path that it had.',
     'With --permanently there is no way back: at a terminal it asks, elsewhere it needs --yes.',
   ].join('\n\n'),
-  usage: 'rm FILE_ID... [FLAGS]',
+  usage: 'rm FILE... [FLAGS]',
   examples: [
     ['Put a file into the trash', 'rm /Reports/q3.pdf'],
     [

@@ -4,7 +4,7 @@ import type {Context} from '#lib/cli/context/context.js'
 import {askBeforeDestroying} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
 import type {Given, Need} from '#lib/cli/input/missing-inputs.js'
-import type {Who} from '#lib/cli/input/names/permissions.js'
+import {roleNamed, type Who} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {yes} from '#lib/cli/run/operation-command.js'
 import type {Printer} from '#lib/cli/run/printer.js'
@@ -22,13 +22,13 @@ import {
   sharingFlags,
 } from '#lib/cli/verbs/sharing/change-access.js'
 import {CHANGE_COLUMNS, sharingSteps} from '#lib/cli/verbs/sharing/plan.js'
+import {publicLinks} from '#lib/cli/verbs/sharing/public-links.js'
 import {
   ACCESS_COLUMNS,
   accessRows,
   createOrigins,
   lookAt,
   ROLE_WORDS,
-  roleNamed,
 } from '#lib/cli/verbs/sharing/read-access.js'
 import {reportAccess} from '#lib/cli/verbs/sharing/report.js'
 
@@ -71,13 +71,13 @@ export default verb({
       11,
       Flags.string({
         summary:
-          'Role to give (default: reader); viewer is reader, editor is writer, owner hands over.',
+          'Role to give, reader by default; viewer is reader, editor is writer, owner hands over.',
         options: [...ROLE_WORDS],
       }),
     ),
     public: ranked(
       12,
-      Flags.boolean({summary: 'Share with everybody who has the link, as anyone does.'}),
+      Flags.boolean({summary: 'Share with everybody who has the link, and print the link.'}),
     ),
     expires: ranked(
       13,
@@ -107,7 +107,7 @@ export default verb({
     ...sharingFlags,
   },
   effect: 'may destroy',
-  columns: [...new Set([...ACCESS_COLUMNS, ...CHANGE_COLUMNS])],
+  columns: [...new Set([...ACCESS_COLUMNS, ...CHANGE_COLUMNS, 'link'])],
   acceptedScopes: operation('permissions.insert').scopes,
   beforeAsking: context => refuseChanges(context, `\`drv ${context.command}\``),
   /** Files alone are no mistake: they show who has access. */
@@ -145,12 +145,13 @@ export default verb({
     const client = await context.client()
     const expires = expirationOf(given.flags.expires, context.now())
     const wish = {role: role ?? 'reader', notify, message, expires}
-    const steps = sharingSteps({client, looked}, pairs, wish)
+    const links = await publicLinks(context, pairs, looked)
+    const steps = sharingSteps({client, looked, links}, pairs, wish)
     const inputs = steps.flatMap(step => ('call' in step ? [step.call.input] : []))
     if (!context.options.dryRun) {
       await askBeforeDestroying(context, {operation: 'permissions.insert', inputs, isYes})
     }
-    await changeAccess(steps, context, printer)
+    await changeAccess(steps, context, printer, links.size > 0 ? ['link'] : [])
   },
 })
 

@@ -3,8 +3,8 @@ import {everydayCommand} from '#lib/cli/run/operation-command.js'
 
 export default everydayCommand('files.patch', {
   summary: 'Star files and folders.',
-  description: 'FILE_ID is a path, a link or an ID. `drv unstar` removes the star.',
-  usage: 'star FILE_ID... [FLAGS]',
+  description: 'FILE is a path, a link or an ID. `drv unstar` removes the star.',
+  usage: 'star FILE... [FLAGS]',
   examples: [
     ['Star a file', 'star /Reports/q3.pdf'],
     ['Star what a search finds', "$ drv find --name '*q3*' --format ids | drv star -"],

@@ -10,7 +10,7 @@ export default everydayCommand('files.get', {
   summary: 'Show what is known about files and folders, with their paths.',
   description:
     'Each is a sheet of names and values at a terminal, a row of path, media type, size, time of change and ID in a pipe, and a whole record with --json. `drv files get` does the same with all that the operation can.',
-  usage: 'stat FILE_ID... [FLAGS]',
+  usage: 'stat FILE... [FLAGS]',
   examples: [
     ['Show all that is known about a file', 'stat /Reports/q3.pdf'],
     ['Look at a file of a shared drive', 'stat drive:Finance/budget.csv'],

@@ -6,8 +6,8 @@ import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 export default stepsCommand('files.touch', {
   summary: 'Set the modified date of files to now; create missing files.',
   description:
-    'FILE_ID is a path, a link or an ID. A path whose folder exists becomes an empty file; with --no-create it is left out.',
-  usage: 'touch FILE_ID... [FLAGS]',
+    'FILE is a path, a link or an ID. A path whose folder exists becomes an empty file; with --no-create it is left out.',
+  usage: 'touch FILE... [FLAGS]',
   examples: [
     ['Set the modified date to now', 'touch /Reports/q3.pdf'],
     ['Create an empty file', 'touch /Reports/todo.txt'],

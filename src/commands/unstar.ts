@@ -3,8 +3,8 @@ import {everydayCommand} from '#lib/cli/run/operation-command.js'
 
 export default everydayCommand('files.patch', {
   summary: 'Remove the star from files and folders.',
-  description: 'FILE_ID is a path, a link or an ID. `drv star` adds a star.',
-  usage: 'unstar FILE_ID... [FLAGS]',
+  description: 'FILE is a path, a link or an ID. `drv star` adds a star.',
+  usage: 'unstar FILE... [FLAGS]',
   examples: [['Remove the star from a file', 'unstar /Reports/q3.pdf']],
   flags: manyFlags,
   defaults: {body: {labels: {starred: false}}},

@@ -7,7 +7,7 @@ export default everydayCommand('files.get', {
   everyDay: 14,
   summary: 'Print the addresses of files in a browser.',
   description: 'It is the alternateLink of each file. Who may open it, `drv share FILE` shows.',
-  usage: 'url FILE_ID... [FLAGS]',
+  usage: 'url FILE... [FLAGS]',
   examples: [
     ['Print the address', 'url /Reports/q3.pdf'],
     ['Copy the address', 'url /Reports/q3.pdf | pbcopy'],

@@ -3,13 +3,13 @@ import {outcomeOf, words} from './command.js'
 
 /** Command lines that nothing is sent for, and the sentence that says why. */
 const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
-  ['files trash', 'FILE_ID is missing: ID of the file or folder (ID, path or link).'],
+  ['files trash', 'FILE is missing: ID of the file or folder (ID, path or link).'],
   [
     'children get FOLDER',
     'CHILD_ID is missing: ID of the file or folder in it (ID, path or link).',
   ],
-  ['files trash ""', 'FILE_ID must not be empty.'],
-  ['files trash "  "', 'FILE_ID must not be empty.'],
+  ['files trash ""', 'FILE must not be empty.'],
+  ['files trash "  "', 'FILE must not be empty.'],
   // -q is not --q.
   [
     'files list -q "title contains report"',
@@ -21,15 +21,15 @@ const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
   // IDs that would make another path.
   [
     'files delete trash --yes',
-    'FILE_ID must not be "trash", which leads to another operation: files.emptyTrash.',
+    'FILE must not be "trash", which leads to another operation: files.emptyTrash.',
   ],
   [
     'files get generateIds',
-    'FILE_ID must not be "generateIds", which leads to another operation: files.generateIds.',
+    'FILE must not be "generateIds", which leads to another operation: files.generateIds.',
   ],
   [
     'files get Trash/',
-    'FILE_ID must not be "Trash/", which leads to another operation: files.emptyTrash.',
+    'FILE must not be "Trash/", which leads to another operation: files.emptyTrash.',
   ],
   [
     'changes get startPageToken',
@@ -143,7 +143,7 @@ const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
     'files get ID --download - --fields id',
     '--fields chooses metadata, and --output writes the content.',
   ],
-  ['files get --download', 'FILE_ID is missing: ID of the file or folder (ID, path or link).'],
+  ['files get --download', 'FILE is missing: ID of the file or folder (ID, path or link).'],
   // Global flags.
   [
     'about get --format xml',

@@ -59,7 +59,8 @@ const cases: readonly Case[] = [
     'files list --format table',
     {
       ...sharedList,
-      fields: 'nextPageToken,items(kind,title,mimeType,fileSize,modifiedDate,ownerNames,id)',
+      fields:
+        'nextPageToken,items(kind,title,mimeType,labels/trashed,fileSize,modifiedDate,ownerNames,id)',
     },
   ],
   ['files list --fields title', {...sharedWatch, fields: 'items(title)'}],

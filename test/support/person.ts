@@ -42,10 +42,13 @@ export async function authorizeToken(address: string): Promise<string> {
   return browser.submit(address, await browser.open(address), {})
 }
 
-function openBrowser(login?: string) {
+/** Keeps cookies, follows redirects and sends forms. */
+export function openBrowser(login?: string) {
   const cookies = new Map<string, string>()
+  let current = ''
 
   async function send(url: string, form?: Record<string, string>): Promise<string> {
+    current = url
     const response = await fetch(url, {
       method: form ? 'POST' : 'GET',
       redirect: 'manual',
@@ -67,6 +70,8 @@ function openBrowser(login?: string) {
   }
 
   return {
+    /** Of the page that is shown. */
+    address: () => current,
     async open(url: string): Promise<string> {
       const page = await send(url)
       const asksWho = login !== undefined && page.includes('name="account"')

@@ -64,7 +64,7 @@ function unsound(directory: string, findings: readonly Finding[]): CommandError 
     'content',
     `Not all contents in ${directory} are sound: ${told.join(', ')}.`,
     isLoss
-      ? 'Put what is damaged or missing back from a backup, or upload it anew with `drv files update FILE_ID PATH --no-new-revision`.'
+      ? 'Put what is damaged or missing back from a backup, or upload it anew with `drv files update FILE PATH --no-new-revision`.'
       : 'All that the database names is sound. What it does not name can be moved elsewhere.',
   )
 }

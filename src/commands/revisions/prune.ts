@@ -8,8 +8,8 @@ import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 export default stepsCommand('revisions.delete', {
   summary: 'Delete all but the newest revisions of files.',
   description:
-    'FILE_ID is a path, a link or an ID. Pinned revisions stay and do not count. Deleted revisions cannot be restored: at a terminal it asks, elsewhere it needs --yes.',
-  usage: 'revisions prune FILE_ID... --keep N [FLAGS]',
+    'FILE is a path, a link or an ID. Pinned revisions stay and do not count. Deleted revisions cannot be restored: at a terminal it asks, elsewhere it needs --yes.',
+  usage: 'revisions prune FILE... --keep N [FLAGS]',
   examples: [
     ['Keep the newest three revisions', 'revisions prune /Reports/q3.pdf --keep 3 --yes'],
     ['See what would be deleted', 'revisions prune /Reports/q3.pdf --keep 1 --dry-run'],

@@ -62,7 +62,7 @@ describe('the methods of the profile’s service', () => {
       'Did you mean maxResults?',
       2,
     ],
-    ['a path that lacks a part', ['files.get'], 'FILE_ID is missing: ID of the file', 2],
+    ['a path that lacks a part', ['files.get'], 'FILE is missing: ID of the file', 2],
     ['a parameter that is needed', ['files.export', 'ID'], '--mime-type is missing', 2],
     ['a parameter twice', ['files.get', '--fileId=A', '--param', 'fileId=B'], 'given twice', 2],
     ['a wrong value', ['files.list', '--max-results', 'ten'], 'must be a whole number', 2],
@@ -80,7 +80,7 @@ describe('the methods of the profile’s service', () => {
   test('have a help that lists their parameters', async () => {
     const {stdout, code} = await world.run('api call drive.permissions.insert', ['--help-all'])
     expect(code).toBe(0)
-    expect(stdout).toContain('  drv api call drive.permissions.insert [FILE_ID...] [FLAGS]')
+    expect(stdout).toContain('  drv api call drive.permissions.insert [FILE...] [FLAGS]')
     for (const words of ['--file-id TEXT', '--role TEXT', '--param NAME=VALUE...', 'Call it']) {
       expect(stdout).toContain(words)
     }

@@ -24,6 +24,6 @@ test('the reference is that of the commands there are', () => {
 })
 
 test.skipIf(missingTerminal)('the picture shows what a terminal does', () => {
-  const shown = pictureOf(walk(), 'A folder goes up, and is shared')
+  const shown = pictureOf(walk(), 'Uploading a folder and sharing it')
   expect(read('terminal.svg') === shown, `docs/terminal.svg: ${STALE}`).toBe(true)
 })

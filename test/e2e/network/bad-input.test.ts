@@ -19,7 +19,7 @@ afterAll(() => world.close())
 test.each<[what: string, command: string, args: string[], code: number, words: RegExp]>([
   ['a wrong type', 'files list', ['--max-results', 'ten'], 2, /--max-results.*ten/],
   ['an unknown enum value', 'files insert', ['--visibility', 'SECRET'], 2, /--visibility.*DEFAULT/],
-  ['a missing argument', 'files trash', [], 2, /FILE_ID/],
+  ['a missing argument', 'files trash', [], 2, /FILE/],
   ['a missing body field', 'properties insert', ['ID', '--value', 'x'], 2, /--key/],
   ['an unknown flag', 'files list', ['--colour'], 2, /--colour/],
   ['an unreadable file', 'files insert', ['no/such/file'], 2, /no\/such\/file/],

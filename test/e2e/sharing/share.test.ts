@@ -48,6 +48,57 @@ describe('drv share', () => {
     expect(await ada.drv('files get', file)).toMatchObject({id: file})
   })
 
+  test('--public gives the link, also where everybody has access already', async () => {
+    const link = `${world.url}/open/${file}`
+    for (const change of ['shared', 'unchanged']) {
+      const {stdout} = await world.run('share', [path(), '--public'])
+      expect(stdout.trim().split('\t').slice(5)).toEqual([change, 'anyoneWithLink', link])
+    }
+    expect(await world.drv('share', path(), 'anyone', '--role', 'editor')).toMatchObject({link})
+    const both = await world.drv('share', path(), folder, '--public')
+    expect(both.map(({result}: any) => result.link)).toEqual([link, link.replace(file, folder)])
+    const shared = await world.run('share', [path(), 'ada@example.com', '--dry-run'])
+    expect(shared.stdout).not.toContain('/open/')
+  })
+
+  test('an owner has to have an account', async () => {
+    const who = ['nobody@nowhere.example', '--role', 'owner', '--yes']
+    const {code, stderr} = await world.run('share', [path(), ...who])
+    expect(code).toBe(1)
+    expect(stderr).toRead()
+  })
+
+  test.each([
+    ['viewer', 'reader'],
+    ['commenter', 'reader+commenter'],
+    ['editor', 'writer'],
+  ])('the role %s is taken wherever one is given', async (word, role) => {
+    const who = {...{'ada@example.com': role}}
+    const insert = ['--type', 'user', '--value', 'ada@example.com', '--role', word]
+    const records = `{"fileId":"${file}","type":"user","value":"ada@example.com","role":"${word}"}\n`
+    const table = `file,who,role\n${path()},ada@example.com,${word}\n`
+    const lines: Array<readonly [string, string[], string?]> = [
+      ['share', [path(), 'ada@example.com', '--role', word]],
+      ['share --from -', [], table],
+      ['permissions insert', [file, ...insert]],
+      ['permissions insert --from -', [], records],
+    ]
+    for (const [command, args, input] of lines) {
+      const {code, stderr} = await world.run(command, args, {input})
+      expect(code, stderr).toBe(0)
+      expect(await rolesOf(file), command).toMatchObject(who)
+      if (command === 'permissions insert' && input === undefined) {
+        for (const verb of ['patch', 'update']) {
+          const other = word === 'editor' ? 'viewer' : 'editor'
+          await world.drv('share', path(), 'ada@example.com', '--role', other)
+          await world.drv(`permissions ${verb}`, file, 'ada@example.com', '--role', word)
+          expect(await rolesOf(file), verb).toMatchObject(who)
+        }
+      }
+      await world.drv('unshare', path(), 'ada@example.com')
+    }
+  })
+
   test('again with another role changes it, up or down, and with the same does nothing', async () => {
     const share = (role: string) => world.drv('share', path(), 'ada@example.com', '--role', role)
     expect(await share('commenter')).toMatchObject({change: 'shared', role: 'commenter'})

@@ -26,18 +26,20 @@ describe.skipIf(missingTerminal !== undefined)('a change at a terminal is one li
     const [{id}] = (await world.children(top)) as [{id: string}]
     const ada = 'ada@example.com'
     expect(uploaded).toEqual({code: 0, lines: [`Uploaded report.pdf (3.7 KiB) to /One  ${id}`]})
-    for (const [line, text] of [
+    for (const [line, ...texts] of [
       ['files patch /One/report.pdf --description y', `Updated /One/report.pdf  ${id}`],
       [`files touch ${id}`, `Touched report.pdf  ${id}`],
       ['mv /One/report.pdf /One/a.pdf', `Renamed /One/report.pdf to a.pdf  ${id}`],
       [`share /One ${ada}`, `Shared /One with ${ada} (reader; email sent)`],
       [`share /One ${ada}`, `Kept the role of ${ada} on /One (reader)`],
       [`unshare /One ${ada}`, `Stopped sharing /One with ${ada}`],
-      ['rm /One/a.pdf', `Trashed /One/a.pdf  ${id}`],
+      ['rm /One/a.pdf', `Trashed /One/a.pdf  ${id}`, 'To restore it: drv restore /One/a.pdf'],
+      ['restore /One/a.pdf', `Restored a.pdf from the trash  ${id}`],
+      [`files trash ${id}`, `Trashed a.pdf  ${id}`, `To restore it: drv restore ${id}`],
       ['files untrash trash:/a.pdf', `Restored a.pdf from the trash  ${id}`],
       [`rm ${id} --permanently --yes`, `Deleted ${id}`],
     ]) {
-      expect(await seen(...line!.split(' '))).toEqual({code: 0, lines: [text]})
+      expect(await seen(...line!.split(' '))).toEqual({code: 0, lines: texts})
     }
     expect(await world.children(top)).toEqual([])
   })
@@ -61,9 +63,26 @@ describe.skipIf(missingTerminal !== undefined)('a change at a terminal is one li
     expect(await world.children(to)).toHaveLength(3)
     expect(await seen('rm', '/Archive/a', '/Archive/b', '/Archive/none')).toMatchObject({
       code: 9,
-      lines: expect.arrayContaining(['Trashed 2 files']),
+      lines: expect.arrayContaining([
+        'Trashed 2 files',
+        'To restore them: drv restore /Archive/a /Archive/b',
+      ]),
     })
     expect(await world.children(to)).toHaveLength(1)
+  })
+
+  test('of sharing with everybody, with the link', async () => {
+    const one = await world.make('Public one', 'root')
+    const two = await world.make('Public', 'root')
+    const linkTo = (id: string) => `${world.url}/open/${id}`
+    expect(await seen('share', '/Public', '--public')).toEqual({
+      ...{code: 0, lines: ['Shared /Public with anyone with the link (reader)', linkTo(two)]},
+    })
+    const {lines} = await seen('share', '/Public one', '/Public', '--public', '--role', 'viewer')
+    expect(lines).toEqual([
+      ...['Shared /Public one with anyone with the link (reader)', linkTo(one)],
+      ...['Kept the role of anyone with the link on /Public (reader)', linkTo(two)],
+    ])
   })
 
   test('no pager opens for the whole record either', async () => {

@@ -42,6 +42,8 @@ export interface Change {
   readonly role?: string
   /** Whether an email goes out; `undefined` where nobody would get one. */
   readonly isMailed?: boolean
+  /** The address that it can be opened at. */
+  readonly link?: string
   /** An existing thing of the same name goes to the trash. */
   readonly isReplacing?: boolean
 }

@@ -12,7 +12,7 @@ import {
   type OperationOptions,
   usageOf,
 } from '#lib/cli/run/verb-description.js'
-import {ranked} from '#lib/cli/terminal/read-argv.js'
+import {ranked, shownName} from '#lib/cli/terminal/read-argv.js'
 import {downloadRoute, uploadPreview} from '#lib/cli/verbs/content/content-routes.js'
 import {
   checkDownload,
@@ -129,7 +129,7 @@ function defaultsOf({parameters, request, supportsSubscription}: Operation) {
 
 function examplesFor(described: Operation): Example[] {
   const {id} = described
-  const words = pathParameters(described).map(name => argumentName(name).toUpperCase())
+  const words = pathParameters(described).map(name => shownName(argumentName(name)))
   return [
     ['Call the method', ['api call', id, ...words].join(' ')],
     ['Show the request without sending it', ['api call', id, ...words, '--dry-run'].join(' ')],

@@ -1,6 +1,6 @@
 import {Errors} from '@oclif/core'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {readArgv} from '#lib/cli/terminal/read-argv.js'
+import {readArgv, shownName} from '#lib/cli/terminal/read-argv.js'
 
 export interface ParsingFailure {
   readonly message: string
@@ -40,7 +40,7 @@ export function explainParsing(error: unknown): ParsingFailure | undefined {
   if (typeof first === 'string') return {message: `One argument too many: "${first}".`}
   if (first) {
     const {name, description = ''} = (parse && firstMissing(parse)) ?? first
-    return {message: `${name.toUpperCase()} is missing: ${description.replace(/\.(\s.*)?$/s, '')}.`}
+    return {message: `${shownName(name)} is missing: ${description.replace(/\.(\s.*)?$/s, '')}.`}
   }
   const message = plain(error.message)
   const [, flag, value, options] =

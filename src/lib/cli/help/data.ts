@@ -1,6 +1,7 @@
 import type {Row} from '#lib/cli/output/format.js'
 import {variableOf} from '#lib/cli/output/global-flags.js'
 import {exitCodes, type ExitName, exitWords} from '#lib/cli/terminal/exit-codes.js'
+import {shownName} from '#lib/cli/terminal/read-argv.js'
 import {inOrderOfUse, lineOf, shownArguments} from './command-entries.js'
 import {usageOf} from './command-help.js'
 import type {Subject} from './help-text.js'
@@ -68,7 +69,7 @@ function commandData(command: ManifestCommand) {
     arguments: shownArguments(command).map(
       ({name, description = '', required = false, multiple = false, options = null}) => {
         return {
-          name: name.toUpperCase(),
+          name: shownName(name),
           description,
           required,
           repeated: multiple,

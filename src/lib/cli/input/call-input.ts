@@ -5,6 +5,7 @@ import {bodyProblems, parameterProblem, parameterValue, type Problem} from '#lib
 import {isName, kindOfField, kindOfParameter} from '#lib/cli/input/names/request-names.js'
 import {listFields} from '#lib/cli/output/list-fields.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {shownName} from '#lib/cli/terminal/read-argv.js'
 import type {ParameterTexts} from '#lib/client/client.js'
 import {runTimed} from '#lib/platform/timed-script.js'
 import {own} from '#lib/platform/values.js'
@@ -43,7 +44,7 @@ export function parametersFromFlags(
   const params = new Map<string, string | readonly string[]>()
   for (const name of pathParameters(operation)) {
     const argument = argumentName(name)
-    const shown = argument.toUpperCase()
+    const shown = shownName(argument)
     const text = String(args[argument])
     if (!isName(kindOfParameter(operation, name), text)) {
       refuse(shown, pathProblem(operation, name, text))

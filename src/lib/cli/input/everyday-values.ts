@@ -1,7 +1,8 @@
-import type {Operation} from '#lib/api/operations.js'
+import {isOfSameApi, type Operation} from '#lib/api/operations.js'
 import {momentIn} from '#lib/cli/terminal/moment.js'
 import {own} from '#lib/platform/values.js'
 import type {Values} from './call-input.js'
+import {roleNamed} from './names/permissions.js'
 import {operationFlags} from './parameter-flags.js'
 
 /**
@@ -19,4 +20,15 @@ export function withTimes(operation: Operation, flags: Values, now: number): Val
     return [[flag, isMilliseconds ? String(moment) : new Date(moment).toISOString()] as const]
   })
   return changed.length > 0 ? {...flags, ...Object.fromEntries(changed)} : flags
+}
+
+/** The flags with the role of a permission as the service takes it: of an editor that of a writer. */
+export function withRole(operation: Operation, flags: Values): Values {
+  const {role} = flags
+  const isOfPermission = operation.request?.$ref === 'Permission'
+  if (typeof role !== 'string' || !isOfPermission || !isOfSameApi(operation.document)) return flags
+  if (role !== 'commenter') return {...flags, role: roleNamed(role)}
+  // A commenter is a reader with another role.
+  const additional = [flags['additional-roles'] ?? []].flat()
+  return {...flags, role: 'reader', 'additional-roles': [...new Set([...additional, role])]}
 }

@@ -1,5 +1,5 @@
 import {Args, Flags, type Interfaces} from '@oclif/core'
-import {isRequired, type Operation, pathParameters} from '#lib/api/operations.js'
+import {isOfSameApi, isRequired, type Operation, pathParameters} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
 import {writtenAs} from '#lib/cli/input/names/request-names.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
@@ -123,6 +123,13 @@ function definition(
     : Flags.string(option)
 }
 
+/** Whether it gives the role of a permission, which has everyday names. */
+function isRole({request, document}: Operation, {name, place}: OperationFlag): boolean {
+  return (
+    place === 'body' && name === 'role' && request?.$ref === 'Permission' && isOfSameApi(document)
+  )
+}
+
 function summary(operation: Operation, flag: OperationFlag, isFilled: boolean): string {
   const {schema, repeated, place, name} = flag
   const {default: value, minimum, maximum} = schema
@@ -133,6 +140,7 @@ function summary(operation: Operation, flag: OperationFlag, isFilled: boolean): 
   return withRemarks(description, [
     place === 'query' && writtenAs(operation, name),
     place === 'body' && !isFilled && isRequired(operation, schema) && 'needed',
+    isRole(operation, flag) && 'also viewer, commenter or editor',
     repeated && 'may be repeated',
     minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}`,
     minimum !== undefined && maximum === undefined && `${minimum} or more`,

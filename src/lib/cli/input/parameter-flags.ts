@@ -24,7 +24,7 @@ const COMMON = ['fields', 'quotaUser']
 const SENT_BY_DEFAULT = new Set(['supportsAllDrives', 'includeItemsFromAllDrives'])
 
 /**
- * The name of a path parameter as an argument: `fileId` -> `file_id`, which the help shows as FILE_ID. One that
+ * The name of a path parameter as an argument: `fileId` -> `file_id`, which the help shows as FILE. One that
  * every object of JavaScript has, and oclif would find there, gets a line behind it: `constructor_`.
  */
 export function argumentName(parameter: string): string {

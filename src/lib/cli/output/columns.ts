@@ -22,7 +22,9 @@ export function hasColumns({kind}: Row): boolean {
 /** The paths of what a list shows of records of a kind, with the kind itself, by which it is known. */
 export function kindPaths(kind: unknown, isForPeople: boolean): string[] | undefined {
   const {rows, table} = columnsOfKind(kind) ?? {}
-  const paths = isForPeople ? table && Object.values(table).map(({of}) => of) : rows
+  const paths = isForPeople
+    ? table && Object.values(table).flatMap(({of, more = []}) => [of, ...more])
+    : rows
   return paths && ['kind', ...new Set(paths.flat())]
 }
 

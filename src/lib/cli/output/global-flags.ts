@@ -60,6 +60,13 @@ const TABLE = {
     summary: 'What jq makes of the JSON: of all of it, with --format ndjson of each record.',
     rank: 3,
   },
+  null: {
+    type: 'boolean',
+    char: '0',
+    summary:
+      'End names with NUL, not a line break: on standard input, and with ls, find and --format ids.',
+    rank: 4.5,
+  },
   quiet: {
     type: 'boolean',
     char: 'q',

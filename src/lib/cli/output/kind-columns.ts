@@ -16,6 +16,8 @@ export interface TableColumn {
   /** 0 is what the row is about; of the others the greatest is left out first where room is scarce. */
   readonly rank: number
   readonly show?: (value: unknown, record: Row) => string
+  /** Other fields that `show` looks at. */
+  readonly more?: readonly string[]
   /** Never cut. */
   readonly isWhole?: boolean
   readonly isRight?: boolean
@@ -50,6 +52,16 @@ const kind = (of: string, rank: number): TableColumn => ({
   rank,
   show: value => (typeof value === 'string' ? kindWord(value) : ''),
 })
+/** Lists of files hold those in the trash, too. */
+const kindOrTrash: TableColumn = {
+  ...kind('mimeType', 3),
+  more: ['labels.trashed'],
+  show(value, {labels}) {
+    const isTrashed = (labels as {trashed?: unknown} | undefined)?.trashed === true
+    const word = typeof value === 'string' ? kindWord(value) : ''
+    return isTrashed ? `${word} (trashed)`.trimStart() : word
+  },
+}
 const size = (of: string, rank: number): TableColumn => ({of, rank, isWhole: true, isRight: true})
 
 /** The name of a file; a folder's has a slash at its end, as with `ls -p`. */
@@ -116,7 +128,7 @@ const KINDS = {
     rows: ['id', 'title', 'mimeType', 'fileSize', 'modifiedDate'],
     table: {
       title: {of: 'title', rank: 0},
-      kind: kind('mimeType', 3),
+      kind: kindOrTrash,
       size: size('fileSize', 2),
       modified: time('modifiedDate', 1),
       owner: {of: 'ownerNames', rank: 4, tone: 'dim'},

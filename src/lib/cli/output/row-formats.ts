@@ -90,12 +90,36 @@ export const idsFormat: OutputFormat = {
   list: layout => ({rows: records => idLines(records, layout)}),
 }
 
+/** The first of some fields that a record has, or each column that is asked for, ended by NUL, which no name has. */
+export function nullFormat(fields: readonly string[] = NAMES): OutputFormat {
+  const rows = (records: readonly Row[], {columns}: Layout) =>
+    records
+      .flatMap(record => {
+        if (!columns) return valuesOf(record, fields)
+        return columns.map(path => exact(reach(record, path)))
+      })
+      .map(value => `${value}\0`)
+      .join('')
+  return {
+    isStructured: false,
+    fields,
+    record: (record, layout) => rows([record], layout),
+    records: rows,
+    list: layout => ({rows: records => rows(records, layout)}),
+  }
+}
+
 function idLines(records: readonly Row[], {columns: asked}: Layout): string {
   return records.flatMap(record => namesOf(record, asked)).join('')
 }
 
 /** Throws `UsageError` for a record that nothing names, or whose name is no single line. */
 function namesOf(record: Row, asked: readonly string[] = NAMES): string[] {
+  return valuesOf(record, asked).map(lineOf)
+}
+
+/** What names a record. Throws `UsageError` where nothing does. */
+function valuesOf(record: Row, asked: readonly string[]): string[] {
   const value = asked.map(path => reach(record, path)).find(found => exact(found) !== '')
   if (value === undefined) {
     throw new UsageError(
@@ -103,13 +127,13 @@ function namesOf(record: Row, asked: readonly string[] = NAMES): string[] {
       'Another --format shows it; --columns names what to write instead of an ID.',
     )
   }
-  return [value].flat().map(name => lineOf(exact(name)))
+  return [value].flat().map(exact)
 }
 
 function lineOf(text: string): string {
   if (!breaksLine(text)) return `${text}\n`
   throw new UsageError(
     `"${printable(text, 80)}" contains a line break, so --format ids cannot write it as one line.`,
-    'Use --format ndjson, which programs and `drv ... -` read as well, or --columns id.',
+    'Pass -0 to end each with NUL, or use --format ndjson: `drv ... -` reads both.',
   )
 }

@@ -75,9 +75,7 @@ export async function runPlan(
     await place.show(text)
   }
   const {isProse = false} = place
-  const results = isProse
-    ? createChangeResults(show, context.io.color)
-    : createResults({...place, show})
+  const results = isProse ? createChangeResults(show, context) : createResults({...place, show})
   const isCounted = isOnly || account !== undefined
   /** The steps of the present round that were sent and not answered, by their number. */
   const underWay = new Map<number, Step>()

@@ -128,7 +128,8 @@ export function listOptions(described: Operation, options: OperationOptions): Op
     if (last.written === 0 && !last.isCut && printer.format === 'table') {
       context.note(`No ${thingsOf(described)}.`)
     }
-    if (last.isCut) {
+    // Whoever named a limit knows that there may be more.
+    if (last.isCut && parsed.flags.limit === undefined) {
       const token = last.rest.nextPageToken
       const next = typeof token === 'string' ? `, or --page-token ${token} for the next page` : ''
       context.note(`There are more results: use --all or --limit N${next}.`)

@@ -8,7 +8,7 @@ import {
   type Parsed,
   type Values,
 } from '#lib/cli/input/call-input.js'
-import {withTimes} from '#lib/cli/input/everyday-values.js'
+import {withRole, withTimes} from '#lib/cli/input/everyday-values.js'
 import {isList} from '#lib/cli/input/items/several.js'
 import {readBodyFlag} from '#lib/cli/input/json-input.js'
 import {NEW_ID} from '#lib/cli/input/shared-flags.js'
@@ -66,7 +66,7 @@ async function describedRequest(
 
 /** The flags in the words of the service, where people have other ones for times and fields of searches. */
 async function everydayFlags(operation: Operation, given: Values, {now}: Context): Promise<Values> {
-  const flags = withTimes(operation, given, now())
+  const flags = withRole(operation, withTimes(operation, given, now()))
   if (flags.q === undefined || !isOfSameApi(operation.document)) return flags
   const {everydayQuery} = await import('#lib/cli/input/everyday-query.js')
   return {...flags, q: everydayQuery(String(flags.q), queryFieldsOf(operation), now())}

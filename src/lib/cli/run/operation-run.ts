@@ -219,8 +219,11 @@ export async function printAnswer(
   const {isBrief, print} = verb
   const {output} = printer
   if (change && isProse(verb, parsed, printer)) {
-    const {resultLine} = await import('./change-results.js')
-    return printer.printProse(resultLine(change(), answer, context.io.color))
+    const {resultLine, restoreHint} = await import('./change-results.js')
+    await printer.printProse(resultLine(change(), answer, context.io.color))
+    const hint = restoreHint([change()])
+    if (hint !== undefined) context.note(hint)
+    return
   }
   const standard = async (answer: Row | undefined) => {
     const columns = selectedColumns(parsed.flags.fields, 'record')

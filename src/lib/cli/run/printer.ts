@@ -10,6 +10,7 @@ import {
 } from '#lib/cli/output/columns-flag.js'
 import type {Layout, OutputFormat, Row} from '#lib/cli/output/format.js'
 import {chooseFormat, type FormatName, formats} from '#lib/cli/output/formats.js'
+import {nullFormat} from '#lib/cli/output/row-formats.js'
 import {exitWith, UsageError} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {write} from '#lib/cli/terminal/io.js'
@@ -86,7 +87,8 @@ type Surroundings = Pick<
 export function createPrinter(context: Surroundings, options: PrinterOptions = {}): Printer {
   const {io, pager, note, waits} = context
   const format = chooseFormat(context.options.format, io.isTerminal)
-  const base = options.jq ?? formats[format]
+  const isNullIds = format === 'ids' && context.options.null
+  const base = options.jq ?? (isNullIds ? nullFormat() : formats[format])
   const output = options.adapt ? options.adapt(base) : base
   const {isStructured} = output
   const wanted = context.options.columns

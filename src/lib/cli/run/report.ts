@@ -153,10 +153,22 @@ export function createTally(
       if (isNothing || (isProse && before === 0)) isTold = true
       tell(failFast && failed > 0 ? 'Stopped at the first failure: ' : '')
       if (failed === 0) return
-      const rest = done === 0 ? 'nothing' : failFast ? `${done}` : 'the rest'
+      const open = failFast ? (left() ?? 0) : 0
+      const things = `${failed} of ${count(done + failed + open, 'thing')} failed`
+      const was = (number: number) => (number === 1 ? 'was' : 'were')
+      const rest =
+        done === 0
+          ? 'nothing was done'
+          : failFast
+            ? `${done} ${was(done)} done`
+            : 'the rest was done'
+      const words = [
+        done === 0 && open > 0 ? '' : rest,
+        open > 0 ? `${open} ${was(open)} not started` : '',
+      ]
       throw new CommandError(
         'partial',
-        `${failed} of ${count(done + failed, 'thing')} failed; ${rest} was done.`,
+        `${[things, words.filter(Boolean).join(', ')].join('; ')}.`,
         again,
       )
     },

@@ -122,7 +122,15 @@ function namesBySpelling(flags: KnownFlags): ReadonlyMap<string, string> {
   return names
 }
 
-/** An argument as usage lines show it: `FILE_ID...`, in brackets where it may be left out. */
+/** Arguments that people know by other names than the API. */
+const NAMES: Readonly<Record<string, string>> = {file_id: 'FILE', words: 'FILE... WHO'}
+
+/** The name of an argument as people read it: `FILE` for `file_id`. */
+export function shownName(name: string): string {
+  return NAMES[name] ?? name.toUpperCase()
+}
+
+/** An argument as usage lines show it: `FILE...`, in brackets where it may be left out. */
 export function argumentWord({
   name,
   required,
@@ -132,7 +140,7 @@ export function argumentWord({
   readonly required?: boolean
   readonly multiple?: boolean
 }): string {
-  const shown = `${name.toUpperCase()}${multiple ? '...' : ''}`
+  const shown = `${shownName(name)}${multiple ? '...' : ''}`
   return required ? shown : `[${shown}]`
 }
 

@@ -9,6 +9,7 @@ const OPTIONS = {
   noInput: false,
   noColor: false,
   noPager: false,
+  null: false,
   probe: true,
   dryRun: false,
 }

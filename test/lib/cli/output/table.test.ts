@@ -178,6 +178,11 @@ test.each(
   expect(shownFields(operation(id), formats.table)).toContain('items(kind,')
 })
 
+test('a list of files tells which are in the trash', async () => {
+  const lines = await linesOf([file('kept'), file('gone', {labels: {trashed: true}})], {width: 80})
+  expect(lines.map(line => line.includes('(trashed)'))).toEqual([false, false, true])
+})
+
 test('a list asks for what its table shows', () => {
   expect(shownFields(operation('files.list'), formats.table)).toRead()
   expect(shownFields(operation('files.list'), formats.tsv)).not.toContain('ownerNames')

@@ -17,8 +17,8 @@ describe('how much is listed', () => {
   test.each([
     ['one page', [], '1\n2\n', /--all or --limit N, or --page-token second for the next page/],
     ['all pages, empty ones among them', ['--all'], '1\n2\n3\n4\n', /^$/],
-    ['as many as asked for', ['--limit', '3'], '1\n2\n3\n', /--all or --limit N\.$/m],
-    ['whole pages', ['--limit', '2'], '1\n2\n', /--page-token second/],
+    ['as many as asked for', ['--limit', '3'], '1\n2\n3\n', /^$/],
+    ['whole pages', ['--limit', '2'], '1\n2\n', /^$/],
     ['no more than there is', ['--limit', '9'], '1\n2\n3\n4\n', /^$/],
     ['quietly', ['--quiet'], '1\n2\n', /^$/],
   ])('%s', async (_, argv, stdout, stderr) => {

@@ -4,7 +4,8 @@ import type {Parsed} from '#lib/cli/input/call-input.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {type Fillable, filled, refuseUnknownNames} from './fill-records.js'
 import {refuseDocument, wordOf} from './record-names.js'
-import {atHand, linesOf, type ReadRecord, readRecords, textOfStdin} from './records.js'
+import {atHand, type ReadRecord, readRecords} from './records.js'
+import {namesOfStdin} from './stdin-names.js'
 
 /** The most things that are read ahead of what is sent. */
 export const GROUP = 1000
@@ -20,7 +21,7 @@ export interface ItemSource {
 interface Command extends Fillable {
   /** The argument that may be several, where one may. */
   readonly several?: string
-  readonly context: Pick<Context, 'io' | 'waits'>
+  readonly context: Pick<Context, 'io' | 'waits' | 'options'>
 }
 
 /**
@@ -36,7 +37,7 @@ export async function itemsOf(command: Command, given: Parsed): Promise<ItemSour
   const reads = several !== 'path' && words.includes('-')
   if (from === undefined) {
     if (words.length < 2 && !reads) return undefined
-    checkContent(several, words)
+    checkContent(several, words, given.args.path)
     const one = (word: string): AnyItem => itemOf(word, word, several!, given)
     if (!reads) return listed(words.map(one))
     return {groups: () => atHand(itemsOfWords(words, command, given), GROUP)}
@@ -88,7 +89,7 @@ async function* itemsOfWords(
       continue
     }
     let isFirst = true
-    for await (const line of linesOf(textOfStdin(context), 'Standard input')) {
+    for await (const line of namesOfStdin(context)) {
       if (isFirst) refuseDocument(line)
       isFirst = false
       try {
@@ -148,7 +149,13 @@ export function placed(error: unknown, place: string | undefined): unknown {
   return new UsageError(`${place}: ${error.message}`, error.hint, error.lines)
 }
 
-function checkContent(several: string | undefined, words: readonly string[]): void {
+function checkContent(several: string | undefined, words: readonly string[], path: unknown): void {
+  if (several !== 'path' && path !== undefined) {
+    throw new UsageError(
+      'Several files cannot get their content from one path.',
+      '`drv push LOCAL... FOLDER` uploads each file under its own name.',
+    )
+  }
   if (several !== 'path' || !words.includes('-')) return
   throw new UsageError(
     'Standard input is the content of one file, so it cannot stand beside other paths.',

@@ -5,7 +5,7 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {waitForInput} from '#lib/cli/terminal/io.js'
 import type {Wait} from '#lib/client/transport/waits.js'
 import {readFileChunks} from '#lib/platform/open-file.js'
-import {NDJSON_HINT, refuseDocument, wordOf} from './record-names.js'
+import {NDJSON_HINT} from './record-names.js'
 
 /** A record that was read, and where it stands. */
 export interface ReadRecord {
@@ -125,7 +125,7 @@ async function* rows(
   ])
   const parser = parse({
     delimiter: kind === 'tsv' ? '\t' : ',',
-    columns: header => checkedHeader(header, name),
+    columns: header => checkedHeader(header, name, kind),
     info: true,
     skip_empty_lines: true,
     relax_quotes: kind === 'tsv',
@@ -148,8 +148,15 @@ async function* rows(
   }
 }
 
-function checkedHeader(header: readonly string[], name: string): string[] {
+function checkedHeader(header: readonly string[], name: string, kind: 'csv' | 'tsv'): string[] {
   const names = header.map(text => text.trim())
+  const [first = ''] = names
+  if (kind === 'csv' && names.length === 1 && first.includes(';')) {
+    throw new UsageError(
+      `${name} has a single column, "${first}": it seems to be separated by semicolons.`,
+      'Save it with commas between the values, or with tabs as .tsv.',
+    )
+  }
   const twice = names.find((text, index) => text !== '' && names.indexOf(text) !== index)
   if (twice !== undefined) throw new UsageError(`${name} has two columns "${twice}".`)
   if (names.includes('')) {
@@ -166,9 +173,6 @@ function problemOf(code: string): string {
   if (code.includes('MAX_RECORD')) return 'a row is too long'
   return 'the row cannot be read'
 }
-
-/** The most lines that are held together; of records one after the other there are as many as come. */
-const MOST_LINES = 1_000_000
 
 /** The most characters of a line that names something or is a record. */
 const LONGEST_LINE = 1024 * 1024
@@ -213,48 +217,30 @@ export async function* decoded(
 
 /** The lines of a text that comes in pieces, without their ends and without blank ones. */
 export async function* linesOf(text: AsyncIterable<string>, name: string): AsyncGenerator<string> {
+  for await (const line of piecesOf(text, name, /\r?\n/)) {
+    if (line.includes('\0')) throw new UsageError(`${name} has names that end with NUL.`, NULL_HINT)
+    if (line.trim() !== '') yield line.replace(/\r$/, '')
+  }
+}
+
+const NULL_HINT = 'Pass -0 (--null) to read them, as after `find -print0`.'
+
+/** What stands between separators in a text that comes in pieces. */
+export async function* piecesOf(
+  text: AsyncIterable<string>,
+  name: string,
+  separator: string | RegExp,
+): AsyncGenerator<string> {
   let rest = ''
   for await (const piece of text) {
-    const lines = (rest + piece).split(/\r?\n/)
-    rest = lines.pop()!
+    const pieces = (rest + piece).split(separator)
+    rest = pieces.pop()!
     if (rest.length > LONGEST_LINE) {
       throw new UsageError(`${name} has a line of more than ${LONGEST_LINE} characters.`)
     }
-    for (const line of lines) if (line.trim() !== '') yield line
+    yield* pieces
   }
-  if (rest.trim() !== '') yield rest.replace(/\r$/, '')
-}
-
-/** The lines of standard input for whoever holds them all. Throws `UsageError` for more than that. */
-export async function* fewLinesOfStdin(
-  context: Pick<Context, 'io' | 'waits'>,
-  most = MOST_LINES,
-): AsyncGenerator<string> {
-  let count = 0
-  for await (const line of linesOf(textOfStdin(context), 'Standard input')) {
-    count += 1
-    if (count > most) {
-      const words = `Standard input has more than ${most.toLocaleString('en')} lines.`
-      throw new UsageError(words, 'Give it less at once.')
-    }
-    yield line
-  }
-}
-
-/**
- * The words that the lines of standard input give, all of them: a line names something itself, or is a
- * record that does. Throws `UsageError`.
- */
-export async function wordsOfStdin(
-  context: Pick<Context, 'io' | 'waits'>,
-  parameter: string,
-): Promise<string[]> {
-  const words: string[] = []
-  for await (const line of fewLinesOfStdin(context)) {
-    if (words.length === 0) refuseDocument(line)
-    words.push(wordOf(line, parameter))
-  }
-  return words
+  if (rest !== '') yield rest
 }
 
 /** What is at hand of a source, together: as many as have come when the next ones are asked for. */

@@ -24,6 +24,7 @@ export function isList(operation: Operation): boolean {
   return listField(operation) !== undefined
 }
 
+const LINES = '- reads a list of them from standard input.'
 const MORE = 'Several may be named, or - for the lines of standard input.'
 
 /** The same arguments, of which one may be several. */
@@ -34,9 +35,11 @@ export function withSeveral(
   const {[several ?? '']: argument} = args
   if (several === undefined || !argument) return args
   // Of a path `-` is the content itself.
-  const more = several === 'path' ? 'Several may be named.' : MORE
+  const isLast = Object.keys(args).at(-1) === several
+  const more = several === 'path' ? 'Several may be named.' : isLast ? MORE : LINES
   const description = [argument.description, more].filter(Boolean).join(' ')
-  return {...args, [several]: {...argument, description, multiple: true}}
+  // Before other arguments a word is one alone.
+  return {...args, [several]: {...argument, description, multiple: isLast}}
 }
 
 /** The flags that every operation has because it can be done many times. */

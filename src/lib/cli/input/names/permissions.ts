@@ -2,7 +2,16 @@ import {didYouMean} from '#lib/cli/input/unknown-names.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {CallInput, Client, Page} from '#lib/client/client.js'
 import {allRecords} from '#lib/client/pages.js'
+import {own} from '#lib/platform/values.js'
 import type {Candidate, Choose} from '#lib/transfer/remote/resolve-error.js'
+
+/** Everyday names of roles. */
+export const ROLE_ALIASES: Readonly<Record<string, string>> = {viewer: 'reader', editor: 'writer'}
+
+/** The role that a word stands for. */
+export function roleNamed(word: string): string {
+  return own(ROLE_ALIASES, word) ?? word
+}
 
 /** The request for the permissions of a file, with what tells whose they are, what they allow and whence. */
 export function permissionsInput(fileId: string): CallInput {

@@ -70,5 +70,6 @@ export function changeCommand(
       },
     }
   }
-  return operationCommand(id, examples, {more, args: contentArg, flags: uploadFlags, route})
+  const options = {more, several: 'file_id', args: contentArg, flags: uploadFlags, route}
+  return operationCommand(id, examples, options)
 }

@@ -2,8 +2,8 @@ import {Args, Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import {mapRecords} from '#lib/cli/input/items/item-source.js'
 import {nameIn} from '#lib/cli/input/items/record-names.js'
-import {wordsOfStdin} from '#lib/cli/input/items/records.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
+import {wordsOfStdin} from '#lib/cli/input/items/stdin-names.js'
 import {expandGlobs} from '#lib/cli/input/names/globs.js'
 import {readRemotePath} from '#lib/cli/input/names/lookups.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
@@ -28,7 +28,7 @@ export const filesArg = {
  * and behind them what names the records of `from`. Throws `UsageError` for what names nothing.
  */
 export async function wordsOf(
-  context: Pick<Context, 'io' | 'waits'>,
+  context: Pick<Context, 'io' | 'waits' | 'options'>,
   {words: given, from}: {readonly words: unknown; readonly from: unknown},
 ): Promise<string[]> {
   const words: string[] = []
@@ -71,12 +71,12 @@ export const recursionFlags = {
   recursive: ranked(
     3,
     Flags.boolean({
-      summary: 'Taken and not needed: a folder always goes with all in it.',
+      summary: 'Accepted for compatibility; folders always go with their contents.',
       char: 'r',
     }),
   ),
   force: Flags.boolean({
-    summary: 'Taken and without effect: what asks still asks.',
+    summary: 'Accepted for compatibility; what asks still asks.',
     char: 'f',
   }),
 }

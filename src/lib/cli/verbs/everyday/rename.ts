@@ -27,7 +27,7 @@ interface Renaming {
 export async function planRename(context: Context, {args, flags}: Parsed): Promise<Step[]> {
   const substitution = parseSubstitution(String(args.expression))
   const words = await filesOf(context, {words: args.file_id, from: flags.from})
-  if (words.length === 0) throw new UsageError('FILE_ID is missing: the files to rename.')
+  if (words.length === 0) throw new UsageError('FILE is missing: the files to rename.')
   const found = await sourcesOf(context, words)
   const sources = found.filter((one): one is Source => !('error' in one))
   const titles = substituted(

@@ -4,10 +4,12 @@ import type {Context} from '#lib/cli/context/context.js'
 import {sentenceFor} from '#lib/cli/explain/explain.js'
 import type {Parsed, Values} from '#lib/cli/input/call-input.js'
 import {checkOneReader} from '#lib/cli/input/items/several.js'
-import type {Row} from '#lib/cli/output/format.js'
+import {PATH_COLUMN} from '#lib/cli/output/columns-flag.js'
+import type {OutputFormat, Row} from '#lib/cli/output/format.js'
 import type {TableName} from '#lib/cli/output/kind-columns.js'
 import {isNumber} from '#lib/cli/output/people.js'
-import type {Columns, Printer} from '#lib/cli/run/printer.js'
+import {nullFormat} from '#lib/cli/output/row-formats.js'
+import type {Columns, Printer, PrinterOptions} from '#lib/cli/run/printer.js'
 import {cell} from '#lib/cli/terminal/cell.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
@@ -101,6 +103,13 @@ export async function printRows(
     ...(isTable && {name}),
   })
   await show(await text)
+}
+
+/** With `--null` the paths of rows, for whatever reads names that end with NUL. */
+export function nullPaths(_: Values, {options}: Pick<Context, 'options'>): PrinterOptions {
+  const isRows = ({isForPeople, isRows}: OutputFormat) => isForPeople === true || isRows === true
+  const adapt = (output: OutputFormat) => (isRows(output) ? nullFormat([PATH_COLUMN]) : output)
+  return options.null ? {adapt} : {}
 }
 
 /** Reports the places that lead nowhere, each with its reason; throws `CommandError('partial')` then. */

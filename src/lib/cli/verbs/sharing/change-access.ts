@@ -2,13 +2,13 @@ import {Args} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
 import {mapRecords} from '#lib/cli/input/items/item-source.js'
-import {nameIn} from '#lib/cli/input/items/record-names.js'
-import {wordsOfStdin} from '#lib/cli/input/items/records.js'
+import {nameIn, namingFields} from '#lib/cli/input/items/record-names.js'
 import {checkOneReader, manyFlags} from '#lib/cli/input/items/several.js'
+import {wordsOfStdin} from '#lib/cli/input/items/stdin-names.js'
 import type {Given} from '#lib/cli/input/missing-inputs.js'
 import {expandGlobs} from '#lib/cli/input/names/globs.js'
 import {readRemotePath} from '#lib/cli/input/names/lookups.js'
-import {roleOf, type Who, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
+import {roleNamed, roleOf, type Who, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {type Engine, runPlan} from '#lib/cli/run/engine.js'
 import {labelOf, type Step} from '#lib/cli/run/plan.js'
@@ -16,7 +16,7 @@ import type {Printer} from '#lib/cli/run/printer.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import {CHANGE_COLUMNS, type Pair} from './plan.js'
-import {lookAt, ROLE_WORDS, roleNamed, ROLES} from './read-access.js'
+import {lookAt, ROLE_WORDS, ROLES} from './read-access.js'
 
 export const sharingArgs = {
   words: Args.string({
@@ -87,9 +87,10 @@ export async function changeAccess(
   steps: readonly Step[],
   context: Context,
   printer: Printer,
+  more: readonly string[] = [],
 ): Promise<void> {
   if (context.options.dryRun) return previewSteps(steps, context, printer)
-  const columns = [...CHANGE_COLUMNS]
+  const columns = [...CHANGE_COLUMNS, ...more]
   const {isProse} = printer
   const [only] = steps
   const printOne = async (record: Row = {}) => {
@@ -98,7 +99,7 @@ export async function changeAccess(
     const {resultLine} = await import('#lib/cli/run/change-results.js')
     await printer.printProse(resultLine(only.change(), undefined, context.io.color))
   }
-  await runPlan(sharingEngine(context, printer), steps, {
+  await runPlan(sharingEngine(context, printer, columns), steps, {
     total: steps.length,
     goOn: AGAIN,
     ...(steps.length === 1 && {printOne}),
@@ -106,7 +107,11 @@ export async function changeAccess(
 }
 
 /** What carries out plans that change access. */
-export function sharingEngine(context: Context, printer: Printer): Engine {
+export function sharingEngine(
+  context: Context,
+  printer: Printer,
+  columns: readonly string[] = CHANGE_COLUMNS,
+): Engine {
   const {output} = printer
   return {
     context,
@@ -117,7 +122,7 @@ export function sharingEngine(context: Context, printer: Printer): Engine {
       isOfLists: false,
       text: () =>
         (output.array ?? output.list)({
-          ...printer.layout([...CHANGE_COLUMNS]),
+          ...printer.layout([...columns]),
           ...(!context.options.columns && {name: 'share'}),
         }),
       prepared: printer.prepare,
@@ -164,7 +169,7 @@ async function pairsOf(
   {files, whos}: Named,
   from: string | undefined,
   isGroup: boolean,
-  context: Pick<Context, 'io' | 'waits'>,
+  context: Pick<Context, 'io' | 'waits' | 'options'>,
 ): Promise<readonly Pair[]> {
   const both = (files: readonly string[], whos: readonly Who[], role?: string) =>
     files.flatMap(file => whos.map((who): Pair => ({file, who, ...(role !== undefined && {role})})))
@@ -182,10 +187,19 @@ async function pairsOf(
   return unique(pairs.flat(), ({file, who}) => JSON.stringify([file, who.word.toLowerCase()]))
 }
 
+/** The columns that name a file. */
+const NAMING = ['file', ...namingFields('fileId')]
+
 type Fields = Readonly<Record<string, unknown>>
 
 function fileIn(record: Fields): string {
   const {file, id: _, ...rest} = record
+  if (!NAMING.some(name => typeof record[name] === 'string' && record[name] !== '')) {
+    throw new UsageError(
+      'The record names no file.',
+      'Give it a column "file" with a path, a link or an ID, or name the file: drv share FILE --from …',
+    )
+  }
   if (typeof file === 'string' && file !== '') {
     readRemotePath(file)
     return file

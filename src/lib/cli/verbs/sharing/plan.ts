@@ -25,13 +25,15 @@ interface Planning {
   readonly client: Client
   /** By the word that named it. */
   readonly looked: ReadonlyMap<string, Looked>
+  /** The addresses of files that anyone gets access to, by ID. */
+  readonly links?: ReadonlyMap<string, string>
 }
 
 type Origins = ReturnType<typeof createOrigins>
 
 /** The plan that gives each pair's person a role. */
 export function sharingSteps(
-  {client, looked}: Planning,
+  {client, looked, links}: Planning,
   pairs: readonly Pair[],
   {role: usual, expires, ...mail}: Wish,
 ): Step[] {
@@ -41,8 +43,10 @@ export function sharingSteps(
     const look = looked.get(file)!
     if ('error' in look) return {...base, error: look.error}
     const {id: fileId, permissions} = look
-    const told = {file, fileId, who: who.word, role}
-    const change = {thing: file, who: whoText(who), role}
+    const link = who.type === 'anyone' ? links?.get(fileId) : undefined
+    const linked = link === undefined ? {} : {link}
+    const told = {file, fileId, who: who.word, role, ...linked}
+    const change = {thing: file, who: whoText(who), role, ...linked}
     const decision = decide(permissions, who, role, expires)
     switch (decision.do) {
       case 'give':
@@ -52,7 +56,8 @@ export function sharingSteps(
           ...(expires !== undefined && {expirationDate: expires}),
         })
         const shared = (): Change => ({...change, action: 'share', ...mailOf(who, mail)})
-        const common = {...base, rowOf, change: shared}
+        const recover = async (error: unknown) => ({error: ownerError(error, who, role)})
+        const common = {...base, rowOf, change: shared, recover}
         if (expires === undefined) return {...common, call: {id: 'permissions.insert', input}}
         return {
           ...common,
@@ -136,6 +141,17 @@ export async function unsharingSteps(
     }),
   )
   return all.flat()
+}
+
+/** What to say where somebody cannot become the owner; any other error as it is. */
+function ownerError(error: unknown, {word}: Who, role: string): unknown {
+  const isRefused = error instanceof ServiceError && error.status === 400
+  if (role !== 'owner' || !isRefused || !/\baccount\b/.test(error.message)) return error
+  return new CommandError(
+    'failed',
+    `${word} cannot become the owner: the service has no account with this address.`,
+    'Check the address; `--role writer` lets others change the file.',
+  )
 }
 
 /**

@@ -1,7 +1,13 @@
 import {isObject, textOf} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {createLookups} from '#lib/cli/input/names/lookups.js'
-import {permissionsInput, permissionsOf, roleOf, whoOf} from '#lib/cli/input/names/permissions.js'
+import {
+  permissionsInput,
+  permissionsOf,
+  ROLE_ALIASES,
+  roleOf,
+  whoOf,
+} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {Client, Outcome, Page} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
@@ -116,16 +122,8 @@ export async function accessRows(
 /** Roles, the weakest first; an owner is made by handing over, not by sharing. */
 export const ROLES = ['reader', 'commenter', 'writer', 'fileOrganizer', 'organizer'] as const
 
-/** Everyday names of roles. */
-const ROLE_ALIASES: Readonly<Record<string, string>> = {viewer: 'reader', editor: 'writer'}
-
 /** All words for a role that somebody can get. */
 export const ROLE_WORDS = [...ROLES, ...Object.keys(ROLE_ALIASES), 'owner'] as const
-
-/** The role that a word stands for. */
-export function roleNamed(word: string): string {
-  return ROLE_ALIASES[word] ?? word
-}
 
 /** Where part of an access comes from (reference: resources.md, Permission); only shared drives tell. */
 export interface Grant {

@@ -1,7 +1,8 @@
 import {Readable} from 'node:stream'
 import {setImmediate} from 'node:timers/promises'
 import {expect, test} from 'vitest'
-import {atHand, fewLinesOfStdin, linesOf} from '#lib/cli/input/items/records.js'
+import {atHand, linesOf} from '#lib/cli/input/items/records.js'
+import {fewLinesOfStdin, namesOfStdin} from '#lib/cli/input/items/stdin-names.js'
 
 async function* pieces(texts: readonly string[]) {
   yield* texts
@@ -79,10 +80,26 @@ test('what came before a failure is given before it is thrown', async () => {
 test('lines that are held together are no more than some', async () => {
   const few = (text: string, most?: number) => {
     const stdin = Object.assign(Readable.from([Buffer.from(text)]), {isTTY: true})
-    const context = {io: {stdin}} as unknown as Parameters<typeof fewLinesOfStdin>[0]
+    const context = {io: {stdin}, options: {}} as unknown as Parameters<typeof fewLinesOfStdin>[0]
     return gathered(fewLinesOfStdin(context, most))
   }
   expect(await few('a\nb\n\nc')).toEqual(['a', 'b', 'c'])
   expect(await few('a\nb\nc\n', 3)).toEqual(['a', 'b', 'c'])
   await expect(few('a\nb\nc\nd', 3)).rejects.toRead()
+})
+
+test.each([
+  ['one\0two\0', ['one', 'two']],
+  ['/a\nb\0/c\r\n\0', ['/a\nb', '/c\r\n']],
+  ['\0\0 \0last', [' ', 'last']],
+  ['', []],
+])('with --null %j is %j', async (text, names) => {
+  const halves = [text.slice(0, text.length / 2), text.slice(text.length / 2)]
+  const stdin = Object.assign(Readable.from(halves.map(half => Buffer.from(half))), {isTTY: true})
+  const context = {io: {stdin}, options: {null: true}} as unknown
+  expect(await gathered(namesOfStdin(context as Parameters<typeof namesOfStdin>[0]))).toEqual(names)
+})
+
+test('names that end with NUL are refused without --null', async () => {
+  await expect(gathered(linesOf(pieces(['/a\0/b\0']), 'Standard input'))).rejects.toRead()
 })

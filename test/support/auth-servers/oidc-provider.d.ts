@@ -1,0 +1,16 @@
+/** As much of it as the tests use; it brings no types. */
+declare module 'oidc-provider' {
+  import type {IncomingMessage, RequestListener} from 'node:http'
+
+  interface Context {
+    readonly req: IncomingMessage
+    readonly oidc: {readonly params?: Readonly<Record<string, string | undefined>>}
+  }
+
+  export class Provider {
+    constructor(issuer: string, configuration: Readonly<Record<string, unknown>>)
+    callback(): RequestListener
+    on(event: string, hear: (context: Context, error?: Error) => void): this
+    readonly AccessToken: {find(token: string): Promise<{readonly scope?: string} | undefined>}
+  }
+}

@@ -1,0 +1,230 @@
+import {generateKeyPairSync, randomBytes} from 'node:crypto'
+import type {IncomingMessage, RequestListener, ServerResponse} from 'node:http'
+import type {Provider} from 'oidc-provider'
+import {scopes} from '#lib/api/description/scopes.js'
+import {openBrowser} from '../person.js'
+import {startFiles} from './files.js'
+import {type Asked, clickThrough, Control, type ForeignServer, listen} from './foreign.js'
+
+export interface OidcOptions {
+  /** The path of the issuer, such as `/realms/main`; none unless given. */
+  readonly path?: string
+  /** How clients find the issuer's metadata; at the OpenID address unless given. */
+  readonly metadata?: 'openid' | 'oauth'
+  /** The file service names the issuer (RFC 9728). */
+  readonly isNamed?: boolean
+  /** What `authorization_servers` of that names; the issuer unless given. */
+  readonly named?: (issuer: string) => readonly string[]
+  /** How the client shows its secret; it has none unless given. */
+  readonly secret?: 'client_secret_basic' | 'client_secret_post'
+}
+
+const CLIENT_ID = 'drv-test:client'
+/** With what Basic authentication has to encode. */
+const SECRET = 'a secret/+%:'
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+const OPENID = '/.well-known/openid-configuration'
+
+/**
+ * A certified OpenID provider: PKCE is a must, refresh tokens rotate and their reuse ends the grant,
+ * `offline_access` is given to who asks for consent, tokens can be revoked, `iss` is sent.
+ */
+export async function startOidc(options: OidcOptions = {}): Promise<ForeignServer> {
+  const {path = '', metadata = 'openid', secret, isNamed = false} = options
+  const control = new Control()
+  const asked: Asked[] = []
+  const open = await providerMaker()
+  let provider: Provider | undefined
+  const origin = await listen(url => {
+    const own = open(url + path, configurationOf(secret, control))
+    provider = own
+    hear(own, control, asked)
+    return inFront(own.callback(), {path, metadata, control, url})
+  })
+  const issuer = origin + path
+  const clientSecret = secret === undefined ? undefined : SECRET
+  const accepts = async (token: string) =>
+    (await provider!.AccessToken.find(token))?.scope?.includes('drive') ?? false
+  const {named = (of: string) => [of]} = options
+  const {baseUrl} = await startFiles({
+    control,
+    accepts,
+    ...(isNamed && {metadata: () => ({authorization_servers: named(issuer)})}),
+  })
+  const person = {login: 'ada', password: 'any'}
+  return {
+    issuer,
+    baseUrl,
+    clientId: CLIENT_ID,
+    clientSecret,
+    env: {
+      DRV_BASE_URL: baseUrl,
+      ...(!isNamed && {DRV_AUTH_URL: issuer}),
+      DRV_CLIENT_ID: CLIENT_ID,
+      ...(clientSecret !== undefined && {DRV_CLIENT_SECRET: clientSecret}),
+    },
+    asked,
+    refreshes: () => asked.filter(({grant, error}) => grant === 'refresh_token' && !error).length,
+    control,
+    accepts: async token => !control.isOver(token) && (await accepts(token)),
+    authorizeDevice: (address, userCode, agrees = true) =>
+      clickThrough(address, {user_code: userCode, ...person, ...(!agrees && ABORT)}),
+    authorizeWeb: (address, agrees = true) =>
+      agrees ? clickThrough(address, person) : leave(address),
+  }
+}
+
+/** The button of the page of a device that refuses. */
+const ABORT: Readonly<Record<string, string>> = {abort: 'yes'}
+
+/** Follows the link of the first page that refuses. */
+async function leave(address: string): Promise<string> {
+  const browser = openBrowser()
+  const page = await browser.open(address)
+  const link = /href="([^"]*\/abort)"/.exec(page)?.[1]
+  return browser.open(new URL(link!, browser.address()).href)
+}
+
+interface Owned {
+  readonly clientId: string
+}
+
+interface Page {
+  body: string
+}
+
+/** Makes providers that do not warn of being used for tests. */
+async function providerMaker() {
+  const quietly = <T>(work: () => T): T => {
+    const {warn} = console
+    console.warn = () => undefined
+    try {
+      return work()
+    } finally {
+      console.warn = warn
+    }
+  }
+  const {warn} = console
+  console.warn = () => undefined
+  const {Provider} = await import('oidc-provider').finally(() => (console.warn = warn))
+  return (issuer: string, configuration: Readonly<Record<string, unknown>>) =>
+    quietly(() => new Provider(issuer, configuration))
+}
+
+let key: Record<string, unknown> | undefined
+
+/** One for all: it takes longest to make. */
+function signingKey() {
+  if (key) return key
+  const {privateKey} = generateKeyPairSync('rsa', {modulusLength: 2048})
+  key = {...privateKey.export({format: 'jwk'}), use: 'sig', alg: 'RS256'}
+  return key
+}
+
+function configurationOf(secret: OidcOptions['secret'], control: Control) {
+  const day = () => 86_400
+  return {
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        ...(secret !== undefined && {client_secret: SECRET}),
+        token_endpoint_auth_method: secret ?? 'none',
+        application_type: 'native',
+        grant_types: ['authorization_code', 'refresh_token', DEVICE_GRANT],
+        response_types: ['code'],
+        redirect_uris: ['http://127.0.0.1/callback'],
+      },
+    ],
+    jwks: {keys: [signingKey()]},
+    cookies: {keys: [randomBytes(16).toString('hex')]},
+    scopes: [
+      'openid',
+      'offline_access',
+      ...scopes('drive', 'drive.appdata', 'drive.apps.readonly', 'drive.readonly'),
+    ],
+    features: {
+      deviceFlow: {
+        enabled: true,
+        userCodeInputSource: (page: Page, form: string) => void (page.body = form),
+        userCodeConfirmSource: (page: Page, form: string) => void (page.body = form),
+        successSource: (page: Page) => void (page.body = 'You are signed in.'),
+      },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_: unknown, client: Owned, token: Owned) =>
+          token.clientId === client.clientId,
+      },
+      devInteractions: {enabled: true},
+      resourceIndicators: {enabled: false},
+    },
+    findAccount: (_: unknown, id: string) => ({accountId: id, claims: () => ({sub: id})}),
+    pkce: {required: () => true},
+    rotateRefreshToken: true,
+    ttl: {
+      AccessToken: () => control.lifetime,
+      AuthorizationCode: 60,
+      DeviceCode: 600,
+      Grant: day,
+      IdToken: 600,
+      Interaction: 600,
+      RefreshToken: day,
+      Session: day,
+    },
+  }
+}
+
+/** Notes what the token endpoint was asked for, and loses answers. */
+function hear(provider: Provider, control: Control, asked: Asked[]): void {
+  provider.on('grant.success', ({req, oidc}) => {
+    const form = oidc.params ?? {}
+    asked.push({grant: form.grant_type ?? '', form})
+    if (form.grant_type !== 'refresh_token' || control.lostRefreshes === 0) return
+    control.lostRefreshes--
+    req.socket.resetAndDestroy()
+  })
+  provider.on('grant.error', ({oidc}, error) => {
+    const form = oidc.params ?? {}
+    const code = error?.message ?? 'unknown'
+    if (code === 'authorization_pending' || code === 'slow_down') return
+    asked.push({grant: form.grant_type ?? '', form, error: code})
+  })
+}
+
+/** The provider below a path, with its metadata where it is to be, and in trouble where a test wants that. */
+function inFront(
+  provider: RequestListener,
+  {
+    path,
+    metadata,
+    control,
+    url,
+  }: {
+    readonly path: string
+    readonly metadata: 'openid' | 'oauth'
+    readonly control: Control
+    readonly url: string
+  },
+): RequestListener {
+  return (message: IncomingMessage & {originalUrl?: string}, reply: ServerResponse) => {
+    if (control.trouble === 'reset') return void message.socket.resetAndDestroy()
+    if (control.trouble === '503') {
+      message.resume()
+      return void reply.writeHead(503, {'content-type': 'text/plain'}).end('busy')
+    }
+    const {pathname} = new URL(message.url ?? '/', url)
+    const isOauth = pathname === `/.well-known/oauth-authorization-server${path}`
+    const isOpenid = pathname === path + OPENID
+    const isMissing = metadata === 'oauth' ? isOpenid : isOauth
+    if (isMissing || !(isOauth || pathname.startsWith(path))) {
+      message.resume()
+      return void reply.writeHead(404, {'content-type': 'text/html'}).end('<h1>Not Found</h1>')
+    }
+    // The provider is below its path, as a framework would mount it.
+    const inner = isOauth ? OPENID : (message.url ?? '/').slice(path.length)
+    message.originalUrl = path + inner
+    message.url = inner
+    const proceed = () => provider(message, reply)
+    if (!pathname.endsWith('/token')) return void proceed()
+    void Promise.resolve(control.beforeRefresh()).then(proceed)
+  }
+}
