@@ -33,12 +33,12 @@ export default verb({
   ownArgv: wordsBeforeMethod,
   /** Hands over to the verb of the method once it is found. */
   async delegate({args, flags, argv}, context) {
-    const [{findCounterpart}, {methodNamed, refuseFault}, {callVerb}] = await Promise.all([
+    const [{findTargetApi}, {methodNamed, refuseFault}, {callVerb}] = await Promise.all([
       import('#lib/cli/document/target-api.js'),
       import('#lib/cli/document/methods.js'),
       import('#lib/cli/document/call.js'),
     ])
-    const {document, counterpart} = await findCounterpart(context, flags)
+    const {document, counterpart} = await findTargetApi(context, flags)
     const method = methodNamed(document, args.method)
     const at = leadingWord(argv)?.at
     const calling = argv.filter((word, index) => index !== at && !HELP.includes(word))

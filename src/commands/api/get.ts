@@ -26,12 +26,12 @@ export default verb({
   ownArgv: wordsBeforeMethod,
   /** Hands over to the verb of the method that the path names. */
   async delegate({args, flags, argv}, context) {
-    const [{findCounterpart}, {methodAt, refuseFault}, {callVerb}] = await Promise.all([
+    const [{findTargetApi}, {methodAt, refuseFault}, {callVerb}] = await Promise.all([
       import('#lib/cli/document/target-api.js'),
       import('#lib/cli/document/methods.js'),
       import('#lib/cli/document/call.js'),
     ])
-    const {document, counterpart} = await findCounterpart(context, flags)
+    const {document, counterpart} = await findTargetApi(context, flags)
     const {method, params} = methodAt(document, args.path)
     refuseFault(method)
     const at = leadingWord(argv)?.at

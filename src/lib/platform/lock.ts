@@ -25,7 +25,7 @@ const LONGEST_UNKNOWN = 30_000
 export async function tryLock(file: string): Promise<(() => Promise<void>) | undefined> {
   await makeFolder(dirname(file), 0o700)
   await requireRegularFile(file)
-  const found = await look(file)
+  const found = await readLock(file)
   if (found?.counts) return undefined
   if (found) await removeStale(file, found.text)
   const text = JSON.stringify({...signature(), id: randomUUID()})
@@ -44,11 +44,11 @@ export async function tryLock(file: string): Promise<(() => Promise<void>) | und
 
 /** Whether some process holds the lock. */
 export async function isLocked(file: string): Promise<boolean> {
-  return (await look(file))?.counts ?? false
+  return (await readLock(file))?.counts ?? false
 }
 
 /** The content of a lock file, and whether it is valid. */
-async function look(file: string): Promise<{text: string; counts: boolean} | undefined> {
+async function readLock(file: string): Promise<{text: string; counts: boolean} | undefined> {
   const text = await textOf(file)
   if (text === undefined) return undefined
   const signer = signerOf(text)

@@ -8,8 +8,8 @@ import {isObject, parseJson} from './values.js'
  * zombies included.
  */
 export function markOfProcess(pid: number): string | undefined {
-  if (!Number.isInteger(pid) || pid <= 0 || !isThere(pid)) return undefined
-  const {state, start} = factsOf(pid)
+  if (!Number.isInteger(pid) || pid <= 0 || !exists(pid)) return undefined
+  const {state, start} = readProcStat(pid)
   if (state === 'Z' || state === 'X') return undefined
   return start === undefined ? String(pid) : `${pid} ${start}`
 }
@@ -38,7 +38,7 @@ function parsed(text: string): Record<string, unknown> {
 }
 
 /** Whether a process exists, including processes of other users. */
-function isThere(pid: number): boolean {
+function exists(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
@@ -48,7 +48,7 @@ function isThere(pid: number): boolean {
 }
 
 /** State and start time: fields 3 and 22 of `/proc/PID/stat` (proc(5)); Linux only. */
-function factsOf(pid: number): {readonly state?: string; readonly start?: string} {
+function readProcStat(pid: number): {readonly state?: string; readonly start?: string} {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The second field is a name in parentheses and may contain spaces.

@@ -57,7 +57,7 @@ export function checkTarget(
   {path, overwrite}: {readonly path: string; readonly overwrite: boolean},
   part: string,
 ): void {
-  const facts = look(folder.entry(basename(path)))
+  const facts = statIfExists(folder.entry(basename(path)))
   if (facts?.isDirectory()) {
     throw new TransferError(
       'conflict',
@@ -83,14 +83,14 @@ export function checkTarget(
  * in between. Other partial files may be in use by another process.
  */
 export function removeSecondName(folder: HeldFolder, name: string, part: string): void {
-  const facts = look(folder.entry(name))
-  const left = look(folder.entry(part))
+  const facts = statIfExists(folder.entry(name))
+  const left = statIfExists(folder.entry(part))
   if (!facts || left?.ino !== facts.ino || left.dev !== facts.dev) return
   rmSync(folder.entry(part), {force: true})
 }
 
 /** Stats of a path. Synchronous, because the thread pool would slow down many small files. */
-function look(path: string): Stats | undefined {
+function statIfExists(path: string): Stats | undefined {
   try {
     return lstatSync(path, {throwIfNoEntry: false})
   } catch {
@@ -114,7 +114,7 @@ export function putInPlace(
       linkSync(from, to)
     } catch {
       // Some file systems do not support hard links.
-      if (look(to)) throw taken(path)
+      if (statIfExists(to)) throw taken(path)
       renameSync(from, to)
     }
   }

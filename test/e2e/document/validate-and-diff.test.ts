@@ -13,7 +13,7 @@ beforeAll(async () => {
   ;({path: home, remove} = temporaryFolder())
   env = freshEnvironment(home)
   own = (await runHere(['api', 'describe', '--json'], {env})).stdout
-  // What readers have to bear: something that the format does not have.
+  // A remark: an unknown field.
   writeFileSync(join(home, 'released.json'), own.replace('"kind":', '"ownerName": "us", "kind":'))
   writeFileSync(join(home, 'broken.json'), own.replace('"kind":', '"sort":'))
   writeFileSync(join(home, 'later.json'), own.replace('"revision": "', '"revision": "9'))
@@ -104,12 +104,12 @@ describe('api validate', () => {
       env: {...env, DRV_TOKEN: 'a-token'},
     })
     expect([code, asked]).toEqual([0, [undefined]])
-    expect(stderr).toContain(`${url} keeps to the format`)
+    expect(stderr).toContain(`${url} follows the format`)
   })
 
   test.each([
     ['api validate missing.json', 'missing.json'],
-    ['api validate text.txt', 'text.txt is no valid JSON'],
+    ['api validate text.txt', 'text.txt is not valid JSON'],
     ['api validate', 'DOCUMENT is missing'],
   ])('%s is refused', async (line, words) => {
     const {code, stdout, stderr} = await run(line)
@@ -123,7 +123,7 @@ describe('api diff', () => {
     const {code, json, stderr} = await run('api diff --json')
     expect([code, json<unknown[]>(), stderr]).toEqual([0, [], ''])
     expect((await run('api diff')).stderr).toMatch(
-      /^From the built-in description to .*: no breaking changes, no others; /,
+      /^Compared the built-in description with .*: no breaking changes, no others; /,
     )
   })
 
@@ -194,7 +194,7 @@ describe('api diff', () => {
 
   test.each([
     ['api diff - -', 'Only one of the documents can come from standard input.'],
-    ['api diff other.json next.json', 'other.json is no description of a service'],
+    ['api diff other.json next.json', 'other.json is not a valid service description'],
     ['api diff built-in missing.json', 'missing.json'],
     [
       'api diff odd.json',

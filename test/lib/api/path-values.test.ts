@@ -40,7 +40,7 @@ describe.each(places)('%s takes for %s', (id, name) => {
   })
 })
 
-/** Every literal that stands where another operation of the description has a parameter. */
+/** Every literal segment where another operation of the description has a parameter. */
 const siblings = operations.flatMap(described =>
   pathParameters(described).flatMap(name => {
     const template = described.path.split('/')

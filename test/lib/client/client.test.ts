@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest'
 import {NetworkError, ProtocolError, ServiceError} from '#lib/client/errors.js'
 import {createClient} from '#lib/client/index.js'
 import {createSender} from '#lib/client/request.js'
-import {who} from '#lib/client/who.js'
+import {fetchTokenOwner} from '#lib/client/token-owner.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import {guardNetwork} from '../nock.js'
 
@@ -273,7 +273,8 @@ describe('pages', () => {
 })
 
 describe('who', () => {
-  const whoAmI = () => who(createSender({baseUrl: BASE, token: async () => 'secret-token'}))
+  const whoAmI = () =>
+    fetchTokenOwner(createSender({baseUrl: BASE, token: async () => 'secret-token'}))
 
   test.each([
     [

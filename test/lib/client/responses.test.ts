@@ -80,7 +80,7 @@ describe('serviceError', () => {
       'Validation Failed',
       'title',
     ],
-    // The whole counts before its first part, the words before the name, and a name alone is told.
+    // The error takes precedence over its first detail, and the description over the name.
     [
       403,
       '{"error":{"errors":[{"reason":"one","message":"Part","location":"q"},{"reason":"two"}],"message":"Whole","status":"DENIED"}}',

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, {recursive: true}))
 
-/** Adds one to a number in a file, slowly enough to be overtaken. */
+/** Increments a number in a file, slowly enough to cause races. */
 async function addOne(): Promise<void> {
   const file = join(directory, 'number')
   const before = Number(await readFile(file, 'utf8').catch(() => '0'))
@@ -47,10 +47,10 @@ test('is not waited for for ever', async () => {
 })
 
 const held = (process: string, host = hostname()) => JSON.stringify({process, host, id: 'a'})
-// No process has a number that high.
+// No process has an ID this high.
 const DEAD = held(String(2 ** 30))
 const ELSEWHERE = held(String(2 ** 30), 'another machine')
-// Another process had the number before.
+// Another process had this ID before.
 const RENUMBERED = held(`${process.pid} long ago`)
 
 test.each([DEAD, RENUMBERED])('one whose process died is taken away: %j', async text => {

@@ -18,7 +18,7 @@ test.each([
   [{code: 'EIO', syscall: 'read'}, 'The input cannot be read: the device reported an I/O error'],
   [{code: 'EIO'}, 'The output cannot be written: the device reported an I/O error'],
   [{code: 'EDQUOT'}, 'The output cannot be written: disk quota exceeded'],
-  // What has no path and is no write says nothing.
+  // Without a path, only write errors have a sentence.
   [{code: 'ENOENT'}, undefined],
   [{code: 'EWEIRD', path: '/a'}, undefined],
   [{}, undefined],

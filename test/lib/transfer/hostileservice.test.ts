@@ -9,13 +9,13 @@ import {downloadFile} from '#lib/transfer/download.js'
 import {serve} from '../../support/serve.js'
 import {bytes, md5} from './world.js'
 
-/** Downloads that something else answers than the service: a captive portal, a broken proxy. */
+/** Downloads answered by something other than the service: a captive portal, a broken proxy. */
 
 const SIZE = 2 * 1024 * 1024
 const content = bytes(SIZE)
 const HTML = {'content-type': 'text/html; charset=utf-8'}
 
-/** Downloads from a service that answers so; gives what came of it, after how many requests. */
+/** Downloads from a service with these responses; returns the result and the number of requests. */
 async function outcome(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   let requests = 0
   const {url: baseUrl} = await serve((request, response) => {

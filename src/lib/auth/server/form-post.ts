@@ -16,7 +16,7 @@ const LIMIT = 64 * 1024
 /** Fields of a form that must not come back in what is shown of the answer. */
 const SECRETS = ['client_secret', 'code', 'code_verifier', 'device_code']
 
-const REDIRECT = {carried: 'your sign-in goes', remedy: 'set DRV_AUTH_URL to it'}
+const REDIRECT = {carried: 'your sign-in data', remedy: 'set DRV_AUTH_URL to it'}
 
 /** An answer as the service sent it. */
 export interface RawAnswer {

@@ -17,7 +17,7 @@ export interface Found {
  * service. A token goes only to the origin it belongs to; a notice says when none is sent. Throws
  * `UsageError` for an invalid description, and the errors of requests.
  */
-export async function findCounterpart(context: Context, flags: Values): Promise<Found> {
+export async function findTargetApi(context: Context, flags: Values): Promise<Found> {
   const settings = await context.settings()
   const isNamed = flags.description !== undefined
   // The local service serves the built-in description.

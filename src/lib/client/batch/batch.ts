@@ -59,7 +59,7 @@ export function createBatches(sender: Sender, now: () => number): Client['batch'
     inTurn(async () => ((await sender.isProven()) ? undefined : await single(call)))
 
   return async calls => {
-    if (!post.isThere()) return undefined
+    if (!post.isSupported()) return undefined
     const all = calls.map((call, index): Sending => ({
       index,
       call,
@@ -77,7 +77,7 @@ export function createBatches(sender: Sender, now: () => number): Client['batch'
         return true
       }
       // Once some calls are done, it is too late to return `undefined`: send the rest one by one.
-      if (isLong(first) || (outcomes.size > 0 && !post.isThere())) {
+      if (isLong(first) || (outcomes.size > 0 && !post.isSupported())) {
         const outcome = await single(first)
         outcomes.set(left.shift()!.index, outcome)
         return true
@@ -175,7 +175,7 @@ function createBatchPost(sender: Sender, now: () => number) {
 
   return {
     /** Whether the service may support batches. */
-    isThere: () => paths.length > 0,
+    isSupported: () => paths.length > 0,
 
     /** The outcomes of at most a hundred calls; `undefined` if the service does not support batches. */
     async send(parts: readonly Sending[]): Promise<Outcome[] | undefined> {

@@ -180,15 +180,15 @@ export async function isCaseSensitive(path: string, platform: NodeJS.Platform): 
   for (let at = path, above = dirname(at); at !== above; at = above, above = dirname(at)) {
     const name = basename(at)
     const swapped = name === name.toLowerCase() ? name.toUpperCase() : name.toLowerCase()
-    const facts = swapped === name ? undefined : await look(at)
+    const facts = swapped === name ? undefined : await statIfExists(at)
     if (!facts) continue
-    const other = await look(join(above, swapped))
+    const other = await statIfExists(join(above, swapped))
     return !other || other.ino !== facts.ino || other.dev !== facts.dev
   }
   return platform !== 'win32' && platform !== 'darwin'
 }
 
-async function look(path: string) {
+async function statIfExists(path: string) {
   return lstat(path).catch(() => undefined)
 }
 

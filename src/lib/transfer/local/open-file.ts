@@ -38,7 +38,7 @@ export async function openScanned(path: string, scanned: Scanned): Promise<FileH
   let handle: FileHandle | undefined
   try {
     // Check first: opening a named pipe would wait for its writer.
-    check(path, look(entry, scanned), scanned)
+    check(path, statEntry(entry, scanned), scanned)
     handle = await open(entry, flags)
     check(path, await handle.stat({bigint: true}), scanned)
     folder.check()
@@ -63,7 +63,7 @@ export function openScannedSync(
   const {folder, entry, flags} = reach(path, scanned)
   let descriptor: number | undefined
   try {
-    const before = look(entry, scanned)
+    const before = statEntry(entry, scanned)
     check(path, before, scanned)
     if (!isWanted(before)) return undefined
     descriptor = openSync(entry, flags)
@@ -89,7 +89,7 @@ function reach(path: string, {root}: Scanned) {
   return {folder, entry: folder.entry(basename(whole)), flags}
 }
 
-function look(entry: string, {root}: Scanned): BigIntStats {
+function statEntry(entry: string, {root}: Scanned): BigIntStats {
   return root === undefined ? statSync(entry, {bigint: true}) : lstatSync(entry, {bigint: true})
 }
 

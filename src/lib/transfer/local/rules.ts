@@ -17,7 +17,7 @@ export interface GivenRules {
 
 export interface Rules {
   /** Whether an entry is excluded, by the names that lead to it. Everything below it is excluded too. */
-  leaves(names: readonly string[], isFolder: boolean): Promise<boolean>
+  excludes(names: readonly string[], isFolder: boolean): Promise<boolean>
   /** Whether any rules exist, as far as known. */
   isAny(): boolean
 }
@@ -37,7 +37,7 @@ interface FolderRules {
 
 /**
  * The rules for a local folder; each rule file is read when something beside it is checked. Later lines
- * and inner folders take precedence; names are case-sensitive. `leaves` rejects with the system's error
+ * and inner folders take precedence; names are case-sensitive. `excludes` rejects with the system's error
  * if a rule file cannot be read.
  */
 export function createRules({path, at = [], exclude = [], include = []}: Place): Rules {
@@ -75,7 +75,7 @@ export function createRules({path, at = [], exclude = [], include = []}: Place):
 
   return {
     isAny: () => isAny,
-    async leaves(names, isFolder) {
+    async excludes(names, isFolder) {
       const {test} = await rulesIn(names.slice(0, -1))
       return test?.ignores(names.map(titleKey).join('/') + (isFolder ? '/' : '')) ?? false
     },
@@ -86,8 +86,8 @@ export function createRules({path, at = [], exclude = [], include = []}: Place):
 export function anyOf(all: readonly Rules[]): Rules {
   return {
     isAny: () => all.some(rules => rules.isAny()),
-    async leaves(names, isFolder) {
-      for (const rules of all) if (await rules.leaves(names, isFolder)) return true
+    async excludes(names, isFolder) {
+      for (const rules of all) if (await rules.excludes(names, isFolder)) return true
       return false
     },
   }

@@ -10,7 +10,7 @@ import type {
   LocalOther,
   Unread,
 } from '#lib/transfer/tree/entries.js'
-import {leftOutIf} from '#lib/transfer/tree/leftout.js'
+import {leftOutIf} from '#lib/transfer/tree/exclusions.js'
 import {ASIDE} from './encode-name.js'
 import {type HeldFolder, holdBelow, holdFolder, inFolderOf} from './held-folder.js'
 import type {Rules} from './rules.js'
@@ -85,7 +85,7 @@ async function scanHeld(
   for (const child of all) {
     if (child.name === ASIDE || isInUse(child.name)) continue
     const isFolder = child.isDirectory()
-    if (await rules?.leaves([...at, child.name], isFolder)) {
+    if (await rules?.excludes([...at, child.name], isFolder)) {
       leftOut[isFolder ? 'folders' : 'files'] += 1
     } else {
       const place = {name: child.name, path: join(path, child.name), root}

@@ -1,7 +1,7 @@
 import {stat} from 'node:fs/promises'
 import {basename, resolve} from 'node:path'
 import type {LocalEntry, LocalFolder} from '#lib/transfer/tree/entries.js'
-import {leftOutIf} from '#lib/transfer/tree/leftout.js'
+import {leftOutIf} from '#lib/transfer/tree/exclusions.js'
 import type {Rules} from './rules.js'
 import {scanNamed} from './scan.js'
 
@@ -26,7 +26,7 @@ export async function localSources(
     const at = isContents ? [] : [name]
     const rules = rulesFor?.(path, at)
     isPartial ||= !isContents
-    if (!isContents && (await rules?.leaves(at, isFolder))) {
+    if (!isContents && (await rules?.excludes(at, isFolder))) {
       leftOut[isFolder ? 'folders' : 'files'] += 1
       continue
     }

@@ -7,7 +7,7 @@ import {gather} from '#lib/transfer/remote/gather.js'
 import {followEntries} from '#lib/transfer/remote/shortcuts.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import type {LeftOut, RemoteFolder} from './entries.js'
-import {goingOf, withoutLeftOut} from './leftout.js'
+import {removableParts, withoutLeftOut} from './exclusions.js'
 import {planPull, type PullPlan, type PullPlanOptions} from './pull-plan.js'
 import {compareChecksums, settlePull} from './settle.js'
 import {pathBelow, type PullStep} from './steps.js'
@@ -98,5 +98,5 @@ async function removalsOf({
   const {unread, ...folder} = entry.kind === 'folder' ? entry : {...entry, unread: undefined}
   const whole =
     unread && folder.kind === 'folder' ? await readFolder({...folder, unread}, false) : entry
-  return goingOf(whole, path).map(going => ({action: 'remove', ...going}))
+  return removableParts(whole, path).map(going => ({action: 'remove', ...going}))
 }

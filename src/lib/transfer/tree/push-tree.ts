@@ -14,7 +14,7 @@ import type {
   RemoteFolder,
   RemoteOther,
 } from './entries.js'
-import {goingOf, isTaken, namesBelow, withoutLeftOut} from './leftout.js'
+import {removableParts, shouldList, namesBelow, withoutLeftOut} from './exclusions.js'
 import {
   planContent,
   planPush,
@@ -137,9 +137,10 @@ async function trashOf(
   {client, signal, leftOutBy}: PushTreeOptions,
 ): Promise<PushStep[]> {
   const trash = (one: typeof entry, at: string) =>
-    goingOf(one, at).map((going): PushStep => ({action: 'trash', ...going}))
+    removableParts(one, at).map((going): PushStep => ({action: 'trash', ...going}))
   if (entry.kind !== 'folder' || !leftOutBy.isAny()) return trash(entry, path)
-  const wanted = (titles: readonly string[]) => isTaken(leftOutBy, [entry.title, ...titles], names)
+  const wanted = (titles: readonly string[]) =>
+    shouldList(leftOutBy, [entry.title, ...titles], names)
   const {driveId} = entry
   const whole = await listFolder(client, entry, {
     signal,

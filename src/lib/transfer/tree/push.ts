@@ -29,7 +29,7 @@ export async function reserveNew(
   if (makes.length === 0) return new Map()
   const [reserved, there] = await Promise.all([
     idsFor(client, makes, reserving),
-    lookAgain(client, makes, reserving),
+    findNewEntries(client, makes, reserving),
   ])
   for (const {path, parent, name, action} of makes) {
     const parentId = reserving.folders.get(parent) ?? reserved.get(parent)!.id
@@ -42,7 +42,7 @@ export async function reserveNew(
 }
 
 /** New entries at the places of planned ones, which were not seen during planning, by `placeKey`. */
-async function lookAgain(
+async function findNewEntries(
   client: Client,
   makes: ReadonlyArray<FolderStep | UploadStep>,
   {folders, made, seen, driveId, signal}: ReservingNew,

@@ -18,7 +18,7 @@ const all = (given: Given = own) => described(given, [])
 const named = (name: string, given: Given = own) => described(given, name.split(' '))
 const textOf = (name: string, width = Infinity) => named(name, foreign).text(width)
 
-/** All that has a name, and the fields of records one level down. */
+/** Everything with a name, and the fields of records one level down. */
 function namesOf({document}: Given): string[] {
   return [
     ...methodsIn(document).map(({name}) => name),
@@ -234,7 +234,7 @@ const REFERENCE = fileURLToPath(
   new URL('../../../../../shared/reference/drive-v2.description.json', import.meta.url),
 )
 
-/** That of the public service, which lies beside the project in some places and belongs to somebody else. */
+/** The description of the public service, which is not part of this project and may be missing. */
 function publicDocument(): Given[] {
   if (!existsSync(REFERENCE)) return []
   const json: unknown = JSON.parse(readFileSync(REFERENCE, 'utf8'))
@@ -248,7 +248,7 @@ test.each<[number, readonly Given[]]>([
 ])('nothing is longer than %i columns', (width, documents) => {
   for (const given of documents) {
     for (const {text} of [all(given), ...namesOf(given).map(name => named(name, given))]) {
-      // They are many thousands, for which an `expect` each takes longer than all the rest.
+      // There are many thousands; one `expect` for each would take most of the time.
       const lines = text(width).split('\n')
       expect(lines.filter(line => stringWidth(line) > width)).toEqual([])
       expect(lines.filter(line => line !== line.trimEnd())).toEqual([])

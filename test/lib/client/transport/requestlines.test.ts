@@ -10,9 +10,9 @@ import {createWaits} from '#lib/client/transport/waits.js'
 import {passTime, stopTimers} from '../../../support/clock.js'
 import {serve, serveSockets} from '../../../support/serve.js'
 
-/** What is told of requests on their way, and what of them is waited for. */
+/** Log lines of requests, and what a command is waiting for. */
 
-/** A server that leaves the answer to its one request to the test. */
+/** A server that lets the test respond to its only request. */
 async function serveOne() {
   let reach = (_: ServerResponse) => {}
   const reached = new Promise<ServerResponse>(resolve => (reach = resolve))

@@ -119,7 +119,7 @@ test('sums decide where sizes agree', async () => {
       action: 'check' as const,
       path: name,
       local: {kind: 'file' as const, name, path, size: 1, modified: 0},
-      // Of `a`.
+      // The MD5 of `a`.
       remote: {
         kind: 'file' as const,
         id: 'id',

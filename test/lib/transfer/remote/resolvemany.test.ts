@@ -29,7 +29,7 @@ function world(files: readonly FakeFile[], options?: Options) {
   }
 }
 
-/** IDs, and the words of errors. */
+/** IDs, and the messages of errors. */
 function told(results: readonly Located[]): string[] {
   return results.map(result => {
     if ('found' in result) return result.found.entry.id
@@ -196,7 +196,7 @@ test('no address is longer than a batch may have, whatever the names consist of'
 describe('places are as they are alone', () => {
   const names = ["it's", 'a\\b', ' blank ', 'Case', 'case', 'x', 'y', 'z.txt', 'é', 'e\u0301']
 
-  /** Numbers from 0 to 1, the same each time. */
+  /** Numbers from 0 to 1, the same in each run. */
   function random(seed: number): () => number {
     let state = seed
     return () => {

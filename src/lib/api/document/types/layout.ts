@@ -101,15 +101,15 @@ const RESERVED = new Set(
 )
 
 /** A function that returns a unique name: taken names get a number, `File2`. */
-export function uniqueNames(taken: Iterable<string> = []): (wish: string) => string {
+export function uniqueNames(taken: Iterable<string> = []): (wanted: string) => string {
   const given = new Set(taken)
   /** The next number for each requested name. */
   const counts = new Map<string, number>()
-  return wish => {
-    let name = wish
-    let count = counts.get(wish) ?? 2
-    for (; given.has(name); count++) name = `${wish}${count}`
-    counts.set(wish, count)
+  return wanted => {
+    let name = wanted
+    let count = counts.get(wanted) ?? 2
+    for (; given.has(name); count++) name = `${wanted}${count}`
+    counts.set(wanted, count)
     given.add(name)
     return name
   }

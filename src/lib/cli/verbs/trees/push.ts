@@ -18,7 +18,7 @@ import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 import {type OpenedPath, openRemotePath} from '#lib/transfer/remote/sources.js'
 import type {LocalFolder, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {readKnownNames} from '#lib/transfer/tree/known-names.js'
-import {withoutLeftOut} from '#lib/transfer/tree/leftout.js'
+import {withoutLeftOut} from '#lib/transfer/tree/exclusions.js'
 import {
   planPushContent,
   planPushTree,

@@ -5,7 +5,7 @@ import {readRecord, type Sender} from './request.js'
 import {headerScopes} from './responses.js'
 
 /** The owner of a token (spec: authorization.md, Endpoints; reference: oauth.md, section 9). */
-export interface Who {
+export interface TokenOwner {
   /** The account's permanent ID; a login can change. */
   readonly id?: string
   readonly login: string
@@ -18,7 +18,7 @@ export interface Who {
 }
 
 /** Sends `GET {base_url}/user`. Any identifier can replace a missing login. Throws `ProtocolError` if the endpoint does not exist. */
-export async function who(sender: Sender): Promise<Who> {
+export async function fetchTokenOwner(sender: Sender): Promise<TokenOwner> {
   const url = `${sender.baseUrl}/user`
   const {body, headers} = await sender
     .retry({repeat: 'safe'}, async () => {

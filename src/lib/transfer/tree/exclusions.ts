@@ -17,20 +17,20 @@ export async function withoutLeftOut(
   for (const entry of folder.entries) {
     const names = namesBelow(at, entry.title)
     const isFolder = entry.kind === 'folder'
-    if (await rules.leaves(names, isFolder)) leftOut[isFolder ? 'folders' : 'files'] += 1
+    if (await rules.excludes(names, isFolder)) leftOut[isFolder ? 'folders' : 'files'] += 1
     else entries.push(isFolder ? await withoutLeftOut(entry, rules, names) : entry)
   }
   return {...folder, entries, ...leftOutIf(leftOut)}
 }
 
 /** Whether to list a remote folder, by the titles that lead to it from `at`. */
-export function isTaken(
+export function shouldList(
   rules: Rules,
   titles: readonly string[],
   at: readonly string[] = [],
 ): Promise<boolean> {
   const names = titles.reduce<readonly string[]>(namesBelow, at)
-  return rules.leaves(names, true).then(isLeft => !isLeft)
+  return rules.excludes(names, true).then(isLeft => !isLeft)
 }
 
 /** The local names that lead to an entry below `at`. */
@@ -59,7 +59,7 @@ export function leftOutOf({leftOut, entries = []}: LocalFolder | RemoteFolder): 
  * The parts of an entry to remove, with their paths: a folder as a whole, unless it contains excluded
  * entries, which stay.
  */
-export function goingOf<E extends LocalEntry | RemoteEntry>(
+export function removableParts<E extends LocalEntry | RemoteEntry>(
   entry: E,
   path: string,
 ): Array<{readonly entry: E; readonly path: string}> {
@@ -67,5 +67,7 @@ export function goingOf<E extends LocalEntry | RemoteEntry>(
   const {folders, files} = leftOutOf(entry)
   if (folders + files === 0) return [{entry, path}]
   const inner = (entry.entries ?? []) as readonly E[]
-  return inner.flatMap(one => goingOf(one, pathBelow(path, 'name' in one ? one.name : one.title)))
+  return inner.flatMap(one =>
+    removableParts(one, pathBelow(path, 'name' in one ? one.name : one.title)),
+  )
 }
