@@ -1,6 +1,6 @@
-import {Args} from '@oclif/core'
+import {Args, Flags} from '@oclif/core'
 import {verb} from '#lib/cli/run/verb.js'
-import {CommandError} from '#lib/cli/terminal/errors.js'
+import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {aliasFile} from '#lib/config/aliases.js'
 import {needed} from '#lib/config/paths.js'
 
@@ -9,28 +9,41 @@ export default verb({
   examples: [
     ['Delete an alias', "$ drv alias set mine 'find / --owner me' && drv alias delete mine"],
   ],
+  usage: 'alias delete NAME... | --all [FLAGS]',
   args: {
-    name: Args.string({description: 'Name of the alias.', required: true, ignoreStdin: true}),
+    name: Args.string({
+      description: 'Names of the aliases.',
+      multiple: true,
+      ignoreStdin: true,
+    }),
   },
+  flags: {all: Flags.boolean({summary: 'Delete all aliases.'})},
   effect: 'changes',
   usesToken: false,
   columns: ['alias', 'line'],
-  async run({args: {name}}, context, printer) {
+  async run({flags, words}, context, printer) {
+    const {aliasText} = await import('#lib/cli/help/alias-line.js')
     const file = aliasFile(needed('config', context.directories))
-    const line = (file.read() ?? {})[name]
-    if (line === undefined) {
+    const known = file.read() ?? {}
+    if (Boolean(flags.all) === words.length > 0)
+      throw new UsageError('Name aliases, or pass --all.')
+    const names = flags.all ? Object.keys(known) : [...new Set(words)]
+    const missing = names.find(name => !Object.hasOwn(known, name))
+    if (missing !== undefined) {
       throw new CommandError(
         'notFound',
-        `There is no alias ${name}.`,
+        `There is no alias ${missing}.`,
         '`drv alias list` shows all of them.',
       )
     }
-    if (await printer.preview('alias delete', name)) return
-    await file.update((aliases = {}) => {
-      const {[name]: _, ...rest} = aliases
-      return rest
-    })
-    if (printer.isStructured) await printer.record({alias: name, line})
-    else context.note(`Deleted the alias ${name}: drv ${line}`)
+    if (await printer.preview('alias delete', ...names)) return
+    await file.update((aliases = {}) =>
+      Object.fromEntries(Object.entries(aliases).filter(([name]) => !names.includes(name))),
+    )
+    const rows = names.map(alias => ({alias, line: known[alias]!}))
+    if (printer.isStructured) {
+      return names.length === 1 ? printer.record(rows[0]!) : printer.records(rows)
+    }
+    for (const {alias, line} of rows) context.note(`Deleted the alias ${aliasText(alias, line)}`)
   },
 })

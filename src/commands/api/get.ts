@@ -2,10 +2,12 @@ import {Args} from '@oclif/core'
 import {documentFlags, leadingWord, wordsBeforeMethod} from '#lib/cli/document/document-source.js'
 import {verb} from '#lib/cli/run/verb.js'
 
+const MEDIA = 'alt=media'
+
 export default verb({
   summary: 'Send a GET request to a path of the API.',
   description:
-    'PATH is relative to the base address and includes the query, such as about or files/ID. The command runs the GET method that the service describes for that path, so formats, --all and --jq work as in other commands.',
+    'PATH is relative to the base address and includes the query, such as about or files/ID. The command runs the GET method that the service describes for that path, so formats, --all and --jq work as in other commands. A path without a description is fetched as it is.',
   usage: 'api get PATH [FLAGS]',
   examples: [
     ['Show the signed-in account', "api get about --jq '.user.emailAddress'"],
@@ -26,17 +28,26 @@ export default verb({
   ownArgv: wordsBeforeMethod,
   /** Hands over to the verb of the method that the path names. */
   async delegate({args, flags, argv}, context) {
-    const [{findTargetApi}, {methodAt, refuseFault}, {callVerb}] = await Promise.all([
+    const [{findTargetApi}, {readingOf, refuseFault}, {callVerb}] = await Promise.all([
       import('#lib/cli/document/target-api.js'),
       import('#lib/cli/document/methods.js'),
       import('#lib/cli/document/call.js'),
     ])
-    const {document, counterpart} = await findTargetApi(context, flags)
-    const {method, params} = methodAt(document, args.path)
+    const found = await findTargetApi(context, flags)
+    const {document, method, params} = readingOf(found.document, args.path)
+    const isOwn = document !== found.document
+    const counterpart = isOwn ? {hasToken: true, ...found.counterpart, document} : found.counterpart
     refuseFault(method)
     const at = leadingWord(argv)?.at
     const rest = argv.filter((_, index) => index !== at)
-    const calling = [...params.flatMap(param => ['--param', param]), ...rest]
+    // Content goes to standard output by default.
+    const isContent = params.includes(MEDIA) && method.supportsMediaDownload
+    const named = params.filter(param => !(isContent && param === MEDIA))
+    const calling = [
+      ...named.flatMap(param => ['--param', param]),
+      ...(isContent && !rest.some(word => /^(-o|--output)/.test(word)) ? ['--output', '-'] : []),
+      ...rest,
+    ]
     return {verb: callVerb(method, calling), argv: calling, counterpart}
   },
   run: async () => {},

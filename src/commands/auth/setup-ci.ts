@@ -1,3 +1,4 @@
+import {dirname, resolve} from 'node:path'
 import {Flags} from '@oclif/core'
 import {scopesToRequest} from '#lib/auth/scopes.js'
 import {ciSetup, ciText} from '#lib/cli/account/ci-setup.js'
@@ -27,7 +28,8 @@ export default verb({
     const scopes = scopesToRequest(flags.scope ?? ['drive.readonly'])
     const settings = await context.settings()
     const {baseUrl = PLACEHOLDER, authUrl = PLACEHOLDER} = settings
-    const setup = ciSetup({baseUrl, authUrl, scopes})
+    const program = {file: resolve(process.argv[1] ?? 'drv'), nodeFolder: dirname(process.execPath)}
+    const setup = ciSetup({baseUrl, authUrl, scopes, program})
     if (settings.embedded) {
       context.note(
         `Note: the service inside drv has no address that a CI system could reach, so ${PLACEHOLDER} stands for that of yours.`,

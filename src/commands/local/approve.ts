@@ -9,19 +9,22 @@ import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {User} from '#lib/service/store/users.js'
 
+const COLUMNS = ['app', 'user', 'approved', 'scopes']
+
 export default verb({
-  summary: 'Approve the code of a sign-in at the local service, without a browser.',
+  summary: 'Approve the codes of sign-ins at the local service, without a browser.',
   description:
-    'The code is the one that `drv auth login` or another program shows while it waits. Run it on the machine and with the data directory of `drv local serve`. With several users and no --as, a terminal asks who approves.',
-  usage: 'local approve CODE [--as LOGIN] [--deny] [--data DIR]',
+    'A code is the one that `drv auth login` or another program shows while it waits. Run it on the machine and with the data directory of `drv local serve`. With several users and no --as, a terminal asks who approves.',
+  usage: 'local approve CODE... [--as LOGIN] [--deny] [--data DIR]',
   examples: [
     ['Approve a sign-in as one of the users', 'local approve "$CODE" --as ada'],
     ['Refuse a sign-in', 'local approve "$CODE" --deny'],
   ],
   args: {
     code: Args.string({
-      description: 'Code of the sign-in, such as BCDF-3467.',
+      description: 'Codes of sign-ins, such as BCDF-3467.',
       required: true,
+      multiple: true,
       ignoreStdin: true,
     }),
   },
@@ -34,24 +37,31 @@ export default verb({
     deny: Flags.boolean({summary: 'Refuse the sign-in instead.'}),
   },
   effect: 'changes',
-  columns: ['app', 'user', 'approved', 'scopes'],
-  async run({args, flags}, context, printer) {
+  columns: COLUMNS,
+  async run({words, flags}, context, printer) {
     const store = await openData(flags.data, context)
-    const code = await findCode(store, args.code, context.now())
+    const given = [...new Set(words)]
+    // None is decided while another is wrong.
+    const codes = await Promise.all(given.map(word => findCode(store, word, context.now())))
     const user = await decidingUser(store, flags, context)
-    const app = code.app.name
     const action = flags.deny ? 'deny' : 'approve'
-    if (await printer.preview(action, `sign-in of ${app} as ${user.login}`)) return
-    code.decide(flags.deny ? 'denied' : 'authorized', user)
-    const scopes = code.scopes.map(shortScope)
+    const signIns = codes.map(({app}) => `sign-in of ${app.name} as ${user.login}`)
+    if (await printer.preview(action, ...signIns)) return
+    const rows = codes.map(code => {
+      code.decide(flags.deny ? 'denied' : 'authorized', user)
+      const scopes = code.scopes.map(shortScope)
+      return {app: code.app.name, user: user.login, approved: !flags.deny, scopes}
+    })
     if (printer.format !== 'table') {
-      return printer.record({app, user: user.login, approved: !flags.deny, scopes})
+      return rows.length === 1 ? printer.record(rows[0]!) : printer.records(rows, COLUMNS)
     }
-    context.note(
-      flags.deny
-        ? `Denied the sign-in of ${app}.`
-        : `Approved the sign-in of ${app} as ${user.login} (${scopes.join(', ') || 'no scopes'}).`,
-    )
+    for (const {app, scopes} of rows) {
+      context.note(
+        flags.deny
+          ? `Denied the sign-in of ${app}.`
+          : `Approved the sign-in of ${app} as ${user.login} (${scopes.join(', ') || 'no scopes'}).`,
+      )
+    }
   },
 })
 

@@ -16,6 +16,8 @@ import {type FoundToken, notSignedIn, type Session} from './session.js'
 export interface Checkup {
   readonly found?: FoundToken
   readonly user?: TokenOwner
+  /** Whether a new token will be available when this one expires. */
+  readonly isRenewable?: boolean
   /** Why it does not work. */
   readonly problem?: Error
 }
@@ -34,9 +36,10 @@ export async function checkUp(
     const guard = createBreaker({state, binding: settings.binding, now})
     const {token, renew} = session
     const user = await fetchTokenOwner(createSender({...(await sending()), token, renew, guard}))
-    return {found: await session.find(), user}
+    return {found: await session.find(), user, isRenewable: await session.isRenewable()}
   } catch (problem) {
-    return {found, problem: problem as Error}
+    const isRenewable = found && (await session.isRenewable().catch(() => undefined))
+    return {found, isRenewable, problem: problem as Error}
   }
 }
 

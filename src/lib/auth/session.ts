@@ -16,6 +16,8 @@ export interface TokenSource {
   find(): Promise<FoundToken | undefined>
   /** A token in place of one that ends or was refused; `undefined` where there is no other. */
   renew?(found: FoundToken): Promise<FoundToken | undefined>
+  /** Whether there will be another when the token ends, as far as is known without asking a server. */
+  isRenewable?(): Promise<boolean>
 }
 
 /** Which token a command works with. */
@@ -26,6 +28,8 @@ export interface Session {
   find(): Promise<FoundToken | undefined>
   /** Whether another token is in force than one that the service refused: it is got here, once for each that is refused. */
   renew(token: string): Promise<boolean>
+  /** Whether there will be another token when the one in force ends, as far as is known without asking a server. */
+  isRenewable(): Promise<boolean>
 }
 
 /** A token is renewed so many milliseconds before its end: a request that is on its way should still find it good. */
@@ -67,7 +71,7 @@ export function createSession({
     try {
       const other = await source.renew!(found)
       const isOther = other !== undefined && other.token !== found.token
-      idle = isOther ? undefined : {until: now() + PAUSE}
+      idle = isOther ? rest(other) : {until: now() + PAUSE}
       if (isOther) current = Promise.resolve(other)
       else refused.delete(found.token)
       return isOther
@@ -78,6 +82,10 @@ export function createSession({
       throw error
     }
   }
+
+  /** A token that lives too short to be renewed early is used to its end. */
+  const rest = ({expiresAt}: FoundToken) =>
+    expiresAt !== undefined && expiresAt <= now() + EARLY ? {until: expiresAt} : undefined
 
   async function find(): Promise<FoundToken | undefined> {
     const found = await (current ??= source.find())
@@ -111,11 +119,12 @@ export function createSession({
       asked.catch(() => refusals.delete(token))
       return asked
     },
+    isRenewable: async () => (await source.isRenewable?.()) ?? false,
   }
 }
 
 /** Whether a token is known to end by a time, in milliseconds since 1970. */
-function endsBy({expiresAt}: FoundToken, time: number): boolean {
+export function endsBy({expiresAt}: Pick<FoundToken, 'expiresAt'>, time: number): boolean {
   return expiresAt !== undefined && expiresAt <= time
 }
 

@@ -1,5 +1,13 @@
 import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
-import {accountOf, type OpenStore, secretAccountOf, SERVICE} from '#lib/auth/store/store.js'
+import {type StoredToken, writeRefreshToken, writeToken} from '#lib/auth/store/entries.js'
+import {
+  accountOf,
+  type CredentialStore,
+  type OpenStore,
+  refreshAccountOf,
+  secretAccountOf,
+  SERVICE,
+} from '#lib/auth/store/store.js'
 import {
   type Config,
   LOCAL_PROFILE,
@@ -18,6 +26,7 @@ import {
 import type {Settings} from '#lib/config/settings.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import {tryDirectory} from '#lib/platform/write-file.js'
+import {lockTokens} from './renewal.js'
 
 /** Storing and forgetting tokens and what the configuration notes of them, under its lock, so that both always agree. */
 
@@ -26,6 +35,12 @@ interface Keeping {
   readonly openStore: OpenStore
   /** Directory of the configuration. */
   readonly directory: string
+}
+
+/** The tokens of a sign-in. */
+export interface Tokens extends StoredToken {
+  /** Kept where the note has a server that it is for. */
+  readonly refreshToken?: string
 }
 
 /** Fails with `SetupError` unless a token can be stored and noted; changes nothing. Called before a person is asked for anything. */
@@ -44,29 +59,48 @@ export async function checkTokenStore(
 export function storeToken(
   {settings, openStore, directory}: Keeping,
   note: SignInNote,
-  token: string,
+  tokens: Tokens,
   change: (config: Config) => Config = config => config,
 ): Promise<boolean> {
   const {profile, binding} = settings
   const {store} = note
   return lockConfig(directory, async () => {
     const config = await readConfig(directory)
-    const account = accountOf(settings)
-    await openStore(store).setPassword(SERVICE, account, token)
-    if ((await openStore(store).getPassword(SERVICE, account)) !== token) {
-      throw new SetupError(
-        'keychain',
-        `The token was stored, but it did not come back from the ${store}. To keep it in a file, run \`drv auth login --insecure-storage\`; or set DRV_TOKEN.`,
-      )
-    }
-    await writeConfig(directory, change(withToken(config, profile, binding, note)))
     const before = noteOf(config, profile, binding)
+    const place = openStore(store)
+    // A renewal that is on its way must not be written over what comes here.
+    await lockTokens(settings, place, async () => {
+      const {server} = note
+      const {refreshToken, ...token} = tokens
+      // First what a renewal needs: a process that is killed meanwhile leaves no token that cannot be renewed.
+      if (server && refreshToken !== undefined) {
+        await writeRefreshToken(place, settings, {server, refreshToken})
+      } else if (before?.server) await place.deletePassword(SERVICE, refreshAccountOf(settings))
+      if (!(await writeToken(() => openStore(store), settings, token))) {
+        throw new SetupError(
+          'keychain',
+          `The token was stored, but it did not come back from the ${store}. To keep it in a file, run \`drv auth login --insecure-storage\`; or set DRV_TOKEN.`,
+        )
+      }
+    })
+    await writeConfig(directory, change(withToken(config, profile, binding, note)))
     if (!before || before.store === store) return true
-    const old = openStore(before.store)
-    return old.deletePassword(SERVICE, account).then(
+    return deleteEntries(openStore(before.store), settings, before).then(
       () => true,
       () => false,
     )
+  })
+}
+
+/** Deletes what is kept of a sign-in, but for the client secret; returns whether there was a token. */
+async function deleteEntries(
+  store: CredentialStore,
+  owner: {readonly profile: string; readonly binding: string},
+  {server}: SignInNote,
+): Promise<boolean> {
+  return lockTokens(owner, store, async () => {
+    if (server) await store.deletePassword(SERVICE, refreshAccountOf(owner))
+    return store.deletePassword(SERVICE, accountOf(owner))
   })
 }
 
@@ -82,9 +116,10 @@ export async function forgetProfile(
   for (const kind of new Set(kinds)) await openStore(kind).tryOut(SERVICE, profile)
   await lockConfig(directory, async () => {
     const config = await readConfig(directory)
-    for (const [binding, {store}] of notesIn(config)) {
-      await openStore(store).deletePassword(SERVICE, accountOf({profile, binding}))
-      await openStore(store).deletePassword(SERVICE, secretAccountOf({profile, binding}))
+    for (const [binding, note] of notesIn(config)) {
+      const store = openStore(note.store)
+      await deleteEntries(store, {profile, binding}, note)
+      await store.deletePassword(SERVICE, secretAccountOf({profile, binding}))
     }
     await writeConfig(directory, withoutProfile(config, profile))
   })
@@ -98,7 +133,7 @@ export function forgetToken({settings, openStore, directory}: Keeping): Promise<
     const note = noteOf(config, profile, binding)
     if (!note) return false
     const store = openStore(note.store)
-    const existed = await store.deletePassword(SERVICE, accountOf(settings))
+    const existed = await deleteEntries(store, settings, note)
     await store.deletePassword(SERVICE, secretAccountOf(settings))
     await writeConfig(directory, withoutToken(config, profile, binding))
     return existed

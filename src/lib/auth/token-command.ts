@@ -18,7 +18,7 @@ export function commandSource(run: () => Promise<string>): TokenSource {
     ...readCommandOutput(await run()),
     source: VARIABLE,
   })
-  return {find: ask, renew: ask}
+  return {find: ask, renew: ask, isRenewable: async () => true}
 }
 
 /**

@@ -1,34 +1,70 @@
-import {accountOf, type OpenStore, SERVICE} from '#lib/auth/store/store.js'
+import {readRefreshToken, readToken} from '#lib/auth/store/entries.js'
+import type {OpenStore} from '#lib/auth/store/store.js'
+import type {NotedServer} from '#lib/config/config.js'
 import type {Settings} from '#lib/config/settings.js'
+import type {Renewing} from './renewal.js'
+import type {TokenGrant} from './server/responses.js'
 import type {FoundToken, TokenSource} from './session.js'
 import {commandSource} from './token-command.js'
+
+interface SourceOptions {
+  readonly settings: Settings
+  readonly openStore: OpenStore
+  /** Runs a line of the shell and gives what it prints. */
+  readonly runCommand: (line: string) => Promise<string>
+  /** Asks the server that gave a token for another; without it stored tokens are not renewed. */
+  readonly refresh?: (server: NotedServer, refreshToken: string) => Promise<TokenGrant>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Hears that the keychain gave the token. */
+  readonly onKeychain?: () => Promise<void>
+  /** Hears that another drv has been renewing the token for a while. */
+  readonly onWait?: Renewing['onWait']
+}
 
 /**
  * Where the token of some settings comes from: the environment, without opening a store, a command, or the store of this
  * profile and service, which is opened once, when a token is first asked for. Fails with `SetupError('keychain')` where that
  * cannot be read.
  */
-export function tokenSource(input: {
-  readonly settings: Settings
-  readonly openStore: OpenStore
-  /** Runs a line of the shell and gives what it prints. */
-  readonly runCommand: (line: string) => Promise<string>
-  /** Hears that the keychain gave the token. */
-  readonly onKeychain?: () => Promise<void>
-}): TokenSource {
-  const {settings, openStore, runCommand, onKeychain} = input
-  const {environmentToken, tokenCommand, signIn} = settings
+export function tokenSource(options: SourceOptions): TokenSource {
+  const {environmentToken, tokenCommand} = options.settings
   if (environmentToken !== undefined) {
     return {find: async () => ({token: environmentToken, source: 'DRV_TOKEN'})}
   }
-  if (tokenCommand !== undefined) return commandSource(() => runCommand(tokenCommand))
+  if (tokenCommand !== undefined) return commandSource(() => options.runCommand(tokenCommand))
+  return storedSource(options)
+}
+
+function storedSource({
+  settings,
+  openStore,
+  refresh,
+  now,
+  onKeychain,
+  onWait,
+}: SourceOptions): TokenSource {
+  const {signIn} = settings
+  if (signIn === undefined) return {find: async () => undefined}
+  const {store: source, server} = signIn
+  const find = async (): Promise<FoundToken | undefined> => {
+    const found = await readToken(openStore(source), settings)
+    if (found && source === 'keychain') await onKeychain?.()
+    return found && {...found, source}
+  }
+  if (!server) return {find}
+  const isRenewable = async () =>
+    (await readRefreshToken(openStore(source), settings, server)) !== undefined
+  if (!refresh) return {find, isRenewable}
   return {
-    async find(): Promise<FoundToken | undefined> {
-      if (signIn === undefined) return undefined
-      const token = await openStore(signIn.store).getPassword(SERVICE, accountOf(settings))
-      if (token === null) return undefined
-      if (signIn.store === 'keychain') await onKeychain?.()
-      return {token, source: signIn.store}
+    find,
+    isRenewable,
+    async renew(old) {
+      const {renewStored} = await import('./renewal.js')
+      const ask = (refreshToken: string) => refresh(server, refreshToken)
+      const store = openStore(source)
+      const token = await renewStored({settings, server, store, refresh: ask, now, onWait}, old)
+      return token && {...token, source}
     },
   }
 }

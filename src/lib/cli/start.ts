@@ -46,7 +46,7 @@ async function aliased(
   const isCommand = (id: string) => id === first || id.startsWith(`${first}:`)
   if (first.startsWith('-') || Object.keys(classes).some(isCommand)) return undefined
   const {unaliased} = await import('./help/alias-line.js')
-  const line = unaliased(argv)
+  const line = await unaliased(argv)
   if (line) process.argv.splice(2, process.argv.length, ...line)
   return line
 }

@@ -2,7 +2,7 @@ import {join} from 'node:path'
 import {type StateFile, stateFile} from '#lib/platform/state-file.js'
 import {isObject, parseJson} from '#lib/platform/values.js'
 
-/** Command lines under names of one's own: `{"mine": "find / --owner me"}`. */
+/** Command lines under names of one's own: `{"mine": "find / --owner me"}`; with `!` in front, lines of a shell. */
 export type Aliases = Readonly<Record<string, string>>
 
 /** The file that keeps them, beside the configuration; nothing is kept without a directory. */
@@ -62,4 +62,22 @@ export function expandAlias(words: readonly string[], rest: readonly string[]): 
     word.replace(/\$([1-9])/g, (_, at: string) => rest[Number(at) - 1]!),
   )
   return {argv: [...filled, ...rest.slice(most)]}
+}
+
+/** What a shell alias runs, `drv ls | head` of `!drv ls | head`; `undefined` for a line of drv. Pure. */
+export function shellLine(line: string): string | undefined {
+  return line.startsWith('!') ? line.slice(1).trim() : undefined
+}
+
+/** The words that an alias in front stands for as far as they are there, for completion. Pure. */
+export function completedWords(aliases: Aliases, words: readonly string[]): readonly string[] {
+  const [name = '', ...rest] = words
+  const line = Object.hasOwn(aliases, name) ? aliases[name]! : '!'
+  const own = shellLine(line) === undefined ? splitLine(line) : undefined
+  if (!own) return words
+  const expansion = expandAlias(own, rest)
+  if ('argv' in expansion) return expansion.argv
+  const place = own.findIndex(word => word.includes(`$${expansion.lacks}`))
+  const known = expandAlias(own.slice(0, place), rest)
+  return 'argv' in known ? known.argv : words
 }

@@ -26,6 +26,19 @@ export interface KnownUser {
 /** Whether an app got a token, or its owner made it by hand. */
 export type TokenKind = 'app' | 'personal'
 
+/** The server that gave a token: what it takes to renew and to revoke it, as it was found at sign-in. Nothing secret. */
+export interface NotedServer {
+  readonly clientId: string
+  /** Address of an authorization service of the document's kind; `undefined` for the local one, which moves. */
+  readonly authUrl?: string
+  /** Of a standard server, with its addresses. */
+  readonly issuer?: string
+  readonly tokenUrl?: string
+  readonly revocationUrl?: string
+  /** How the app's secret is sent; `undefined` for an app that has none. */
+  readonly secret?: 'basic' | 'post'
+}
+
 /** What is noted of a sign-in: everything but the token. */
 export interface SignInNote {
   readonly store: StoreKind
@@ -34,6 +47,8 @@ export interface SignInNote {
   readonly scopes?: readonly string[]
   /** `undefined` in older notes. */
   readonly kind?: TokenKind
+  /** Where the token can be renewed or revoked; `undefined` where it cannot. */
+  readonly server?: NotedServer
 }
 
 /** One profile as `config.json` holds it. There is never a secret in it. */
@@ -201,14 +216,16 @@ function problem(config: Record<string, unknown>): string | undefined {
 
 function isNote(value: unknown): value is SignInNote {
   if (!isObject(value)) return false
-  const {store, user, scopes, kind} = value
+  const {store, user, scopes, kind, server} = value
   const isText = (text: unknown) => typeof text === 'string'
   return (
     (store === 'keychain' || store === 'file') &&
     (user === undefined ||
       (isObject(user) && isText(user.login) && (user.id === undefined || isText(user.id)))) &&
     (scopes === undefined || (Array.isArray(scopes) && scopes.every(isText))) &&
-    (kind === undefined || kind === 'app' || kind === 'personal')
+    (kind === undefined || kind === 'app' || kind === 'personal') &&
+    (server === undefined ||
+      (isObject(server) && isText(server.clientId) && Object.values(server).every(isText)))
   )
 }
 

@@ -57,23 +57,37 @@ async function readLock(file: string): Promise<{text: string; counts: boolean} |
   return facts && {text, counts: Date.now() - facts.mtimeMs <= LONGEST_UNKNOWN}
 }
 
+export interface LockOptions {
+  /** Milliseconds to wait for the lock (default: 3000). */
+  readonly patience?: number
+  /** The error message after that time. */
+  readonly busy?: (file: string) => string
+  /** Called once if another process still has the lock after `waitTold` milliseconds. */
+  readonly onWait?: () => void
+  readonly waitTold?: number
+}
+
+const isChanging = (file: string) =>
+  `Another drv process is changing the configuration. Try again. If none is running, delete ${file}.`
+
 /**
- * Runs `work` while holding a lock. Throws `SetupError('configuration')` if the lock is not released
- * within `patience` milliseconds or cannot be created.
+ * Runs `work` while holding a lock. Throws `SetupError('configuration')` if the lock is not released in
+ * time or cannot be created.
  */
 export async function withLock<T>(
   file: string,
   work: () => Promise<T>,
-  patience = 3000,
+  {patience = 3000, busy = isChanging, onWait, waitTold = 1000}: LockOptions = {},
 ): Promise<T> {
-  const deadline = performance.now() + patience
+  const started = performance.now()
+  let tell = onWait
   let release: (() => Promise<void>) | undefined
   while (!(release = await tryLock(file).catch(unwritable(file)))) {
-    if (performance.now() > deadline) {
-      throw new SetupError(
-        'configuration',
-        `Another drv process is changing the configuration. Try again. If none is running, delete ${file}.`,
-      )
+    const waited = performance.now() - started
+    if (waited > patience) throw new SetupError('configuration', busy(file))
+    if (waited > waitTold) {
+      tell?.()
+      tell = undefined
     }
     // Random, so that waiting processes do not all retry at the same time.
     await wait(5 + Math.random() * 20)

@@ -1,7 +1,7 @@
 import {hash} from 'node:crypto'
 import {readdir, rm, stat} from 'node:fs/promises'
 import {dirname, join} from 'node:path'
-import {withLock} from './lock.js'
+import {type LockOptions, withLock} from './lock.js'
 import {readRegularFile, requireRegularFile} from './open-file.js'
 import {readPrivateFile, writePrivateFile} from './private-file.js'
 import {isObject, parseJson} from './values.js'
@@ -40,7 +40,7 @@ export interface StateFile<T> {
   /** Like `write`, but ignores errors; for a state whose loss is harmless. */
   tryWrite(state: T): Promise<void>
   /** Runs `work` while holding the lock of this file. Throws what `withLock` throws. */
-  locked<R>(work: () => Promise<R>, patience?: number): Promise<R>
+  locked<R>(work: () => Promise<R>, options?: LockOptions): Promise<R>
   /** Under the lock, writes the state that `change` returns; nothing if it returns `undefined`. */
   update(change: (state: T | undefined) => T | undefined): Promise<void>
   /** Removes the file and returns whether it existed. Throws the system's error and `SpecialFileError`. */
@@ -77,8 +77,8 @@ export function stateFile<T>(options: StateFileOptions<T>): StateFile<T> {
     await writeWhole(file, text, {sync, temporary})
   }
 
-  const locked: StateFile<T>['locked'] = (work, patience) =>
-    file === undefined ? work() : withLock(`${file}.lock`, work, patience)
+  const locked: StateFile<T>['locked'] = (work, options) =>
+    file === undefined ? work() : withLock(`${file}.lock`, work, options)
 
   return {
     read,

@@ -117,3 +117,14 @@ test.skipIf(missingTerminal)('a terminal asks which of several users approves', 
   expect(await terminal.ended).toBe(0)
   expect(await owner((await poll()).access_token)).toBe('ada@example.com')
 })
+
+test('several codes are approved together, or none where one is wrong', async () => {
+  const [one, other] = [await newCode(), await newCode()]
+  const wrong = await approve(one.code, 'BCDF-0000')
+  expect(wrong.code).toBe(5)
+  expect(await one.poll()).toMatchObject({error: 'authorization_pending'})
+  const both = await approve(one.code, other.code, one.code, '--format', 'ndjson')
+  expect(both.code).toBe(0)
+  expect(both.stdout.trimEnd().split('\n')).toHaveLength(2)
+  expect(await owner((await other.poll()).access_token)).toBe('local@example.com')
+})

@@ -30,7 +30,7 @@ describe('at a terminal', () => {
   beforeEach(({skip}) => skip(missingTerminal !== undefined, missingTerminal))
 
   test('each retry is a line', async () => {
-    const {ended, output} = startAtTerminal(['files', 'list'], {env: world.env})
+    const {ended, output} = startAtTerminal(['files', 'list'], {env: world.env, columns: 160})
     expect(await ended).toBe(0)
     const [end, ...lines] = output().trim().split('\r\n').reverse()
     expect(end).toBe('No files.')

@@ -1,6 +1,6 @@
 import {spawn} from 'node:child_process'
 import {chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs'
-import {join} from 'node:path'
+import {dirname, join} from 'node:path'
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import type {CiSetup} from '#lib/cli/account/ci-setup.js'
 import {BINARY, freshEnvironment, runDrv, temporaryFolder} from '../../support/drv.js'
@@ -26,7 +26,10 @@ test('it sends nothing, stores nothing and needs no sign-in', async () => {
   const {code, stdout, stderr} = await setup()
   expect({code, stderr}).toEqual({code: 0, stderr: ''})
   expect(stdout).toContain(`${url}/settings/tokens`)
-  expect(stdout).toRead()
+  const named = stdout
+    .replaceAll(dirname(process.execPath), '/node/bin')
+    .replaceAll(BINARY, '/bin/drv')
+  expect(named).toRead()
   expect(stdout).toContain('DRV_TOKEN: ${{ secrets.DRV_TOKEN }}')
   expect(received).toEqual([])
   expect(existsSync(join(home, 'config'))).toBe(false)
@@ -105,7 +108,12 @@ async function shell(
   if (token !== undefined) writeFileSync(join(place, '.drv-token'), `${token}\n`, {mode: 0o600})
   const inner = freshEnvironment(place)
   const child = spawn('sh', ['-c', line], {
-    env: {...inner, ...variables, PATH: `${join(place, 'bin')}:${inner.PATH}`},
+    // Cron itself knows neither drv nor a node of nvm.
+    env: {
+      ...inner,
+      ...variables,
+      PATH: name === 'cron' ? '/usr/bin:/bin' : `${join(place, 'bin')}:${inner.PATH}`,
+    },
     cwd: place,
     stdio: ['ignore', 'ignore', 'inherit'],
   })

@@ -1,4 +1,7 @@
+import {chmodSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
+import {BINARY, runDrv} from '../../support/drv.js'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
 
@@ -43,20 +46,81 @@ test('an alias is no command, stands for one, and is replaced only by --clobber'
   })
 })
 
-test('api get reads a path with its query, as the method of that path', async () => {
-  const id = await world.make('read.txt', 'root', 'text')
-  await world.make('other.txt', 'root', 'text')
-  const about = await world.run('api get', ['about', '--jq', '.user.emailAddress'])
-  expect(about).toMatchObject({code: 0, stdout: 'local@example.com\n'})
-  for (const path of [`files/${id}?fields=id,title`, `/drive/v2/files/${id}?fields=id,title`]) {
-    const read = await world.run('api get', [path, '--json'])
-    expect(read.json()).toEqual({id, title: 'read.txt'})
-  }
-  const all = await world.run('api get', ['files?maxResults=1', '--all', '--format', 'ids'])
-  expect(all.stdout.trimEnd().split('\n').length).toBeGreaterThan(1)
-  for (const path of ['nope', 'https://example.com/about']) {
-    const refused = await world.run('api get', [path])
+/** The environment of a shell that finds this drv. */
+function shellEnvironment(): Readonly<Record<string, string>> {
+  const bin = join(world.folder, 'bin')
+  mkdirSync(bin, {recursive: true})
+  const drv = join(bin, 'drv')
+  writeFileSync(drv, `#!/bin/sh\nexec '${process.execPath}' '${BINARY}' "$@"\n`)
+  chmodSync(drv, 0o755)
+  return {...world.env, PATH: `${bin}:${process.env.PATH}`}
+}
+
+test('a shell alias is run by sh, with its words and its exit code', async () => {
+  const env = shellEnvironment()
+  const folder = await world.make('Piped', 'root')
+  await world.make('a.txt', folder, 'a')
+  await world.make('b.txt', folder, 'b')
+  const set = await world.run('alias set', ['first', '!drv ls "$1" --columns title | head -n 1'])
+  expect(set).toMatchObject({code: 0})
+  expect(set.stderr).toRead()
+  expect(await runDrv(['first', '/Piped'], {env})).toMatchObject({code: 0, stdout: 'a.txt\n'})
+  await world.run('alias set', ['all', 'printf "%s\\n" "$@"; exit 7', '--shell'])
+  expect(await runDrv(['all', 'a b', '-n'], {env})).toMatchObject({code: 7, stdout: 'a b\n-n\n'})
+  const typed = await runDrv(['cat-in'], {env, input: ''})
+  expect(typed.code).toBe(2)
+  await world.run('alias set', ['cat-in', '!cat'])
+  expect(await runDrv(['cat-in'], {env, input: 'typed'})).toMatchObject({stdout: 'typed'})
+  expect((await world.run('alias set', ['empty', '!'])).code).toBe(2)
+})
+
+test('a command wins over an alias of its name, however that came to be', async () => {
+  const file = join(
+    world.env.XDG_CONFIG_HOME ?? join(world.env.HOME!, '.config'),
+    'drv/aliases.json',
+  )
+  const before = readFileSync(file, 'utf8')
+  writeFileSync(file, JSON.stringify({df: '!echo harm', files: '!echo harm', fine: 'ls /'}))
+  expect((await world.run('df')).stdout).not.toContain('harm')
+  expect((await world.run('files list')).stdout).not.toContain('harm')
+  expect((await world.run('fine')).code).toBe(0)
+  writeFileSync(file, before)
+})
+
+test('aliases are imported from YAML or from a list, all or none, and all are deleted', async () => {
+  await world.run('alias delete', ['--all'])
+  const yaml = 'mine: find / --owner me\ntop: "!drv ls | head"\n'
+  expect((await world.run('alias import', [world.file('aliases.yml', yaml)])).code).toBe(0)
+  const list = await world.run('alias list', ['--json'])
+  expect(list.json()).toEqual([
+    {alias: 'mine', line: 'find / --owner me'},
+    {alias: 'top', line: '!drv ls | head'},
+  ])
+  expect((await world.run('alias import', ['-'], {input: list.stdout})).code).toBe(12)
+  expect((await world.run('alias import', ['--clobber'], {input: list.stdout})).code).toBe(0)
+  for (const input of ['new: ls\nls: tree\n', '- 1', '', 'a: [', 'new: frob']) {
+    const refused = await world.run('alias import', ['-'], {input})
     expect(refused.code).toBe(2)
     expect(refused.stderr).toRead()
   }
+  expect((await world.run('alias delete', ['mine', 'nope'])).code).toBe(5)
+  expect((await world.run('alias list', ['--json'])).json()).toHaveLength(2)
+  expect((await world.run('alias delete', ['mine', 'top'])).code).toBe(0)
+  expect((await world.run('alias delete', ['--all'])).code).toBe(0)
+  expect((await world.run('alias delete')).code).toBe(2)
+  expect((await world.run('alias list', ['--json'])).json()).toEqual([])
+})
+
+test('Tab offers aliases, and behind one what its line takes', async () => {
+  await world.run('alias set', ['mine', 'find / --owner me'])
+  await world.run('alias set', ['by', 'ls $1 --format'])
+  const asked = async (...words: string[]) => {
+    const {stdout} = await runDrv(['__complete', 'zsh', ...words], {env: world.env})
+    return stdout.split('\n').slice(1, -1)
+  }
+  expect(await asked('mi')).toEqual(['+mine\tfind / --owner me'])
+  expect(await asked('mine', '--starr')).toEqual([expect.stringMatching(/^\+--starred\t/)])
+  expect(await asked('by', '/', 'nd')).toEqual(['+ndjson'])
+  expect(await asked('alias', 'delete', 'm')).toEqual(['+mine\tfind / --owner me'])
+  await world.run('alias delete', ['--all'])
 })

@@ -59,6 +59,14 @@ test.each([
   expect(state).toMatchObject({asked, found: 1})
 })
 
+test('a token that lives too short is used to its end', async () => {
+  const {session, state} = world(0, token('second', 30_000), token('third', 1e9))
+  for (state.now of [0, 10_000, 29_999]) expect(await session.token()).toBe('second')
+  expect(state.asked).toBe(1)
+  state.now = 30_000
+  expect(await session.token()).toBe('third')
+})
+
 test('all who need a token at once wait for one renewal', async () => {
   const {session, state} = world(0, token('second'))
   const tokens = await Promise.all(Array.from({length: 60}, () => session.token()))

@@ -4,8 +4,8 @@ import {checkAppToken} from '#lib/auth/check.js'
 import {createPost, readFields} from '#lib/auth/server/form-post.js'
 import {createClient} from '#lib/client/index.js'
 import {createSender} from '#lib/client/request.js'
-import type {HttpResponse, Send} from '#lib/client/transport/transport.js'
 import {fetchTokenOwner} from '#lib/client/token-owner.js'
+import type {HttpResponse, Send} from '#lib/client/transport/transport.js'
 
 /** A service that repeats what was sent to it: no error or fact may show the token. */
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {expandAlias, splitLine} from '#lib/config/aliases.js'
+import {completedWords, expandAlias, splitLine} from '#lib/config/aliases.js'
 
 test.each([
   ['ls -l /a', ['ls', '-l', '/a']],
@@ -27,3 +27,28 @@ test.each([
 ])('%j with %j is %j', (words, rest, expansion) =>
   expect(expandAlias(words, rest)).toEqual(expansion),
 )
+
+test.each([
+  [['mine'], ['find', '/', '--owner', 'me']],
+  [
+    ['mine', '/a'],
+    ['find', '/', '--owner', 'me', '/a'],
+  ],
+  [['big'], ['find']],
+  [
+    ['big', '/a'],
+    ['find', '/a', '--larger', '10M'],
+  ],
+  [
+    ['top', '/a'],
+    ['top', '/a'],
+  ],
+  [
+    ['ls', '/a'],
+    ['ls', '/a'],
+  ],
+  [[], []],
+])('%j completes as %j', (words, completed) => {
+  const aliases = {mine: 'find / --owner me', big: 'find $1 --larger 10M', top: '!drv ls | head'}
+  expect(completedWords(aliases, words)).toEqual(completed)
+})

@@ -34,12 +34,12 @@ test('the same without the lock loses some', async () => {
 
 test('is free again when the work fails', async () => {
   await expect(withLock(lock, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
-  expect(await withLock(lock, async () => 'done', 0)).toBe('done')
+  expect(await withLock(lock, async () => 'done', {patience: 0})).toBe('done')
 })
 
 test('is not waited for for ever', async () => {
   await withLock(lock, async () => {
-    await expect(withLock(lock, addOne, 50)).rejects.toMatchObject({
+    await expect(withLock(lock, addOne, {patience: 50})).rejects.toMatchObject({
       kind: 'configuration',
       message: expect.stringContaining(lock) as string,
     })
@@ -62,10 +62,10 @@ test.each([DEAD, RENUMBERED])('one whose process died is taken away: %j', async 
 
 test.each([ELSEWHERE, '', '{'])('one that holds %j goes after half a minute only', async text => {
   await writeFile(lock, text)
-  await expect(withLock(lock, addOne, 50)).rejects.toThrow('Another drv')
+  await expect(withLock(lock, addOne, {patience: 50})).rejects.toThrow('Another drv')
   const old = new Date(Date.now() - 31_000)
   await utimes(lock, old, old)
-  expect(await withLock(lock, async () => 'done', 500)).toBe('done')
+  expect(await withLock(lock, async () => 'done', {patience: 500})).toBe('done')
 })
 
 test('a place that cannot be written is named, with what helps whatever the trouble is', async () => {
@@ -80,7 +80,7 @@ test.each<[string, () => Promise<unknown>]>([
   ['a symbolic link', () => symlink(join(directory, 'nothing'), lock)],
 ])('%s in its place is refused at once, and stays', async (kind, make) => {
   await make()
-  await expect(withLock(lock, addOne, 60_000)).rejects.toThrow(
+  await expect(withLock(lock, addOne, {patience: 60_000})).rejects.toThrow(
     `Cannot write ${lock}: it is ${kind}, not a regular file. Fix that, or set DRV_CONFIG_DIR`,
   )
   expect(await isLocked(lock)).toBe(false)

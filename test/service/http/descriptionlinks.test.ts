@@ -68,7 +68,8 @@ describe('the documentation', () => {
       expect(text).toContain(`<h2 id="${group}">`)
       for (const [name, method] of Object.entries(methods)) {
         const call = `${method.httpMethod} ${method.path}`
-        expect(text).toContain(`<dt id="drive.${group}.${name}">${call}</dt>`)
+        expect(text).toContain(`<dt id="drive.${group}.${name}">${group}.${name}</dt>`)
+        expect(text).toContain(`<code>${call}</code>`)
         expect(unescaped).toContain(method.description)
       }
     }

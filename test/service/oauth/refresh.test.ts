@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {DEVICE_GRANT} from '#lib/api/wire.js'
 import {isStolen} from '#lib/service/oauth/flows/refresh.js'
+import {authenticate} from '#lib/service/oauth/guard/authenticate.js'
 import {accessOf, appsWithAccess} from '#lib/service/oauth/store/access.js'
 import {createApp, deleteApp, suspendApp, updateApp} from '#lib/service/oauth/store/apps.js'
 import {findToken, tokensOf} from '#lib/service/oauth/store/tokens.js'
@@ -69,6 +70,18 @@ describe('a token that expires', () => {
     oauth.clock.now += 1
     expect(isLive(oauth, granted.access_token)).toBe(false)
     expect(isLive(oauth, granted.refresh_token)).toBeUndefined()
+  })
+
+  test('locks nobody out by its end, however many requests are on their way', async () => {
+    const {oauth, clientId} = startApp()
+    const {store, clock} = oauth
+    const {access_token: token, refresh_token} = await signIn(oauth, clientId)
+    clock.now += 8 * HOUR
+    const ask = (text?: string) => () =>
+      authenticate(store, {authorization: `Bearer ${text}`}, clock.now)
+    for (let count = 0; count < 50; count++) expect(ask(token)).toThrow('Invalid Credentials')
+    const next = await refresh(oauth, clientId, refresh_token)
+    expect(ask(next.access_token)()).toMatchObject({user: {login: 'local'}})
   })
 
   test('is none of an app that does not ask for it', async () => {

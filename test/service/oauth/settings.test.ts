@@ -49,6 +49,20 @@ describe('the page of personal tokens', () => {
     expect(findToken(oauth.store, token, oauth.clock.now)?.live).toBe(false)
   })
 
+  test('makes no second token of a form that is sent again', async () => {
+    const oauth = startOauth()
+    const browser = startBrowser(oauth)
+    expect((await browser.open('/settings')).headers.location).toBe(TOKENS)
+    await browser.open(`${TOKENS}/new`)
+    const form = {action: 'create', note: 'nightly', days: '7'}
+    expect((await browser.submit(TOKENS, form)).status).toBe(200)
+    const again = await browser.submit(TOKENS, form)
+    expect(again.status).toBe(409)
+    expect(again.text).toContain('You have a token “nightly” already.')
+    expect(secretOf(again.text)).toBeUndefined()
+    expect(liveTokens(oauth.store, me(oauth).id, null, oauth.clock.now)).toHaveLength(1)
+  })
+
   test('shows and revokes nobody else’s', async () => {
     const oauth = startOauth()
     const {store, clock} = oauth

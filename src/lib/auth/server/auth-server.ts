@@ -40,6 +40,8 @@ export interface AuthServer {
   authorizeAddress(request: WebRequest, redirectUri: string): string
   /** Changes the code that the browser brought for a token; an app may have no secret. */
   redeem(code: string, redirectUri: string, clientSecret?: string): Promise<TokenGrant>
+  /** Changes a refresh token for another token. */
+  refresh(refreshToken: string, clientSecret?: string): Promise<TokenGrant>
   /** Whether it knows the client ID, by its refusal of a device code that does not exist: nobody signs in. */
   probeClient(): Promise<ClientKnown>
 }
@@ -58,35 +60,41 @@ export function createAuthServer({
   authUrl,
   clientId,
   post,
-}: App & {readonly post: Post}): AuthServer {
+  now = Date.now,
+}: App & {readonly post: Post; readonly now?: () => number}): AuthServer {
   async function ask<T>(
     path: string,
     form: Readonly<Record<string, string>>,
-    read: (status: number, fields: AuthFields) => T,
+    read: (status: number, fields: AuthFields, sentAt: number) => T,
   ): Promise<T> {
+    const sentAt = now()
     const answer = await post(path, {client_id: clientId, ...form})
-    return read(answer.status, await readFields(answer))
+    return read(answer.status, await readFields(answer), sentAt)
   }
   const askToken = <T>(
     form: Readonly<Record<string, string>>,
-    read: (status: number, fields: AuthFields) => T,
+    read: (status: number, fields: AuthFields, sentAt: number) => T,
   ) => ask('/login/oauth/access_token', form, read)
 
   return {
     beginDevice: scopes => ask('/login/device/code', {scope: scopes.join(' ')}, deviceCodeOf),
     pollDevice: (deviceCode, interval) =>
-      askToken({device_code: deviceCode, grant_type: DEVICE_GRANT}, (status, fields) =>
-        pollOf(status, fields, interval),
+      askToken({device_code: deviceCode, grant_type: DEVICE_GRANT}, (status, fields, sentAt) =>
+        pollOf(status, fields, interval, sentAt),
       ),
     authorizeAddress: (request, redirectUri) =>
       authorizeAddress({authUrl, clientId, ...request}, redirectUri),
     redeem: (code, redirectUri, clientSecret) =>
-      askToken({...secretField(clientSecret), code, redirect_uri: redirectUri}, grantOf).catch(
+      askToken({...secretField(clientSecret), code, redirect_uri: redirectUri}, webGrant).catch(
         (error: unknown) => {
           const isWanted = clientSecret === undefined && refusesClient(error)
           throw isWanted ? signInError('client_secret_missing', undefined, 'web') : error
         },
       ),
+    refresh: (refreshToken, clientSecret) => {
+      const form = {grant_type: 'refresh_token', refresh_token: refreshToken}
+      return askToken({...secretField(clientSecret), ...form}, webGrant)
+    },
     probeClient: () =>
       askToken({device_code: NO_CODE, grant_type: DEVICE_GRANT}, (status, fields) => {
         const error = fields.get('error')
@@ -96,6 +104,10 @@ export function createAuthServer({
         )
       }),
   }
+}
+
+function webGrant(status: number, fields: AuthFields, sentAt: number): TokenGrant {
+  return grantOf(status, fields, 'web', sentAt)
 }
 
 function secretField(clientSecret: string | undefined): Record<string, string> {

@@ -14,7 +14,10 @@ import {parseJson} from '#lib/platform/values.js'
 const LIMIT = 64 * 1024
 
 /** Fields of a form that must not come back in what is shown of the answer. */
-const SECRETS = ['client_secret', 'code', 'code_verifier', 'device_code']
+const SECRETS = ['client_secret', 'code', 'code_verifier', 'device_code', 'refresh_token', 'token']
+
+/** Fields that hold tokens, never shown: a refresh token may come back as it was sent. */
+const TOKENS: ReadonlySet<string> = new Set(['access_token', 'refresh_token'])
 
 const REDIRECT = {carried: 'your sign-in data', remedy: 'set DRV_AUTH_URL to it'}
 
@@ -86,7 +89,9 @@ export type AuthFields = ReadonlyMap<string, string>
 export async function readFields(answer: RawAnswer): Promise<AuthFields> {
   const {secrets = []} = answer
   const fields = [...(await fieldsOf(answer))]
-  return new Map(fields.map(([name, value]) => [name, hideSecrets(value, secrets, '(secret)')]))
+  const hidden = (name: string, value: string) =>
+    TOKENS.has(name) ? value : hideSecrets(value, secrets, '(secret)')
+  return new Map(fields.map(([name, value]) => [name, hidden(name, value)]))
 }
 
 async function fieldsOf({contentType = '', body}: RawAnswer): Promise<AuthFields> {

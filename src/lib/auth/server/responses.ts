@@ -23,6 +23,10 @@ export interface TokenGrant {
   readonly token: string
   /** As the service writes them; `undefined`: those that were asked for (RFC 6749, section 5.1). */
   readonly scopes?: readonly string[]
+  /** Milliseconds since 1970; `undefined`: it does not end, or nobody said when. */
+  readonly expiresAt?: number
+  /** What gets the next token. */
+  readonly refreshToken?: string
 }
 
 /** What to do after a poll. */
@@ -38,6 +42,8 @@ const DEFAULT_INTERVAL = 5
 const DEFAULT_EXPIRY = 900
 /** No code is good for more than a day: a timer must be able to hold every delay. */
 const LONGEST = 86_400
+/** Seconds that no token lives longer than: such a time is none. */
+const LONGEST_LIFE = 10 * 366 * 86_400
 /** What the interval grows by where `slow_down` does not say. */
 const STEP = 5
 
@@ -72,8 +78,13 @@ export function tooSlow(interval: number, expiry?: number): ProtocolError {
   )
 }
 
-/** Reads the answer to a poll; `interval` is the one in force, in seconds. */
-export function pollOf(status: number, fields: AuthFields, interval: number): Poll {
+/** Reads the answer to a poll; `interval` is the one in force, in seconds, and `sentAt` when it was asked (Unix ms). */
+export function pollOf(
+  status: number,
+  fields: AuthFields,
+  interval: number,
+  sentAt?: number,
+): Poll {
   const error = fields.get('error')
   if (error === 'authorization_pending') return {kind: 'pending'}
   if (error === 'slow_down') {
@@ -84,7 +95,7 @@ export function pollOf(status: number, fields: AuthFields, interval: number): Po
     }
   }
   try {
-    return {kind: 'authorized', grant: grantOf(status, fields, 'device')}
+    return {kind: 'authorized', grant: grantOf(status, fields, 'device', sentAt)}
   } catch (error) {
     const kind = error instanceof ServiceError ? 'unavailable' : 'refused'
     return {kind, error: error as Error}
@@ -94,8 +105,14 @@ export function pollOf(status: number, fields: AuthFields, interval: number): Po
 /**
  * The token of a successful answer. Throws `SignInError` for a refusal, `ServiceError` where the service is busy, and
  * `ProtocolError` for anything else, such as a token that no header can carry or that is no bearer token (RFC 6749, 7.1).
+ * It ends as long after `sentAt` (Unix ms), when it was asked for, as the answer says.
  */
-export function grantOf(status: number, fields: AuthFields, flow: Flow = 'web'): TokenGrant {
+export function grantOf(
+  status: number,
+  fields: AuthFields,
+  flow: Flow = 'web',
+  sentAt?: number,
+): TokenGrant {
   checkRefusal(status, fields, flow)
   const token = fields.get('access_token')
   const isGrant = token && /^[\x21-\x7E]+$/.test(token) && status >= 200 && status < 300
@@ -107,7 +124,15 @@ export function grantOf(status: number, fields: AuthFields, flow: Flow = 'web'):
     )
   }
   const scope = fields.get('scope')
-  return {token, scopes: scope === undefined ? undefined : splitScopes(scope)}
+  const life = seconds(fields.get('expires_in')) ?? 0
+  const isDated = sentAt !== undefined && life > 0 && life <= LONGEST_LIFE
+  const refreshToken = fields.get('refresh_token')
+  return {
+    token,
+    scopes: scope === undefined ? undefined : splitScopes(scope),
+    ...(isDated && {expiresAt: sentAt + life * 1000}),
+    ...(refreshToken && {refreshToken}),
+  }
 }
 
 /** Scopes of an answer: separated by commas, or by blanks as others send them. */

@@ -34,6 +34,7 @@ export function fileStore(directory: string): CredentialStore {
       return orExplain(path, () => file.remove())
     },
     tryOut: () => tryDirectory(directory),
+    locks: directory,
   }
 }
 

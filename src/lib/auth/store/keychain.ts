@@ -22,6 +22,7 @@ export class KeychainError extends SetupError {
 /** The keychain of the system, each call with a fresh handle and a time limit. */
 export function keychainStore(
   ask: (question: Question) => Promise<unknown> = question => askKeychain(question),
+  locks?: string,
 ): CredentialStore {
   const put = async <T>(question: Question): Promise<T> => {
     try {
@@ -35,6 +36,7 @@ export function keychainStore(
     setPassword: (service, account, password) => put({ask: 'set', service, account, password}),
     deletePassword: (service, account) => put({ask: 'delete', service, account}),
     tryOut: (service, account) => put({ask: 'try', service, account}),
+    locks,
   }
 }
 

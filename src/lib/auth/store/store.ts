@@ -10,6 +10,8 @@ export interface CredentialStore {
   deletePassword(service: string, account: string): Promise<boolean>
   /** Fails unless a secret can be kept under these names. Leaves everything as it was. */
   tryOut(service: string, account: string): Promise<void>
+  /** Directory for locks of what is kept there, the same for all who can get at it; without one nobody else can. */
+  readonly locks?: string
 }
 
 /** Opens a store; nothing is touched before one of its functions is called. */
@@ -21,6 +23,11 @@ export const SERVICE = 'drv'
 /** The account a token is kept under: it belongs to a profile and to the service it was given for. */
 export function accountOf({profile, binding}: {profile: string; binding: string}): string {
   return `${profile}@${binding}`
+}
+
+/** The account the refresh token of a sign-in is kept under. */
+export function refreshAccountOf({profile, binding}: {profile: string; binding: string}): string {
+  return `refresh token of ${profile}@${binding}`
 }
 
 /** The account the client secret of a profile's own app is kept under. */

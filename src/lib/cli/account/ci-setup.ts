@@ -26,13 +26,21 @@ export interface CiSetup {
   readonly cron: string
 }
 
+/** The file that runs drv, and the folder of the node that it runs with. */
+export interface Program {
+  readonly file: string
+  readonly nodeFolder: string
+}
+
 /** What a CI step needs; `scopes` are full values. */
 export function ciSetup(input: {
   readonly baseUrl: string
   readonly authUrl: string
   readonly scopes: readonly string[]
+  /** Where drv is on this machine, which a crontab has to say. */
+  readonly program: Program
 }): CiSetup {
-  const {baseUrl, authUrl, scopes} = input
+  const {baseUrl, authUrl, scopes, program} = input
   const known = {DRV_BASE_URL: baseUrl, DRV_NO_INPUT: '1'}
   const command = commandFor(scopes)
   return {
@@ -42,7 +50,7 @@ export function ciSetup(input: {
     variables: {DRV_TOKEN: 'a personal access token, from a secret of the CI system', ...known},
     command,
     step: stepOf(command, {DRV_TOKEN: '${{ secrets.DRV_TOKEN }}', ...known}),
-    cron: cronOf(command, known),
+    cron: cronOf(command, known, program),
   }
 }
 
@@ -95,9 +103,16 @@ function stepOf(command: string, variables: Readonly<Record<string, string>>): s
   return [`- run: ${command}`, '  env:', ...set].join('\n')
 }
 
-function cronOf(command: string, variables: Readonly<Record<string, string>>): string {
+/** Cron looks for programs in few folders, so the line names the file of drv and the folder of node. */
+function cronOf(
+  command: string,
+  variables: Readonly<Record<string, string>>,
+  {file, nodeFolder}: Program,
+): string {
   const set = Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`)
-  const words = ['DRV_TOKEN="$(cat "$HOME/.drv-token")"', ...set, command]
+  const path = `PATH=${shellWord(nodeFolder)}:"$PATH"`
+  const call = command.replace(/^drv\b/, () => shellWord(file))
+  const words = [path, 'DRV_TOKEN="$(cat "$HOME/.drv-token")"', ...set, call]
   // To cron a percent sign is a line break.
   return `15 6 * * * ${words.join(' ').replaceAll('%', '\\%')}`
 }

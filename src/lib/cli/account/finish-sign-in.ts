@@ -1,7 +1,9 @@
 import {covers, fullScopes, missingScopes, shortScope} from '#lib/api/description/scopes.js'
 import {isAnother, tokenKindOf} from '#lib/auth/check.js'
-import {accountOf, SERVICE} from '#lib/auth/store/store.js'
-import {noteProfile, storeToken} from '#lib/auth/store-token.js'
+import type {Session} from '#lib/auth/session.js'
+import {readRefreshToken, readToken} from '#lib/auth/store/entries.js'
+import {noteProfile, storeToken, type Tokens} from '#lib/auth/store-token.js'
+import {openSession} from '#lib/cli/context/open-session.js'
 import {isAgreed} from '#lib/cli/terminal/confirm.js'
 import {Interrupted} from '#lib/cli/terminal/errors.js'
 import {refusalOf} from '#lib/client/errors.js'
@@ -13,6 +15,7 @@ import {
   listSignIns,
   LOCAL_BINDING,
   LOCAL_PROFILE,
+  type NotedServer,
   readConfig,
   type SignInNote,
   type StoreKind,
@@ -29,56 +32,77 @@ import type {SignInContext} from './sign-in-context.js'
 /** Finds out whose a new token is, stores it, and only then says that it worked; `wanted` scopes were asked for. */
 export async function finishSignIn(
   signInContext: SignInContext,
-  {token, scopes, isGiven = false, finish}: ObtainedToken,
+  {isGiven = false, finish, ...obtained}: ObtainedToken,
   choice: StoreChoice,
   wanted: readonly string[],
 ): Promise<void> {
   try {
-    const user = await ownerOf(signInContext, token, scopes)
+    const user = await ownerOf(signInContext, givenToken(obtained.token), obtained.scopes)
     await checkPerson(signInContext, user)
     const kind = tokenKindOf(user, isGiven)
-    const isSwitched = await storeOwnedToken(signInContext, token, user, {...choice, kind})
+    const isSwitched = await storeOwnedToken(signInContext, obtained, user, {...choice, kind})
     await finish?.()
-    await announceSignIn(signInContext, user, choice, {reused: false, wanted, isSwitched})
+    await announceSignIn(signInContext, user, choice, {reused: 'no', wanted, isSwitched})
   } catch (error) {
     await finish?.((error as Error).message)
     throw error
   }
 }
 
-/** Whether the stored token works and covers `scopes`; it stays then: each new token may end another (authorization.md, Limits). */
+/**
+ * Whether the stored token works, or the one that it is renewed to, and covers `scopes`; it stays then: each new token may
+ * end another (authorization.md, Limits).
+ */
 export async function reuseToken(
   signInContext: SignInContext,
   scopes: readonly string[],
   wished: StoreKind | undefined,
 ): Promise<boolean> {
-  const {settings, openStore, canAsk} = signInContext
+  const {context, settings, openStore, canAsk} = signInContext
   const {signIn} = settings
   if (!signIn) return false
-  const read = openStore(signIn.store).getPassword(SERVICE, accountOf(settings))
+  const place = openStore(signIn.store)
   // Whoever wants another place need not open this one, or is asked for one; a file that is no good is written anew.
   const isAskedLater = canAsk && wished === undefined
   const isNeeded = signIn.store === 'keychain' && wished !== 'file' && !isAskedLater
-  const token = isNeeded ? await read : await read.catch(() => null)
-  if (token === null) return false
-  const user = await ownerOf(signInContext, token, signIn.scopes).catch((error: unknown) => {
-    // The token opens nothing, or nobody should try: a new one is needed.
-    const isRefused = error instanceof SetupError && error.kind === 'sign-in'
-    if (isRefused || refusalOf(error) === 'token') return undefined
-    throw error
-  })
+  const read = readToken(place, settings)
+  const stored = isNeeded ? await read : await read.catch(() => undefined)
+  if (!stored) return false
+  const stays = {...settings, environmentToken: undefined, tokenCommand: undefined}
+  const session = openSession(context, stays)
+  const user = await session
+    .find()
+    .then(() => ownerOf(signInContext, session, signIn.scopes))
+    .catch((error: unknown) => {
+      // The token opens nothing, or nobody should try: a new one is needed.
+      const isRefused = error instanceof SetupError && error.kind === 'sign-in'
+      if (isRefused || refusalOf(error) === 'token') return undefined
+      throw error
+    })
   if (!user || !covers(user.scopes ?? [], scopes)) return false
   const store = wished ?? signIn.store
-  if (store !== signIn.store || signInContext.isReadOnly)
-    await storeOwnedToken(signInContext, token, user, {store, kind: signIn.kind})
-  await announceSignIn(signInContext, user, {store}, {reused: true, wanted: scopes})
+  const {kind, server} = signIn
+  const found = (await session.find())!
+  if (store !== signIn.store || signInContext.isReadOnly) {
+    const refreshToken = server && (await readRefreshToken(place, settings, server))
+    const {token, expiresAt} = found
+    const tokens = {token, expiresAt, refreshToken, server}
+    await storeOwnedToken(signInContext, tokens, user, {store, kind})
+  }
+  const reused = found.token === stored.token ? 'as it is' : 'renewed'
+  await announceSignIn(signInContext, user, {store}, {reused, wanted: scopes})
   return true
+}
+
+/** A token that nobody renews. */
+function givenToken(token: string): Pick<Session, 'token' | 'renew'> {
+  return {token: async () => token, renew: async () => false}
 }
 
 /** Whose a token is, and so that it works, with its full scopes; `scopes` where the service does not tell. */
 export async function ownerOf(
   signInContext: SignInContext,
-  token: string,
+  {token, renew}: Pick<Session, 'token' | 'renew'>,
   scopes: readonly string[] | undefined,
 ): Promise<TokenOwner> {
   const {breaker, force} = signInContext
@@ -86,7 +110,8 @@ export async function ownerOf(
   const {baseUrl} = await addresses()
   const sender = createSender({
     baseUrl,
-    token: async () => token,
+    token,
+    renew,
     signal,
     now,
     userAgent,
@@ -96,7 +121,7 @@ export async function ownerOf(
     guard: force ? {...breaker, check: async () => undefined} : breaker,
   })
   const user = await fetchTokenOwner(sender)
-  await breaker.cleared(token)
+  await breaker.cleared(await token())
   return {...user, scopes: user.scopes ? fullScopes(user.scopes) : scopes}
 }
 
@@ -123,11 +148,11 @@ async function checkPerson(signInContext: SignInContext, user: TokenOwner): Prom
  */
 export async function storeOwnedToken(
   signInContext: SignInContext,
-  token: string,
+  {server, ...tokens}: Tokens & {readonly server?: NotedServer},
   {id, login, scopes}: TokenOwner,
   {store, isAnswer, kind}: StoreChoice & {readonly kind: TokenKind | undefined},
 ): Promise<boolean> {
-  const note: SignInNote = {store, kind, user: {id, login}, scopes}
+  const note: SignInNote = {store, kind, user: {id, login}, scopes, server}
   const {settings, isReadOnly} = signInContext
   const {profile} = settings
   let isSwitched = false
@@ -139,7 +164,7 @@ export async function storeOwnedToken(
     if (!isReadOnly) return placed
     return withProfile(placed, profile, known => ({...known, readOnly: true}))
   }
-  if (!(await storeToken(signInContext, note, token, change))) {
+  if (!(await storeToken(signInContext, note, tokens, change))) {
     signInContext.context.note(
       'The token before this one is still in the keychain, which did not open.',
     )
@@ -147,7 +172,7 @@ export async function storeOwnedToken(
   return isSwitched
 }
 
-/** Says that the sign-in worked, `reused` with the stored token, and which `wanted` scopes are missing. */
+/** Says that the sign-in worked, `reused` with the stored token or the one after it, and which `wanted` scopes are missing. */
 export async function announceSignIn(
   signInContext: SignInContext,
   {scopes, clientId: _, ...user}: TokenOwner,
@@ -157,7 +182,7 @@ export async function announceSignIn(
     wanted,
     isSwitched = false,
   }: {
-    readonly reused: boolean
+    readonly reused: 'no' | 'as it is' | 'renewed'
     readonly wanted: readonly string[]
     /** The profile is the one in use because of it. */
     readonly isSwitched?: boolean
@@ -167,13 +192,14 @@ export async function announceSignIn(
   const {profile, environmentToken, tokenCommand, readOnly = []} = signInContext.settings
   const lacking = missingScopes(scopes ?? wanted, wanted)
   const missing = lacking.length > 0 ? lacking : undefined
-  await emit?.('authorized', {profile, user, scopes, missing, kept: store, reused})
+  await emit?.('authorized', {profile, user, scopes, missing, kept: store, reused: reused !== 'no'})
   const place = store === 'file' ? 'a file' : 'the keychain'
-  say(
-    reused
-      ? `Signed in as ${user.login} already: the token in ${place} works and was kept. --force gets a new one.`
-      : `Signed in as ${user.login}. The token is kept in ${place}.`,
-  )
+  const words = {
+    no: `Signed in as ${user.login}. The token is kept in ${place}.`,
+    'as it is': `Signed in as ${user.login} already: the token in ${place} works and was kept. --force gets a new one.`,
+    renewed: `Signed in as ${user.login} already: the token was renewed, and is kept in ${place}. --force signs in anew.`,
+  }
+  say(words[reused])
   if (isAnswer) {
     say(
       `Profile "${profile}" keeps its tokens there from now on; --no-insecure-storage changes that.`,

@@ -1,5 +1,6 @@
 import {randomBytes} from 'node:crypto'
 import {fullScopes} from '#lib/api/description/scopes.js'
+import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
 import {LIVE_TOKENS, recordToken, tokensMade} from '#lib/auth/budget.js'
 import {findClientSecret, keepClientSecret} from '#lib/auth/client-secret.js'
 import {SignInError} from '#lib/auth/errors.js'
@@ -16,12 +17,13 @@ import {
 } from '#lib/auth/flows/waiting.js'
 import {signInWithWeb} from '#lib/auth/flows/web.js'
 import type {WebRequest} from '#lib/auth/server/auth-server.js'
+import type {TokenGrant} from '#lib/auth/server/responses.js'
 import {type Context, pageAddress} from '#lib/cli/context/context.js'
 import {askSecret, isAgreed} from '#lib/cli/terminal/confirm.js'
 import {readAll} from '#lib/cli/terminal/io.js'
 import {isLoopback} from '#lib/config/address.js'
-import type {StoreKind} from '#lib/config/config.js'
-import {checkToken} from '#lib/config/settings.js'
+import type {NotedServer, StoreKind} from '#lib/config/config.js'
+import {checkToken, type Settings} from '#lib/config/settings.js'
 import {openAuthServer} from './open-auth-server.js'
 import type {SignInContext} from './sign-in-context.js'
 import {signInLocally} from './sign-in-locally.js'
@@ -29,12 +31,11 @@ import {signInLocally} from './sign-in-locally.js'
 /** Where a new token comes from: standard input, or a person with a browser. */
 
 /** A new token, and how to tell the browser, where it waits for it, how the rest went. */
-export interface ObtainedToken {
-  readonly token: string
+export interface ObtainedToken extends TokenGrant {
   /** Somebody brought it: no app got it just now. */
   readonly isGiven?: boolean
-  /** As the service wrote them when it gave the token; `undefined` where it did not. */
-  readonly scopes?: readonly string[]
+  /** Where it can be renewed or revoked. */
+  readonly server?: NotedServer
   readonly finish?: (problem?: string) => Promise<void>
 }
 
@@ -70,21 +71,35 @@ export async function obtainToken(
       ? await signInLocally(signInContext, scopes)
       : await askWithDevice(signInContext, scopes)
   await recordToken(state, kind, context.now())
-  return {...fresh, scopes: fullScopes(fresh.scopes ?? scopes)}
+  return {...withServer(fresh, settings), scopes: fullScopes(fresh.scopes ?? scopes)}
 }
 
-/** Does `work` with the client secret, where there is one; one that was typed is kept once it has proved right. */
+/** A token with the server that renews it, where one does. */
+function withServer(
+  {hasSecret, ...fresh}: ObtainedToken & {readonly hasSecret?: boolean},
+  {clientId, authUrl}: Settings,
+): ObtainedToken {
+  if (fresh.refreshToken === undefined) return fresh
+  const server = {clientId, ...(authUrl && {authUrl}), ...(hasSecret && {secret: 'post' as const})}
+  return {...fresh, server}
+}
+
+/** Does `work` with the client secret, where there is one. It is kept where it was typed and has proved right, and for renewals. */
 async function withSecret(
   {context, settings, openStore, canAsk}: SignInContext,
   store: StoreKind,
   work: (clientSecret: string | undefined) => Promise<ObtainedToken>,
-): Promise<ObtainedToken> {
+): Promise<ObtainedToken & {readonly hasSecret?: boolean}> {
   const {io, environment, signal} = context
   const ask = canAsk ? (question: string) => askSecret(question, io, signal) : undefined
   const found = await findClientSecret({settings, environment, openStore, store, ask})
   const fresh = await work(found?.secret)
-  if (found?.isTyped) await keepClientSecret(settings, openStore, store, found.secret)
-  return fresh
+  if (!found) return fresh
+  const isNeeded = fresh.refreshToken !== undefined && settings.clientId !== BUILTIN_CLIENT_ID
+  if (found.isTyped || isNeeded) {
+    await keepClientSecret(settings, openStore, store, found.secret)
+  }
+  return {...fresh, hasSecret: true}
 }
 
 function warnOfLast({context}: SignInContext, times: readonly number[]): void {

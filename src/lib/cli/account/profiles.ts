@@ -1,7 +1,7 @@
 import {join} from 'node:path'
 import {shortScope} from '#lib/api/description/scopes.js'
 import {type Checkup, checkUp} from '#lib/auth/check.js'
-import type {Session} from '#lib/auth/session.js'
+import type {FoundToken, Session} from '#lib/auth/session.js'
 import {keychainName} from '#lib/auth/store/keychain.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {startForCommand} from '#lib/cli/context/local-service.js'
@@ -40,10 +40,14 @@ export async function checkProfiles(
   if (context.options.profile !== undefined) return [inUse]
   const config = await readConfig(context.directories.config)
   const names = Object.keys(config.profiles).filter(name => name !== settings.profile)
+  const addresses = async () => {
+    const url = await startForCommand(context)
+    return {baseUrl: url, authUrl: url}
+  }
   const others = names.sort().map(async (profile): Promise<CheckedProfile> => {
     try {
       const settings = resolveSettings({flags: {profile}, env: {}, config})
-      const session = openSession(context, settings)
+      const session = openSession(context, settings, {addresses})
       return {settings, checkup: await check(settings, session, context)}
     } catch (problem) {
       return {settings: {profile}, checkup: {problem: problem as Error}}
@@ -72,6 +76,7 @@ const COLUMNS = [
   'serviceSource',
   'authService',
   'authServiceSource',
+  'issuer',
   'clientId',
   'readOnly',
   'readOnlySource',
@@ -79,6 +84,8 @@ const COLUMNS = [
   'source',
   'backend',
   'works',
+  'expiresAt',
+  'renewable',
   'user.login',
   'user.id',
   'user.name',
@@ -92,6 +99,12 @@ export function profileColumns(isVerbose: boolean): readonly string[] {
   return isVerbose ? [...COLUMNS, 'serviceRoute', 'authServiceRoute', 'certificates'] : COLUMNS
 }
 
+/** When a token ends: ISO 8601 in UTC, to the second. */
+export function expiryText(found: Pick<FoundToken, 'expiresAt'> | undefined): string | undefined {
+  if (found?.expiresAt === undefined) return undefined
+  return new Date(found.expiresAt).toISOString().replace(/\.\d+Z$/, 'Z')
+}
+
 const READ_ONLY_SOURCES: Readonly<Record<ReadOnlySource, string>> = {
   flag: '--read-only',
   environment: 'DRV_READ_ONLY',
@@ -100,7 +113,7 @@ const READ_ONLY_SOURCES: Readonly<Record<ReadOnlySource, string>> = {
 
 /** A profile as `drv auth status` shows it. */
 export function profileRecord(
-  {settings, checkup: {found, user, problem}}: CheckedProfile,
+  {settings, checkup: {found, user, isRenewable, problem}}: CheckedProfile,
   inUse: boolean,
   {environment, directories: {config}, options}: Context,
 ): Readonly<Record<string, unknown>> {
@@ -123,6 +136,7 @@ export function profileRecord(
     serviceSource: sources?.baseUrl ?? unset,
     authService: embedded ? 'local' : authUrl,
     authServiceSource: sources?.authUrl ?? unset,
+    issuer: noted?.server?.issuer,
     clientId,
     readOnly: readOnly.length > 0,
     readOnlySource: readOnly.map(name => READ_ONLY_SOURCES[name]).join(', ') || undefined,
@@ -130,6 +144,8 @@ export function profileRecord(
     source,
     backend: source === 'keychain' ? keychainName() : files,
     works: user !== undefined,
+    expiresAt: expiryText(found),
+    renewable: found?.expiresAt === undefined ? undefined : isRenewable,
     user: user ? person : noted?.user,
     scopes: (scopes ?? noted?.scopes)?.map(shortScope),
     problem: problem?.message,

@@ -44,6 +44,8 @@ export async function ask({way, profile, userAgent, signal}: Asking): Promise<Li
     environment,
     signal,
     stop: () => undefined,
+    // The shell may end a Tab at any time, and with it the token that is just being renewed.
+    canRenew: false,
     userAgent,
   })
   try {

@@ -1,8 +1,9 @@
 import {readdirSync, readFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import {type CompletionFile, completionFile, listedIds} from '#lib/cli/context/completion-file.js'
-import {readManifest} from '#lib/cli/help/manifest.js'
+import {type Manifest, readManifest} from '#lib/cli/help/manifest.js'
 import {everydayNames} from '#lib/cli/output/everyday-names.js'
+import {type Aliases, aliasFile, completedWords} from '#lib/config/aliases.js'
 import {type Config, listProfiles, readConfig} from '#lib/config/config.js'
 import {cacheDirectory, directories, systemHome} from '#lib/config/paths.js'
 import {resolveSettings} from '#lib/config/settings.js'
@@ -29,6 +30,7 @@ interface World {
   readonly home: string | undefined
   readonly caches: string | undefined
   readonly config: Config
+  readonly aliases: Aliases
   kept(name: string): CompletionFile | undefined
   listing(way: Way): Promise<readonly Candidate[]>
 }
@@ -76,8 +78,15 @@ async function answerTo(
   if (line.isRedirection) return answerFor(shell, {candidates: [], isFiles: true})
   const root = dirname(dirname(bundle))
   const manifest = readManifest(root)
-  const decision = completionsFor(line.words, line.current, manifest)
   const {env} = process
+  const aliases = aliasFile(directories(env, systemHome).config).read() ?? {}
+  const words = isCommand(line.words[0], manifest)
+    ? line.words
+    : completedWords(aliases, line.words)
+  const decision = withAliases(
+    completionsFor(words, line.current, manifest),
+    line.words.length === 0 ? aliases : {},
+  )
   const caches = cacheDirectory(env, systemHome, process.platform)
   const config = await readConfig(directories(env, systemHome).config).catch(() => ({profiles: {}}))
   const kept = (file: string) => {
@@ -106,8 +115,26 @@ async function answerTo(
     return found ? namesIn(way, found) : []
   }
   const home = env.HOME ?? systemHome()
-  const world = {shell, decision, root, home, caches, config, kept, listing}
+  const world = {shell, decision, root, home, caches, config, aliases, kept, listing}
   return answerFor(shell, await offerOf(world), 'kept' in line ? line : undefined)
+}
+
+/** Whether commands have that first word, which no alias replaces. */
+function isCommand(first: string | undefined, {commands}: Manifest): boolean {
+  return Object.keys(commands).some(id => id === first || id.startsWith(`${first}:`))
+}
+
+/** What completes a first word, with the names of aliases. */
+function withAliases(decision: Decision, aliases: Aliases): Decision {
+  if (decision.text.startsWith('-')) return decision
+  return {...decision, candidates: [...decision.candidates, ...named(aliases, decision.text)]}
+}
+
+/** The aliases that begin so. */
+function named(aliases: Aliases, text: string): readonly Candidate[] {
+  return Object.entries(aliases)
+    .filter(([name]) => name.startsWith(text))
+    .map(([value, about]) => ({value, about}))
 }
 
 async function offerOf(world: World): Promise<Offer> {
@@ -128,6 +155,8 @@ async function candidatesFor(wanted: Wanted, world: World): Promise<readonly Can
       return wanted.words.filter(value => value.startsWith(text)).map(value => ({value}))
     case 'columns':
       return columnsFor(text, withEverydayNames(columnsOf(root, command)))
+    case 'aliases':
+      return named(world.aliases, text)
     case 'profiles':
       return profilesFor(text, config)
     case 'files':

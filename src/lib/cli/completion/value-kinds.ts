@@ -9,7 +9,7 @@ import {valueExamples} from './value-examples.js'
 export type Wanted =
   /** One of some words. */
   | {readonly kind: 'words'; readonly words: readonly string[]}
-  | {readonly kind: 'columns' | 'profiles' | 'drives' | 'remote' | 'files'}
+  | {readonly kind: 'columns' | 'profiles' | 'aliases' | 'drives' | 'remote' | 'files'}
   /** What a list showed last; of a file where they are a file's own. */
   | {readonly kind: 'ids'; readonly of: Listed; readonly file?: string}
 
@@ -34,6 +34,7 @@ export function argumentValue(
 ): Value {
   if (options) return {wanted: [{kind: 'words', words: options}]}
   if (command.startsWith('auth:') && name === 'name') return PROFILES
+  if (command === 'alias:delete') return {wanted: [{kind: 'aliases'}]}
   // Verbs of one word are about things of the service, whatever their arguments are called.
   const isRemote = !command.includes(':') && name !== 'local'
   return namedValue(name, file) ?? (isRemote ? REMOTE : FILES)

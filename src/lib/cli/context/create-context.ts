@@ -28,12 +28,15 @@ export function createContext({
   signal,
   stop,
   command = '',
+  canRenew,
   userAgent,
   root = '',
   explain: explained = error => explain(error, {flags: [], environmentToken: false}),
 }: Pick<Context, 'options' | 'environment' | 'signal' | 'userAgent'> & {
   readonly root?: string
   readonly command?: string
+  /** A token that ends is renewed (default: true). */
+  readonly canRenew?: boolean
   /** As the command has it; without one, in general words. */
   readonly explain?: Context['explain']
   /** Ends the command; aborts `signal`. */
@@ -102,7 +105,7 @@ export function createContext({
   // Depends on: settings. Opens no store before a token is asked for.
   const session = once(async () => {
     const {openSession} = await import('./open-session.js')
-    return openSession(context, await settings())
+    return openSession(context, await settings(), {canRenew})
   })
 
   // Depends on: addresses, settings. Without a home directory processes know nothing of each other.

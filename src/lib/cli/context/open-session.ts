@@ -1,18 +1,66 @@
+import type {TokenGrant} from '#lib/auth/server/responses.js'
 import {createSession, type Session} from '#lib/auth/session.js'
 import {stores} from '#lib/auth/store/stores.js'
 import {tokenSource} from '#lib/auth/token-source.js'
+import type {NotedServer} from '#lib/config/config.js'
 import type {Settings} from '#lib/config/settings.js'
-import type {Context} from './context.js'
+import type {Addresses, Context} from './context.js'
 
 /** What a session needs of a command. */
-type SessionContext = Pick<Context, 'caches' | 'directories' | 'environment' | 'now' | 'signal'>
+export type SessionContext = Pick<
+  Context,
+  'addresses' | 'caches' | 'directories' | 'environment' | 'note' | 'now' | 'onEnd'
+> &
+  Pick<Context, 'send' | 'signal' | 'userAgent'>
 
-/** The token of some settings, which need not be those of the command. No store is opened before a token is asked for. */
-export function openSession(context: SessionContext, settings: Settings): Session {
-  const {caches, directories, environment, now, signal} = context
+/** Milliseconds without a sign of life after which a server is taken not to renew a token. */
+const PATIENCE = 30_000
+
+/**
+ * The token of some settings, which need not be those of the command. No store is opened before a token is asked for.
+ * `canRenew`: a token that ends is renewed; `addresses` are those of the local service where the settings have none.
+ */
+export function openSession(
+  context: SessionContext,
+  settings: Settings,
+  {
+    canRenew = true,
+    addresses = context.addresses,
+  }: {readonly canRenew?: boolean; readonly addresses?: () => Promise<Addresses>} = {},
+): Session {
+  const {caches, directories, environment, now, signal, note} = context
+  const openStore = stores(directories)
+
+  async function refresh(server: NotedServer, refreshToken: string): Promise<TokenGrant> {
+    const [{openNotedServer}, {findClientSecret}, {namingAuthService}, send] = await Promise.all([
+      import('#lib/auth/server/open-server.js'),
+      import('#lib/auth/client-secret.js'),
+      import('#lib/auth/errors.js'),
+      context.send(),
+    ])
+    const isLocal = !server.authUrl && !server.issuer
+    const {authUrl = '', owner} = isLocal ? await addresses() : {}
+    const store = settings.signIn?.store
+    const {clientId} = server
+    const found =
+      server.secret &&
+      (await findClientSecret({settings: {...settings, clientId}, environment, openStore, store}))
+    const {userAgent} = context
+    // A command that is interrupted waits for the answer: a refresh token that is good once would be lost.
+    const line = {send, userAgent, now, headers: owner?.headers, timeout: PATIENCE}
+    const place = {url: server.issuer ?? server.authUrl ?? authUrl, source: 'from your sign-in'}
+    return openNotedServer(server, line, authUrl)
+      .refresh(refreshToken, found?.secret)
+      .catch((error: unknown) => {
+        throw namingAuthService(error, place)
+      })
+  }
+
   const source = tokenSource({
     settings,
-    openStore: stores(directories),
+    openStore,
+    now,
+    ...(canRenew && {refresh}),
     async runCommand(line) {
       const {runTokenCommand} = await import('#lib/auth/token-command.js')
       return runTokenCommand(line, {environment, signal})
@@ -21,6 +69,23 @@ export function openSession(context: SessionContext, settings: Settings): Sessio
       const {noteKeychain} = await import('./completion-file.js')
       await noteKeychain(caches, settings, now())
     },
+    onWait: () => note('Waiting for another drv that renews this sign-in …'),
   })
-  return createSession({settings, source, now})
+  const {renew} = source
+  if (!renew) return createSession({settings, source, now})
+  const session = createSession({
+    settings,
+    source: {
+      ...source,
+      renew(found) {
+        const renewal = renew(found)
+        context.onEnd(() => renewal.then(noop, noop))
+        return renewal
+      },
+    },
+    now,
+  })
+  return session
 }
+
+function noop(): void {}

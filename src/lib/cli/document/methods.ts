@@ -3,8 +3,8 @@ import {DocumentError} from '#lib/api/document/read.js'
 import {typesModule} from '#lib/api/document/types/index.js'
 import {methodsIn} from '#lib/api/document/walk.js'
 import {type Operation, operationsOf} from '#lib/api/operations.js'
-import type {RestDescription} from '#lib/api/types.js'
-import {literalSegments, matchPath} from '#lib/api/url-paths.js'
+import type {Method, RestDescription} from '#lib/api/types.js'
+import {emptyOrStep, literalSegments, matchPath} from '#lib/api/url-paths.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {nearest} from '#lib/platform/nearest.js'
 import {printable} from '#lib/platform/sanitize.js'
@@ -34,14 +34,18 @@ export function methodNamed(document: RestDescription, name: string): Operation 
   )
 }
 
+/** The method for a path, its parameters as `NAME=VALUE`, and the description that contains it. */
+export interface Reading {
+  readonly document: RestDescription
+  readonly method: Operation
+  readonly params: readonly string[]
+}
+
 /**
- * The GET method for a path such as `files/ID?fields=id`, with its parameters as `NAME=VALUE`. Throws
- * `UsageError` if the description has no GET method for the path.
+ * The GET method for a path such as `files/ID?fields=id`, with its parameters as `NAME=VALUE`; a plain GET
+ * if the description has none. Throws `UsageError` for a URL, and for a path with empty or dot segments.
  */
-export function methodAt(
-  document: RestDescription,
-  text: string,
-): {readonly method: Operation; readonly params: readonly string[]} {
+export function readingOf(document: RestDescription, text: string): Reading {
   const [whole = '', query = ''] = text.split(/\?(.*)/s)
   const base = (document.servicePath ?? '').replace(/^\/|\/$/g, '')
   if (/^\w+:\/\//.test(whole)) {
@@ -59,15 +63,47 @@ export function methodAt(
       return values ? [{method, values}] : []
     })
     .sort((one, other) => literalSegments(other.method.path) - literalSegments(one.method.path))
-  if (!found) {
-    throw new UsageError(
-      `${document.id} has no GET method for "${short}".`,
-      'Run `drv api describe` to list all paths, such as about or files/ID.',
-    )
-  }
-  const pairs = [...Object.entries(found.values), ...new URLSearchParams(query)]
-  return {method: found.method, params: pairs.map(([name, value]) => `${name}=${value}`)}
+  const asked = [...new URLSearchParams(query)]
+  const pairs = [...Object.entries(found?.values ?? {}), ...asked]
+  const params = pairs.map(([name, value]) => `${name}=${value}`)
+  if (found) return {document, method: found.method, params}
+  const problem = emptyOrStep(short)
+  if (problem !== undefined) throw new UsageError(`PATH ${problem}.`)
+  const names = asked.map(([name]) => name)
+  return {...plainReading(document, short, names), params}
 }
+
+/** The name of the method for an undescribed path. */
+const PLAIN = 'get'
+
+/** A description with an additional GET method for a path, which may return any record. */
+function plainReading(
+  document: RestDescription,
+  path: string,
+  names: readonly string[],
+): Pick<Reading, 'document' | 'method'> {
+  const literal = path.replaceAll('{', '%7B').replaceAll('}', '%7D')
+  const described: Method = {
+    id: `${document.name}.${PLAIN}`,
+    path: literal,
+    flatPath: literal,
+    httpMethod: 'GET',
+    description: 'Read a path.',
+    parameters: Object.fromEntries(names.map(name => [name, {type: 'string', location: 'query'}])),
+    response: {$ref: ANY_RECORD},
+    scopes: [],
+  }
+  const extended = {
+    ...document,
+    methods: {...document.methods, [PLAIN]: described},
+    schemas: {...document.schemas, [ANY_RECORD]: {id: ANY_RECORD, type: 'object'}},
+  } satisfies RestDescription
+  const method = operationsOf(extended).find(({id}) => id === described.id)!
+  return {document: extended, method}
+}
+
+/** The schema of an unknown record. */
+const ANY_RECORD = 'AnyRecord'
 
 /** Throws `UsageError` for a method whose description is invalid. */
 export function refuseFault(method: Operation): void {

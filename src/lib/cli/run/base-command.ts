@@ -103,6 +103,10 @@ export abstract class BaseCommand extends Command {
 
   private async runVerb(verb: AnyVerb, line: Line, given: Context): Promise<void> {
     const context = withFieldNames(given, columnsOf(verb, line.flags, given.options))
+    const isDry = context.options.dryRun && !line.flags.curl
+    if (verb.effect === 'reads' && isDry && context.io.isTerminal) {
+      context.note('Note: this command only reads, so it changes nothing without --dry-run either.')
+    }
     await verb.run(line, context, await this.printerOf(verb, line.flags, context))
   }
 

@@ -2,6 +2,7 @@ import {Writable} from 'node:stream'
 import {harmlessLine} from '#lib/platform/sanitize.js'
 import {Interrupted} from './errors.js'
 import type {Io} from './io.js'
+import {wrapText} from './wrap-text.js'
 
 /**
  * Confirmations and choices: on standard error, because standard output is for results alone. What is
@@ -20,7 +21,7 @@ export async function isAgreed(
   signal: AbortSignal,
   fallback = false,
 ): Promise<boolean> {
-  const message = harmlessLine(question)
+  const message = shownQuestion(question, io)
   if (io.isDumb) return plainAgreed(message, fallback, io, signal)
   const {confirm: ask} = await import('@inquirer/prompts')
   return ask({message, default: fallback}, endsOf(io, signal))
@@ -28,7 +29,7 @@ export async function isAgreed(
 
 /** Asks for a secret, which is not shown while it is typed. */
 export async function askSecret(question: string, io: Io, signal: AbortSignal): Promise<string> {
-  const message = harmlessLine(question)
+  const message = shownQuestion(question, io)
   if (io.isDumb) return plainSecret(message, io, signal)
   const {password} = await import('@inquirer/prompts')
   return password({message}, endsOf(io, signal))
@@ -42,7 +43,7 @@ export async function chooseOne<T>(
   signal: AbortSignal,
   usual?: T,
 ): Promise<T> {
-  const message = harmlessLine(question)
+  const message = shownQuestion(question, io)
   const shown = choices.map(({name, value}) => ({name: harmlessLine(name), value}))
   if (io.isDumb) {
     const names = shown.map(({name}) => name)
@@ -51,6 +52,14 @@ export async function chooseOne<T>(
   }
   const {select} = await import('@inquirer/prompts')
   return select({message, choices: shown, default: usual}, endsOf(io, signal))
+}
+
+/** Columns in front of a question, and of the answers behind it. */
+const PREFIX = 2
+
+/** The question, harmless and broken between words. */
+function shownQuestion(question: string, {width}: Pick<Io, 'width'>): string {
+  return wrapText(harmlessLine(question), width - PREFIX)
 }
 
 function endsOf({stdin, stderr}: Io, signal: AbortSignal) {

@@ -1,4 +1,5 @@
 import {harmless, hideSecrets} from '#lib/platform/sanitize.js'
+import {wrapText} from './wrap-text.js'
 
 /** Variables that hold secrets. */
 const SECRETS = ['DRV_TOKEN', 'DRV_CLIENT_SECRET'] as const
@@ -24,12 +25,20 @@ export type Say = (text: string) => void
 
 /**
  * The one way by which text reaches standard error: names, descriptions and the words of a service in
- * it can neither steer a terminal nor repeat a secret of the environment. Bars and prompts, which
+ * it can neither steer a terminal nor repeat a secret of the environment; at a terminal it is broken between words. Bars and prompts, which
  * steer it themselves, clean what they show.
  */
 export function createSay(
-  stderr: {write(text: string): unknown},
+  stderr: {
+    write(text: string): unknown
+    readonly isTTY?: boolean
+    readonly columns?: number
+  },
   environment: NodeJS.ProcessEnv,
 ): Say {
-  return text => void stderr.write(harmless(withoutSecrets(`${text}\n`, environment)))
+  return text => {
+    const safe = harmless(withoutSecrets(`${text}\n`, environment))
+    const {isTTY, columns} = stderr
+    stderr.write(isTTY && columns ? wrapText(safe, columns) : safe)
+  }
 }

@@ -8,6 +8,7 @@ import {
   userEndpoint,
 } from '#lib/service/oauth/endpoints/api.js'
 import {applicationsPage, connectionPage} from '#lib/service/oauth/pages/apps.js'
+import {redirect} from '#lib/service/oauth/pages/layout.js'
 import {errorsPage, startPage} from '#lib/service/oauth/pages/public-pages.js'
 import {signInPage, signOutForm} from '#lib/service/oauth/pages/sign-in.js'
 import {newTokenPage, tokensPage} from '#lib/service/oauth/pages/tokens.js'
@@ -62,6 +63,7 @@ const routes: ReadonlyArray<readonly [path: string | RegExp, Audience, Methods]>
   [APPLICATIONS_PATH, 'browser', {GET: ofSignedIn(applicationsPage)}],
   [SIGN_IN_PATH, 'browser', signInPage],
   [TOKENS_PATH, 'nobody', {...tokensPage, POST: byPasswordOr(tokensPage.POST)}],
+  ['/settings', 'browser', {GET: () => redirect(TOKENS_PATH)}],
   [`${TOKENS_PATH}/new`, 'nobody', {GET: ofSignedIn(newTokenPage)}],
   ['/logout', 'browser', {POST: signOutForm}],
   ['/rate_limit', 'anyone', {GET: rateLimitEndpoint}],

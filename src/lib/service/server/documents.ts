@@ -163,17 +163,23 @@ export function docsPage(document: RestDescription): ServiceResponse {
       ${groups.map(
         ([group, {methods}]) =>
           html`<h2 id="${group}">${group}</h2>
-            <dl>${Object.values(methods).map(entry)}</dl>`,
+            <dl>${Object.values(methods).map(method => entry(method, name))}</dl>`,
       )}`,
   })
 }
 
-function entry({id, httpMethod, path, description: words, deprecated, mediaUpload}: Method): Html {
+function entry(
+  {id, httpMethod, path, description: words, deprecated, mediaUpload, parameters}: Method,
+  api: string,
+): Html {
   const upload = mediaUpload?.protocols?.simple?.path
-  return html`<dt id="${id}">${httpMethod} ${path}</dt>
+  const names = Object.keys(parameters ?? {})
+  return html`<dt id="${id}">${id.replace(`${api}.`, '')}</dt>
     <dd>
+      <code>${httpMethod} ${path}</code><br />
       ${deprecated && html`<span class="tag warn">deprecated</span> `}${words}
       ${upload && html`<br />With content: <code>${httpMethod} ${upload}</code>`}
+      ${names.length > 0 && html`<br /><small>Parameters: ${names.join(', ')}</small>`}
     </dd>`
 }
 

@@ -12,6 +12,7 @@ import type {OwnerCheck} from '#lib/service/oauth/call.js'
 import {authenticate, type TokenCaller} from '#lib/service/oauth/guard/authenticate.js'
 import {apiVersionHeaders, authorize} from '#lib/service/oauth/guard/authorize.js'
 import {partialResults, withAuthorizationUrl} from '#lib/service/oauth/guard/sso-headers.js'
+import {notFoundPage} from '#lib/service/oauth/pages/public-pages.js'
 import {handleOauth} from '#lib/service/oauth/routes.js'
 import {performUpload, uploadTypeOf} from '#lib/service/uploads/direct.js'
 import {FINAL, refuseGoogUpload, speaksGoogUpload} from '#lib/service/uploads/goog-protocol.js'
@@ -81,8 +82,12 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
       owner,
       namesIssuer,
     })
-    if (!response) throw noSuchPath(request.url.pathname)
-    return response
+    if (response) return response
+    // A browser asks for pages, a program for anything or for JSON.
+    if (request.method === 'GET' && request.headers.accept?.includes('text/html')) {
+      return notFoundPage(request.url.pathname)
+    }
+    throw noSuchPath(request.url.pathname)
   }
 
   /** A request below the API's paths: for an operation, or to an upload session. */

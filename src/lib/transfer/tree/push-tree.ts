@@ -14,7 +14,7 @@ import type {
   RemoteFolder,
   RemoteOther,
 } from './entries.js'
-import {removableParts, shouldList, namesBelow, withoutLeftOut} from './exclusions.js'
+import {namesBelow, removableParts, shouldList, withoutLeftOut} from './exclusions.js'
 import {
   planContent,
   planPush,

@@ -73,7 +73,7 @@ async function inTurn<T>({file}: Sharing, work: () => Promise<T>): Promise<T> {
     return work()
   }
   try {
-    return await noteFile(file).locked(begin, PATIENCE)
+    return await noteFile(file).locked(begin, {patience: PATIENCE})
   } catch (error) {
     if (isBegun) throw error
     return work()
@@ -169,7 +169,7 @@ export async function forgetIds(
   }
   // IDs that stay cost a later run one lookup, and expire eventually.
   await noteFile(file)
-    .locked(forget, PATIENCE)
+    .locked(forget, {patience: PATIENCE})
     .catch(() => undefined)
 }
 

@@ -299,8 +299,11 @@ describe('keepToken', () => {
 
   test('keeps the token where it was told, and notes where, but never what', async () => {
     const keeping = {settings: SETTINGS, openStore: open, directory}
-    await storeToken(keeping, {store: 'file', user: {id: '1', login: 'alice'}}, 'secret', config =>
-      noteProfile(config, SETTINGS),
+    await storeToken(
+      keeping,
+      {store: 'file', user: {id: '1', login: 'alice'}},
+      {token: 'secret'},
+      config => noteProfile(config, SETTINGS),
     )
     expect(await readConfig(directory)).toEqual({
       profile: 'work',
@@ -321,7 +324,7 @@ describe('keepToken', () => {
   test('a store that loses the token is no success', async () => {
     const bestEffortJournal = {...open(), getPassword: async () => null}
     const keeping = {settings: SETTINGS, openStore: () => bestEffortJournal, directory}
-    await expect(storeToken(keeping, {store: 'keychain'}, 'secret')).rejects.toRead()
+    await expect(storeToken(keeping, {store: 'keychain'}, {token: 'secret'})).rejects.toRead()
     expect(await readConfig(directory)).toEqual({profiles: {}})
   })
 
@@ -331,16 +334,17 @@ describe('keepToken', () => {
       opened++
       return open()
     }
-    await storeToken({settings: SETTINGS, openStore, directory}, {store: 'file'}, 'secret')
-    expect(opened).toBe(2)
+    await storeToken({settings: SETTINGS, openStore, directory}, {store: 'file'}, {token: 'secret'})
+    // For the lock, to write, and to read back.
+    expect(opened).toBe(3)
   })
 
   test('a token that moves leaves nothing behind', async () => {
     const {store: keychain} = keyring()
     const openStore = (kind: string) => (kind === 'file' ? open() : keychain)
-    await storeToken({settings: SETTINGS, openStore, directory}, {store: 'file'}, 'old')
+    await storeToken({settings: SETTINGS, openStore, directory}, {store: 'file'}, {token: 'old'})
     const settings = {...SETTINGS, signIn: {store: 'file'}} as const
-    await storeToken({settings, openStore, directory}, {store: 'keychain'}, 'new')
+    await storeToken({settings, openStore, directory}, {store: 'keychain'}, {token: 'new'})
     expect(await open().getPassword('drv', 'work@https://files.example.com')).toBeNull()
     expect((await readConfig(directory)).profiles.work?.tokens).toEqual({
       'https://files.example.com': {store: 'keychain'},
@@ -350,7 +354,7 @@ describe('keepToken', () => {
   test('forgetToken forgets the token and the note', async () => {
     const keeping = {settings: SETTINGS, openStore: open, directory}
     expect(await forgetToken(keeping)).toBe(false)
-    await storeToken(keeping, {store: 'file'}, 'secret')
+    await storeToken(keeping, {store: 'file'}, {token: 'secret'})
     const signedIn = {...keeping, settings: {...SETTINGS, signIn: {store: 'file'}} as const}
     expect(await forgetToken(signedIn)).toBe(true)
     expect(await open().getPassword('drv', 'work@https://files.example.com')).toBeNull()
@@ -376,7 +380,7 @@ describe('noteProfile', () => {
 describe('createSession', () => {
   const sessionOf = (settings: Settings, openStore: OpenStore) => {
     const runCommand = () => Promise.reject(new Error('A command was run.'))
-    const source = tokenSource({settings, openStore, runCommand})
+    const source = tokenSource({settings, openStore, runCommand, now: Date.now})
     return createSession({settings, source, now: Date.now})
   }
 

@@ -1,7 +1,8 @@
 import {checkUp} from '#lib/auth/check.js'
-import {createSession} from '#lib/auth/session.js'
+import {createSession, endsBy} from '#lib/auth/session.js'
 import type {OpenStore} from '#lib/auth/store/store.js'
 import {tokenSource} from '#lib/auth/token-source.js'
+import {expiryText} from '#lib/cli/account/profiles.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Settings} from '#lib/config/settings.js'
 import {type Check, failed, ok, skipped} from './check.js'
@@ -118,8 +119,15 @@ async function lookAtToken(facts: Facts): Promise<readonly Check[]> {
   }
   const settings = {...facts.settings, environmentToken: environmentToken?.trim() || undefined}
   // A look changes nothing: what has ended is not renewed.
-  const source = tokenSource({settings, openStore, runCommand})
-  const session = createSession({settings, source: {find: source.find}, now: line.now})
+  const source = tokenSource({settings, openStore, runCommand, now: line.now})
+  const session = createSession({settings, source: {...source, renew: undefined}, now: line.now})
+  const found = await session.find().catch(() => undefined)
+  if (found && endsBy(found, line.now()) && (await session.isRenewable().catch(() => false))) {
+    return [
+      ok('token', `ended at ${expiryText(found)}; the next command renews it`),
+      skipped('scopes', 'a token has to work first'),
+    ]
+  }
   const sending = async () => ({baseUrl: service, timeout: PATIENCE, ...line})
   const {state} = directories
   return tokenChecks(

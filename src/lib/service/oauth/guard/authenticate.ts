@@ -46,7 +46,9 @@ export function authenticate(store: Store, credentials: Credentials, now: number
   const named = token ? (`user:${token.user_id}` as const) : namedBy(store, offered)
   refuseLocked(store, named, now)
   if (!token?.live) {
-    countAttempt(store, named, now)
+    // The end of a token that can be refreshed is the usual course of things, and many requests may be on their way then.
+    const hasEnded = token && token.family_id !== null && token.revoked_at === null
+    if (!hasEnded) countAttempt(store, named, now)
     throw offered.login === undefined ? invalidCredentials() : passwordRefused()
   }
   if (token.user.suspended) {

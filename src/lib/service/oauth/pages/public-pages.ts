@@ -83,3 +83,13 @@ export function errorsPage(): ServiceResponse {
   )
   return page({title: 'Errors of the sign-in', body: html`<dl>${entries}</dl>`})
 }
+
+/** What a browser gets for a path that leads nowhere. */
+export function notFoundPage(path: string): ServiceResponse {
+  return page({
+    title: 'Page not found',
+    status: 404,
+    body: html`<p role="alert">There is nothing at <code>${path}</code>.</p>
+      <p><a href="${START_PATH}">Start page</a> · <a href="${TOKENS_PATH}">Tokens</a></p>`,
+  })
+}

@@ -23,6 +23,12 @@ export const tokensPage = formPage<SignedIn>({
   decide(who, form) {
     const {store, now, user} = who
     if (form.get('action') === 'create') {
+      // A form that a browser sends again, as on a reload, makes no second token.
+      const note = form.get('note')?.trim()
+      if (liveTokens(store, user.id, null, now).some(token => token.note === note)) {
+        const problem = `You have a token “${note ?? ''}” already. Choose another name, or revoke that one.`
+        return newTokenForm(who, form, {status: 409, problem})
+      }
       const made = makePersonalToken(who, user, form)
       return typeof made === 'string'
         ? newTokenForm(who, form, {status: 400, problem: made})
