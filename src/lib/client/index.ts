@@ -1,4 +1,4 @@
-import {changesSomething, type OperationId} from '#lib/api/operations.js'
+import {isMutating, type OperationId} from '#lib/api/operations.js'
 import {createBatches} from '#lib/client/batch/batch.js'
 import type {Step, Waits} from '#lib/client/transport/waits.js'
 import {chooseUpload, needsSession} from '#lib/client/upload/outgoing.js'
@@ -58,7 +58,7 @@ export function createClient(
 /** The same client, but every change throws before anything is sent. */
 function readOnlyClient(client: Client, refusal: (what: string) => Error): Client {
   const check = (id: OperationId) => {
-    if (changesSomething(client.operation(id))) throw refusal(id)
+    if (isMutating(client.operation(id))) throw refusal(id)
   }
   // All requests to a session belong to an upload, which is a change.
   const refuse = async () => {
