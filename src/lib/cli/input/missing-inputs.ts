@@ -108,6 +108,7 @@ function shortened(text: string): string {
   const short = text
     .replace(/\.(\s.*)?$/s, '')
     .replace(/ \([^)]*\)$/, '')
+    .replace(/[:;]\s.*$/s, '')
     .replace(/^ID of (the |a |an )?/, '')
   return short.charAt(0).toUpperCase() + short.slice(1)
 }
