@@ -73,7 +73,7 @@ describe('--from', () => {
     ['unknown.csv', 'id,titel\nA,b\n', /"titel".*\n.*title/],
     ['unknown.ndjson', '{"id": "A"}\n{"id": "B", "titel": "b"}\n', /record 2.*"titel"/],
     ['broken.csv', 'id,title\nA,b\nB\n', /broken\.csv.* line 3/],
-    ['broken.ndjson', '{"id": "A"}\n{"id": \n', /record 2: Cannot read the record: invalid JSON/],
+    ['broken.ndjson', '{"id": "A"}\n{"id": \n', /record 2: .*JSON/],
     ['pretty.json', '[\n  {\n    "id": "A"\n  }\n]\n', /--format ndjson/],
     ['latin.csv', Buffer.from('id,title\nA,\xfcber\n', 'latin1'), /latin\.csv.*UTF-8/],
     ['wide.csv', Buffer.from('\uFEFFid,title\nA,b\n', 'utf16le'), /UTF-8/],
