@@ -7,6 +7,7 @@ import {filesOf, fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 
 export default verb({
   everyDay: 13,
+  aliases: ['browse', 'web'],
   summary: 'Open a file or folder in the browser.',
   description:
     'The browser is the one that BROWSER names, else the one of the system. `drv url` prints the address instead.',

@@ -10,5 +10,8 @@ export default operationCommand(
       'drives insert --name Sales --request-id sales-2026',
     ],
   ],
-  {defaults: {query: {'request-id': NEW_ID}}},
+  {
+    aliases: ['drives create', 'drives new', 'drives add'],
+    defaults: {query: {'request-id': NEW_ID}},
+  },
 )

@@ -29,6 +29,7 @@ export default operationCommand(
       ...downloadFlags,
       ...ifExistsFlag('Default: fail, or replace if --output names the file.'),
     },
+    aliases: [],
     bareFlag: 'output',
     async request(standard, {flags}) {
       const input = await standard()

@@ -31,6 +31,7 @@ export default operationCommand(
   ],
   {
     more: 'Without PATH, the new file has no content. The title defaults to the name of the uploaded file. To resume an interrupted upload, run the same command again.',
+    aliases: ['files create', 'files new', 'files add', 'files upload'],
     args: contentArg,
     several: 'path',
     flags: {...parentFlag, ...uploadFlags, ...ifExistsFlag('Default: create a second file.')},

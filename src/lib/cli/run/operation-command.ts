@@ -44,7 +44,20 @@ export function operationCommand(
   examples: readonly Example[],
   options?: OperationOptions,
 ) {
-  return verb(runnable(operationVerb(operation(id), examples, options)))
+  const described = operationVerb(operation(id), examples, options)
+  const {aliases = operationAliases(described.operation)} = described
+  return verb({...runnable(described), aliases})
+}
+
+/** Words of other tools for what the API calls otherwise. */
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  get: ['info', 'show'],
+  insert: ['create'],
+  list: ['ls'],
+}
+
+function operationAliases({resource, verb}: Operation): readonly string[] {
+  return (ALIASES[verb] ?? []).map(word => `${resource} ${word}`)
 }
 
 /** What a verb of its own says in place of the description. */

@@ -49,6 +49,11 @@ export interface Verb<A extends Args = Args, F extends Flags = Flags, Input = Pa
   readonly bareFlag?: string
   /** `false` accepts more words than there are arguments. */
   readonly strict?: false
+  /**
+   * Words of other tools for the command, with the flags that belong to them behind: `upload`,
+   * `grep --content`. Help does not list them. Only words that mean one thing and destroy nothing.
+   */
+  readonly aliases?: readonly string[]
   readonly effect: Effect
   /** Its place among the verbs of every day, in the order of a day, on the first screen of help. */
   readonly everyDay?: number
@@ -109,6 +114,8 @@ export interface OperationOptions {
   readonly more?: string
   /** The commands to use instead, for a deprecated operation. */
   readonly successors?: readonly string[]
+  /** Words of other tools for it, where they are not those of every operation of its kind. */
+  readonly aliases?: readonly string[]
   /** The argument that may be several; without it the last of the path, where no other follows. */
   readonly several?: string
   /** Arguments after those of the path, and flags beyond those of the operation. */
