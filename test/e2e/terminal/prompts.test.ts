@@ -119,9 +119,9 @@ describe('at a terminal', () => {
 
   test('required flags are prompted for, some as a choice', async () => {
     const drv = start(['permissions', 'insert', file, '--with-link', '--json', '--jq', '.id'])
-    await drv.shows(/Role:[^]*reader/)
+    await drv.shows(/Role to grant:[^]*reader/)
     drv.type(`${DOWN.repeat(4)}${ENTER}`)
-    await drv.shows(/Type:[^]*anyone/)
+    await drv.shows(/Recipient type:[^]*anyone/)
     drv.type(`${DOWN.repeat(3)}${ENTER}`)
     expect(await drv.ended).toBe(0)
     expect(screenOf(drv.output()).join('\n')).toContain('--role=reader --type=anyone')

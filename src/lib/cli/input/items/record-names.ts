@@ -70,8 +70,7 @@ export function wordOf(line: string, parameter: string): string {
   } catch {
     throw new UsageError('Invalid record: not valid JSON.', NDJSON_HINT)
   }
-  if (!isObject(record))
-    throw new UsageError('Invalid record: not a JSON object.', NDJSON_HINT)
+  if (!isObject(record)) throw new UsageError('Invalid record: not a JSON object.', NDJSON_HINT)
   return nameIn(record, parameter)
 }
 
