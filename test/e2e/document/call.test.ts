@@ -582,7 +582,7 @@ describe('more than is read whole', () => {
 
   test.each([
     ['bytes', long, 'it is longer than the limit of 16 MiB'],
-    ['values', many, 'it has more than 700000 values'],
+    ['values', many, 'it has more than 700,000 values'],
     ['levels', deep, 'more than 200 levels'],
   ])('is refused in a sentence: %s', async (kind, text, words) => {
     const file = world.file(`${kind}.json`, text)
