@@ -1,6 +1,7 @@
 import {Args, Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Values} from '#lib/cli/input/call-input.js'
+import {findArgv} from '#lib/cli/input/find-argv.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
@@ -18,7 +19,6 @@ import {
   type Reach,
   termsOf,
 } from '#lib/cli/verbs/everyday/find.js'
-import {findArgv} from '#lib/cli/verbs/everyday/find-argv.js'
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {isInTrash, openPlaces, type Place} from '#lib/cli/verbs/everyday/places.js'
 import {limitIn, orderOf, sortFlags} from '#lib/cli/verbs/everyday/sorting.js'

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {findArgv} from '#lib/cli/verbs/everyday/find-argv.js'
+import {findArgv} from '#lib/cli/input/find-argv.js'
 
 test.each([
   ['/ -mtime -1', '/ --newer 1d'],
