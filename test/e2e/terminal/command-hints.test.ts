@@ -152,5 +152,7 @@ test('changes list --since leaves out what is older, of all pages', async () => 
 
 test('there is no --fields where the answer has none', async () => {
   expect((await world.run('files empty-trash --help-all')).stdout).not.toContain('--fields')
-  expect((await world.run('files trash --help-all')).stdout).toMatch(/--fields .* such as id,title\./)
+  expect((await world.run('files trash --help-all')).stdout).toMatch(
+    /--fields .* such as id,title\./,
+  )
 })
