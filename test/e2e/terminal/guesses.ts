@@ -52,7 +52,7 @@ export const guesses: readonly Guess[] = [
     line: 'unshare --everywhere eve@example.com --yes',
     then: ['! drv share /tree/report.txt | grep eve@example.com'],
   },
-  {task: 'orphans', line: 'find --orphans', out: /^$/},
+  {task: 'orphans', line: 'find / --orphans', out: /^$/},
   {
     task: 'from standard input',
     line: 'echo hello | drv push - /x.txt',
@@ -151,14 +151,14 @@ export const guesses: readonly Guess[] = [
     line: 'share / -R --format csv',
     out: /\/tree\/report\.txt,.*eve@example\.com/,
   },
-  {task: 'upload', line: 'upload a.txt /', hint: ['drv push', 'drv push a.txt /']},
+  {task: 'upload', line: 'upload a.txt /', then: ['drv stat /a.txt']},
   {
     task: 'download',
     line: 'download /tree/report.txt .',
-    hint: ['drv pull', 'drv pull /tree/report.txt .'],
+    then: ['test -f report.txt'],
   },
-  {task: 'list', line: 'list /tree', hint: ['drv ls', 'drv ls /tree']},
-  {task: 'whoami', line: 'whoami', hint: ['drv auth status', 'drv auth status']},
+  {task: 'list', line: 'list /tree', out: /report\.txt/},
+  {task: 'whoami', line: 'whoami', out: /local/},
   {
     task: 'until a day',
     line: 'share /tree/plan.txt ada@example.com --expires 30d',
@@ -173,7 +173,7 @@ export const guesses: readonly Guess[] = [
   {
     task: 'find by name',
     line: "find / -name '*.csv'",
-    hint: ['--name', "drv find / --name '*.csv'"],
+    out: /budget\.csv/,
   },
   {task: 'find folders', line: 'find / --type d', out: /tree/},
   {task: 'list a pattern', line: "ls '/tree/*.txt'", out: /report\.txt/},
@@ -196,7 +196,7 @@ export const guesses: readonly Guess[] = [
     line: 'drv rm /tree/old.tmp && drv restore trash:/tree/old.tmp',
     then: ['drv stat /tree/old.tmp'],
   },
-  {task: 'link', line: 'link /tree/report.txt', hint: ['drv url', 'drv url /tree/report.txt']},
+  {task: 'link', line: 'link /tree/report.txt', out: /^http\S+\n$/},
   {task: 'a folder that is there', line: 'mkdir /tree', hint: ['-p', 'drv mkdir -p /tree']},
   {
     task: 'unstar',
@@ -232,7 +232,10 @@ export const guesses: readonly Guess[] = [
   {
     task: 'both ways',
     line: 'bisync mt /mt',
-    hint: ['drv push mt /mt', 'drv push mt/ /mt && drv pull /mt/ mt && drv check mt /mt'],
+    hint: [
+      'drv pull /mt/ mt && drv push mt/ /mt',
+      'drv pull /mt/ mt && drv push mt/ /mt && drv check mt /mt',
+    ],
   },
   {
     task: 'undo',
@@ -242,7 +245,7 @@ export const guesses: readonly Guess[] = [
   {
     task: 'a shared drive',
     line: 'drives create --name Finance',
-    hint: ['drv drives insert --name', 'drv drives insert --name Finance'],
+    then: ['drv drives list --all | grep Finance'],
   },
   {
     task: 'a member of a shared drive',
@@ -259,9 +262,13 @@ export const guesses: readonly Guess[] = [
     line: "drv stat 'https://drive.google.com/file/d/'$(drv ls -d /tree/plan.txt --format ids)'/view?usp=sharing'",
     out: /plan\.txt/,
   },
-  {task: 'delete', line: 'delete /tree/old.tmp', hint: ['drv rm', 'drv rm /tree/old.tmp']},
-  {task: 'info', line: 'info /tree', hint: ['drv stat', 'drv stat /tree']},
-  {task: 'login', line: 'login', hint: ['drv auth login', 'drv auth login --help']},
+  {task: 'delete', line: 'delete /tree/old.tmp', then: ['drv restore trash:/tree/old.tmp']},
+  {task: 'info', line: 'info /tree', out: /tree/},
+  {
+    task: 'login',
+    line: 'login',
+    hint: ['--insecure-storage', 'printenv DRV_TOKEN | drv login --with-token --insecure-storage'],
+  },
   {
     task: 'verify an upload',
     line: 'drv push mt /new && drv check mt /new/mt && ! drv check mt /tree',
@@ -274,17 +281,16 @@ export const guesses: readonly Guess[] = [
   {
     task: 'folders as find has them',
     line: 'find / -type d',
-    hint: ['drv find / --type d', 'drv find / --type d'],
+    out: /tree/,
   },
   {
     task: 'in the browser',
-    line: 'browse /tree/report.txt',
-    hint: ['drv open /tree/report.txt', 'drv url /tree/report.txt'],
+    line: 'BROWSER=true drv browse /tree/report.txt',
   },
   {
     task: 'in contents',
     line: 'grep year',
-    hint: ['drv find --content year', 'drv find --content year | grep twin.txt'],
+    out: /twin\.txt/,
   },
   {
     task: 'the head',
@@ -294,7 +300,8 @@ export const guesses: readonly Guess[] = [
   {
     task: 'differences',
     line: 'diff mt /mt',
-    hint: ['drv check mt /mt', 'drv push mt/ /mt && drv check mt /mt'],
+    code: 1,
+    out: /a\.txt/,
   },
   {
     task: 'as JSON, as kubectl has it',
@@ -306,7 +313,7 @@ export const guesses: readonly Guess[] = [
     line: 'cp a.txt /tree/',
     hint: ['drv push a.txt /tree/', 'drv push a.txt /tree/ && drv stat /tree/a.txt'],
   },
-  {task: 'the size of a folder', line: 'size /tree', hint: ['drv du /tree', 'drv du /tree']},
+  {task: 'the size of a folder', line: 'size /tree', out: /tree/},
   {
     task: 'gh api without a verb',
     line: 'api about',
@@ -315,12 +322,12 @@ export const guesses: readonly Guess[] = [
   {
     task: 'size as find has it',
     line: 'find / --size +1k',
-    hint: ['drv find / --larger 1k', 'drv find / --larger 1k'],
+    out: /^$/,
   },
   {
     task: 'changed as find has it',
     line: 'find / -mtime -1',
-    hint: ['drv find / --newer 1d', 'drv find / --newer 1d | grep report.txt'],
+    out: /report\.txt/,
   },
   {
     task: 'a star by patch',

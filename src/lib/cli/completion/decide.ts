@@ -1,3 +1,4 @@
+import {aliasesOf} from '#lib/cli/help/command-alias.js'
 import type {Manifest, ManifestFlag} from '#lib/cli/help/manifest.js'
 import {pages} from '#lib/cli/help/pages.js'
 import {readArgv} from '#lib/cli/terminal/read-argv.js'
@@ -122,13 +123,14 @@ function argumentsAt(
   const possible = several < 0 || at < several ? all.slice(at, at + 1) : all.slice(several)
   // Behind the first of several the arguments that follow may have begun.
   const here = several >= 0 && at === several ? possible.slice(0, 1) : possible
-  const args = here.map(([name, arg]) => argumentValue(command, name, arg, line.args[0]))
+  const args = here.map(([name, arg]) => argumentValue(command, name, arg, line))
   return {args, candidates: flagCandidates(flagsOf(manifest, command), line.used)}
 }
 
 function readLine(words: readonly string[], manifest: Manifest, assumed?: string): Line {
   let names: string[] = []
   const args: string[] = []
+  const aliases = aliasesOf(Object.values(manifest.commands))
   const tokens = readArgv(words, flagsOf(manifest, assumed))
   for (const {
     kind,
@@ -136,7 +138,12 @@ function readLine(words: readonly string[], manifest: Manifest, assumed?: string
   } of tokens) {
     if (kind !== 'argument' && kind !== 'behind') continue
     const next = [...names, ...word.split(':')]
-    if (args.length === 0 && kind === 'argument' && isStart(next, manifest)) names = next
+    const isName = args.length === 0 && kind === 'argument'
+    const meant = isName
+      ? aliases[next.join(' ')]?.split(' ').filter(one => !one.startsWith('-'))
+      : []
+    if (isName && isStart(next, manifest)) names = next
+    else if (meant?.length) names = meant
     else args.push(word)
   }
   const command = manifest.commands[names.join(':')] && names.join(':')
@@ -164,12 +171,15 @@ function flagsOf({commands}: Manifest, command: string | undefined): Flags {
   return Object.fromEntries(all.filter(([, {helpGroup}]) => helpGroup === 'GLOBAL'))
 }
 
+/** Whether another name of a flag is one that people use, not the API's own spelling. */
+const isEveryday = (alias: string) => /^[a-z-]+$/.test(alias)
+
 /** The flags that are not there yet. */
 function flagCandidates(flags: Flags, used: ReadonlySet<string>): readonly Candidate[] {
   return Object.entries(flags)
     .filter(([name, {hidden, multiple}]) => !hidden && (multiple || !used.has(name)))
-    .flatMap(([name, {summary, allowNo}]) => [
-      {value: `--${name}`, about: summary},
+    .flatMap(([name, {summary, allowNo, aliases = []}]) => [
+      ...[name, ...aliases.filter(isEveryday)].map(one => ({value: `--${one}`, about: summary})),
       ...(allowNo ? [{value: `--no-${name}`, about: `Not: ${summary}`}] : []),
     ])
 }

@@ -3,32 +3,29 @@ import {shellWord} from '#lib/cli/terminal/read-argv.js'
 /**
  * The lines that do what commands of other tools do, each with the words for it, the likeliest line of
  * a word first. `$1=FILE` is the first argument that was typed, or FILE where there is none; all other
- * words that were typed follow at the end. In the words `drives create` stands for that command alone.
+ * words that were typed follow at the end. In the words `drives rename` stands for that command alone.
+ * A line without words takes an argument too many. Words that mean one thing and destroy nothing are
+ * aliases of their commands instead, in `Verb.aliases`.
  */
 export const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
   '--version': ['version'],
-  ls: ['dir', 'list', 'lsf', 'cd', 'files ls'],
-  'ls -l': ['ll', 'lsl'],
-  'ls --json': ['lsjson'],
+  ls: ['lsf', 'cd'],
   'ls trash:': ['trashed'],
-  find: ['search', 'locate'],
-  'find --content $1=TEXT': ['grep'],
   'find $1=/ --duplicates': ['dedupe', 'duplicates'],
-  stat: ['info', 'show', 'details', 'files /'],
+  stat: ['show', 'files /'],
   cat: ['print', 'show', 'view', 'type'],
   'cat $1=FILE | head': ['head'],
   'cat $1=FILE | tail': ['tail'],
   'cat $1=FILE | less': ['less', 'more'],
   'cat $1=FILE | wc': ['wc'],
-  cp: ['copy', 'copyto', 'duplicate'],
-  mv: ['move', 'moveto', 'ren', 'files rename'],
-  rm: ['remove', 'del', 'delete', 'trash', 'unlink', 'rmdir', 'erase', 'deletefile'],
+  cp: ['duplicate'],
+  mv: ['files rename'],
+  rm: ['unlink', 'rmdir', 'erase', 'deletefile'],
   'rm --permanently': ['purge', 'shred'],
-  mkdir: ['md', 'makedir', 'create', 'new'],
+  mkdir: ['create', 'new'],
   touch: ['create', 'new', 'mkfile'],
-  'files insert': ['files create', 'files new', 'files add'],
   'ln -s': ['symlink', 'shortcut'],
-  restore: ['undelete', 'untrash', 'recover', 'undo'],
+  restore: ['undo'],
   'restore $1=FILE --revision $2=head~1': [
     'undo',
     'revert',
@@ -38,64 +35,50 @@ export const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
     'revisions revert',
   ],
   'files empty-trash': ['emptytrash', 'cleanup'],
-  'revisions list': ['versions', 'history', 'revisions /'],
+  'revisions list': ['revisions /'],
   'files get $1=FILE --revision-id $2=REVISION --output -': ['revisions download'],
-  'push $1=LOCAL $2=/': ['upload', 'put', 'add', 'send', 'sync', 'mirror', 'rsync', 'bisync'],
-  'pull $1=REMOTE $2=.': ['download', 'get', 'fetch', 'save', 'clone', 'sync', 'mirror', 'rsync'],
-  'pull $2=REMOTE $1=LOCAL': ['bisync'],
+  'push $1=LOCAL $2=/': ['add', 'send', 'sync', 'mirror', 'rsync'],
+  'pull $1=REMOTE $2=.': ['save', 'clone', 'sync', 'mirror', 'rsync'],
+  'pull $2=REMOTE/ $1=LOCAL && drv push $1=LOCAL/ $2=REMOTE': ['bisync'],
   'push $1=LOCAL $2=/ --convert': ['import'],
   'files export $1=FILE --mime-type $2=TYPE': ['export'],
-  check: ['diff', 'compare', 'verify', 'cmp', 'bisync'],
-  md5sum: ['checksum', 'hash', 'hashsum', 'sum', 'md5'],
+  md5sum: ['checksum', 'hash', 'hashsum', 'sum'],
   'stat $1=FILE --columns sha256Checksum': ['sha256sum', 'sha256'],
   'stat $1=FILE --columns sha1Checksum': ['sha1sum', 'sha1'],
-  df: ['quota', 'usage', 'storage', 'space'],
-  du: ['size', 'ncdu', 'sizes'],
+  df: ['usage', 'space'],
+  du: ['ncdu'],
   share: ['access', 'acl', 'perms', 'permission', 'grants', 'permissions /'],
   'share $1=FILE --public': ['publish', 'public'],
   'unshare $1=FILE anyone': ['unpublish', 'private'],
-  'share $1=FILE $2=WHO': ['invite', 'grant', 'permissions add', 'permissions create'],
+  'share $1=FILE $2=WHO': ['invite', 'grant', 'permissions add'],
   'unshare $1=FILE $2=WHO': ['revoke', 'uninvite', 'permissions remove', 'permissions revoke'],
   'share $2=FILE WHO --role reader': ['chmod', 'chgrp'],
   'share $2=FILE $1=WHO --role owner': ['chown'],
   'share $1=FILE $2=WHO --role owner': ['transfer'],
-  'drives list': ['teamdrives', 'shareddrives'],
-  'drives insert --name $1=NAME': ['drives create', 'drives new', 'drives add'],
+  'drives insert --name $1=NAME': [],
   'drives update $1=DRIVE --name $2=NAME': ['drives rename'],
-  'properties insert $1=FILE --key $2=KEY --value $3=VALUE': [
-    'properties set',
-    'properties add',
-    'properties create',
-  ],
+  'properties insert $1=FILE --key $2=KEY --value $3=VALUE': ['properties set', 'properties add'],
   'changes list --since 1d': ['watch', 'follow', 'monitor', 'log', 'activity', 'changes follow'],
-  url: ['link', 'getlink', 'links'],
-  open: ['browse', 'web'],
-  edit: ['vi', 'vim', 'nano'],
   'files update': ['update', 'overwrite'],
-  'auth login': ['login', 'signin', 'config', 'setup', 'init', 'authorize', 'reconnect'],
-  'auth logout': ['logout', 'signout'],
-  'auth status': ['whoami', 'status', 'me', 'user', 'userinfo', 'auth whoami'],
-  'auth list': ['profiles', 'profile', 'accounts', 'account', 'listremotes'],
+  'auth login': ['config', 'setup', 'init', 'authorize', 'reconnect'],
+  'auth status': ['status', 'user'],
+  'auth list': ['profile', 'account', 'listremotes'],
   'auth switch': ['switch', 'use'],
-  'auth doctor': ['doctor', 'diagnose'],
   'auth token': ['token'],
   'transfers list': ['jobs', 'uploads', 'downloads'],
   'transfers resume': ['resume', 'continue'],
   'local serve': ['serve', 'server', 'start', 'local start'],
   'local approve': ['approve'],
-  'alias list': ['aliases'],
-  'alias set': ['alias add', 'alias create', 'alias new'],
   'api get': ['request', 'curl', 'api /'],
   'api get about': ['api about'],
-  completion: ['autocomplete', 'completions'],
 }
 
 /** Words of other tools for what topics name `insert`, `get` and so on. */
 export const OPERATION_WORDS: Readonly<Record<string, readonly string[]>> = {
-  insert: ['create', 'new', 'add', 'upload'],
+  insert: ['new', 'add', 'upload'],
   delete: ['remove', 'rm', 'del', 'destroy'],
-  get: ['show', 'info', 'view', 'describe', 'read', 'stat'],
-  list: ['ls', 'all', 'dir'],
+  get: ['view', 'describe', 'read', 'stat'],
+  list: ['all', 'dir'],
   patch: ['edit', 'set', 'change', 'modify', 'rename'],
   update: ['edit', 'set', 'change', 'modify', 'rename'],
 }
@@ -115,9 +98,12 @@ export function byWord(
 export function filledLine(line: string, typed: readonly string[]): string {
   const args = argumentsOf(typed, line.includes('$1=FILE'))
   const places = [...line.matchAll(/\$(\d)=(\S+)/g)].map(([, at]) => Number(at))
-  const filled = line.replace(/\$(\d)=(\S+)/g, (_, at: string, name: string) =>
-    args[Number(at) - 1] === undefined ? name : shellWord(args[Number(at) - 1]!),
-  )
+  const filled = line.replace(/\$(\d)=(\S+)/g, (_, at: string, name: string) => {
+    const word = args[Number(at) - 1]
+    if (word === undefined) return name
+    // What is in a folder, not the folder.
+    return shellWord(/.\/$/.test(name) ? word.replace(/\/*$/, '/') : word)
+  })
   // What flags of another tool take is not known: they follow only where all stays as it was typed.
   const rest = places.length === 0 ? typed : args.slice(Math.max(...places))
   return [filled, ...rest.map(shellWord)].join(' ')

@@ -1,4 +1,4 @@
-import {usesField, wantedValues} from '#lib/api/query/query.js'
+import {usesField, comparedValues} from '#lib/api/query/query.js'
 import type {Call} from '#lib/service/call.js'
 import {badRequest} from '#lib/service/errors.js'
 import {edgeAfter, type FileRow, firstFiles} from '#lib/service/store/files/files.js'
@@ -63,7 +63,7 @@ export function fileSearch(
   if (requestedOrder) {
     throw badRequest('Sorting is not supported for queries with fullText terms.', 'orderBy')
   }
-  const terms = wantedValues(query, 'fullText').flatMap(value => phrases(String(value)))
+  const terms = comparedValues(query, 'fullText').flatMap(value => phrases(String(value)))
   return {...found, order: relevanceOrder(terms, bind)}
 }
 

@@ -1,5 +1,5 @@
 import type {Context} from '#lib/cli/context/context.js'
-import {chooseAt, withPlaces} from '#lib/cli/input/names/lookups.js'
+import {chooseAt, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {limitedTransfer} from '#lib/cli/input/shared-flags.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {PREVIEW_COLUMNS} from '#lib/cli/run/preview.js'
@@ -16,14 +16,8 @@ import {only, type PullStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 import {noted} from './pull.js'
 import {checkIncludes} from './rules.js'
-import {
-  noteStep,
-  runTree,
-  stepFacts,
-  type TreeFlags,
-  type TreeResult,
-  type TreeRun,
-} from './tree-run.js'
+import {runTree, type TreeFlags, type TreeResult, type TreeRun} from './tree-run.js'
+import {noteStep, stepFacts} from './tree-steps.js'
 
 /** Names in an archive are those of systems without reserved names, whatever system runs this. */
 const RULES = {isWindows: false, isCaseSensitive: true}
@@ -52,7 +46,7 @@ export async function pullToStdout(
   const {signal, options} = context
   const follows = !flags['no-follow']
   const found = {signal, choose: chooseAt(context), follows}
-  const remote = await withPlaces(() => remoteSources(client, places, found))
+  const remote = await withExitCodes(() => remoteSources(client, places, found))
   const entries = remote.entries ?? []
   const isOfFolders = !remote.isPartial || entries.some(({kind}) => kind === 'folder')
   if (isTar || isOfFolders) return archiveTree(context, printer, {remote, formats}, flags)
@@ -86,7 +80,7 @@ async function archiveTree(
   }
   // Standard output is the archive alone.
   const results = options.dryRun ? printer : {...printer, isStructured: false}
-  await runTree<PullPiece>(context, results, flags, async () => {
+  await runTree<PullPiece>(context, results, flags, 'pull', async () => {
     const world = await limitedTransfer(context, flags['limit-rate'])
     const leftOutBy = createRules(flags)
     const plan = {

@@ -4,7 +4,7 @@ import type {Context} from '#lib/cli/context/context.js'
 import {askBeforeRemoving} from '#lib/cli/guard/confirm-destroying.js'
 import {goingText, localGoing} from '#lib/cli/guard/targets.js'
 import {treeStateFile} from '#lib/cli/input/names/id-sharing.js'
-import {chooseAt, withPlaces} from '#lib/cli/input/names/lookups.js'
+import {chooseAt, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
@@ -31,14 +31,8 @@ import {only, type PullStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 import {named, placedIn, targetAt} from './pull-target.js'
 import {checkIncludes} from './rules.js'
-import {
-  noteStep,
-  runTree,
-  stepFacts,
-  type TreeFlags,
-  type TreeResult,
-  type TreeRun,
-} from './tree-run.js'
+import {runTree, type TreeFlags, type TreeResult, type TreeRun} from './tree-run.js'
+import {noteStep, stepFacts} from './tree-steps.js'
 
 /** Downloads files and folders, as `drv pull` does; documents in one of some formats. */
 export async function pullTree(
@@ -56,14 +50,14 @@ export async function pullTree(
   flags: TreeFlags,
 ): Promise<void> {
   const {signal, now} = context
-  await runTree<PullPiece>(context, printer, flags, async started => {
+  await runTree<PullPiece>(context, printer, flags, 'pull', async started => {
     const ifExists = treeIfExists(flags)
     const target = await targetAt(to)
     const world = await limitedTransfer(context, flags['limit-rate'])
     const {client} = world
     const follows = !flags['no-follow']
     const options = {signal, choose: chooseAt(context), follows}
-    const remote = await withPlaces(() => remoteSources(client, places, options))
+    const remote = await withExitCodes(() => remoteSources(client, places, options))
     const rules = {
       isWindows: process.platform === 'win32',
       isCaseSensitive: await isCaseSensitive(target.path, process.platform),
