@@ -125,14 +125,14 @@ describe('a directory that cannot be used is refused in one sentence', () => {
     make(data)
     const {message} = await refusal(data)
     expect(message).toContain(data)
-    expect(message).toRead()
+    expect(message.replaceAll(data, 'DATA')).toRead()
   })
 
   test('one below a file', async () => {
     const file = fresh()
     writeFileSync(file, '')
     const {message} = await refusal(join(file, 'a', 'b'))
-    expect(message).toRead()
+    expect(message.replaceAll(file, 'FILE')).toRead()
   })
 
   test.skipIf(!existsSync('/proc/version'))('one that /proc does not take', async () => {

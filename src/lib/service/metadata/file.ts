@@ -156,7 +156,7 @@ function folderColor(body: Body, {kind}: Current): string | undefined {
   throw badRequest('folderColorRgb must be a color such as #4986e7.', 'folderColorRgb', 'invalid')
 }
 
-/** Plans the content restriction, of which a file has at most one. Removing and changing it need different capabilities. */
+/** Plans the content restriction. A file has at most one; removing and changing it need different capabilities. */
 function planRestriction(
   list: unknown,
   {details: {contentRestriction: before}}: Current,

@@ -83,7 +83,7 @@ export function changeAccess(
   recordDriveChange(store, now, file.drive_id, [`user:${account.id}`], !isMember)
 }
 
-/** The effective permission of a principal on an item. Throws 404 if there is none. */
+/** The effective permission of a principal on an item. Throws 404 without one. */
 export function permissionOf({store, now}: Call, file: OpenFile, id: string): EffectivePermission {
   const found = effectivePermissions(store, file.id, now).find(permission => permission.id === id)
   if (!found) throw notFound('Permission', id, 'permissionId')

@@ -72,7 +72,7 @@ function open(directory: string, opening: Opening): Store {
   }
 }
 
-/** The ID of the data directory in the database; sets it to `fresh` if there is none. */
+/** The ID of the data directory in the database; sets it to `fresh` if it is missing. */
 function directoryId({get, run, write}: Database, fresh: string): string {
   const known = () => get<{id: string}>('SELECT id FROM data_directory')?.id
   return (

@@ -33,7 +33,7 @@ export class DiskError extends DataError {
 
 /** The end of a hint for a directory that cannot be used. */
 export const ELSEWHERE =
-  'choose another directory with --data of `drv local`, or for all of drv with XDG_DATA_HOME'
+  'choose another directory with --data (for `drv local`) or XDG_DATA_HOME (for all of drv)'
 const FREE_SPACE = 'Free up space, then try again.'
 
 /** The message and the hint for each kind of error. */

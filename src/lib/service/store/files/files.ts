@@ -211,7 +211,7 @@ export function countRows(
   )!.count
 }
 
-/** The value of the column `edge` in the row after the first `count` rows; `undefined` if there is none. */
+/** The value of the column `edge` in the row after the first `count` rows; `undefined` without such a row. */
 export function edgeAfter(
   store: Store,
   query: string,
