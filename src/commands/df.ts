@@ -7,7 +7,7 @@ import {humanSizesFlag, printRows, withSizeTexts} from '#lib/cli/verbs/everyday/
 export default verb({
   summary: 'Show how much storage is used and available.',
   description:
-    'Sizes are bytes in a pipe. `total` and `available` are empty where the storage is unlimited. `drv du` shows what takes the space.',
+    'In a pipe, sizes are in bytes. `total` and `available` are empty if storage is unlimited. To see which folders use the space, run `drv du`.',
   usage: 'df [FLAGS]',
   examples: [
     ['Show storage', 'df'],

@@ -25,17 +25,17 @@ import {
 
 export default verb({
   everyDay: 1,
-  summary: 'List what is in folders.',
+  summary: 'List files and folders.',
   description: [
-    'PATH is a file or folder: a path such as /Reports or drive:Finance/2026, a link, or an ID. Without one it is the top of My Drive; drive: lists the shared drives, trash: what is in the trash, and shared: what others share with you. A file is listed itself.',
-    'Names are in the order in which people count, so that q2 comes before q10; -t, -S and --sort change that. At a terminal the names of folders end with a slash. A pipe gets a row for each thing: path, media type, size, time of change and ID.',
+    'PATH is a file or folder (default: My Drive): a path such as /Reports or drive:Finance/2026, a link, or an ID. drive: lists the shared drives, trash: the trash, and shared: the files that others share with you.',
+    'Entries are sorted by name, with numbers in numeric order (q2 before q10); -t, -S and --sort change the order. At a terminal, folder names end with a slash. In a pipe, each row has path, media type, size, modified time and ID.',
   ].join('\n\n'),
   usage: 'ls [PATH...] [FLAGS]',
   examples: [
-    ['List what is at the top of My Drive', 'ls'],
+    ['List My Drive', 'ls'],
     ['List a folder, with owners and IDs', 'ls -l /Reports'],
-    ['List all that lies below a folder, one path a line', 'ls -R /Reports | cut -f 1'],
-    ['List the five files that changed last', 'ls -t --limit 5 /Reports'],
+    ['List all paths in a folder and its subfolders', 'ls -R /Reports | cut -f 1'],
+    ['List the five most recently changed files', 'ls -t --limit 5 /Reports'],
     ['List a folder of a shared drive', 'ls drive:Finance/2026'],
   ],
   args: placeArgs,
@@ -43,29 +43,26 @@ export default verb({
     ...fromFlag,
     ...sortFlags,
     all: Flags.boolean({
-      summary: 'Accepted for compatibility; nothing is hidden.',
+      summary: 'Accepted for compatibility; no files are hidden.',
       char: 'a',
     }),
     'by-time': ranked(5, Flags.boolean({summary: 'Sort by time, newest first.', char: 't'})),
     'by-size': ranked(6, Flags.boolean({summary: 'Sort by size, largest first.', char: 'S'})),
     directory: ranked(
       9,
-      Flags.boolean({summary: 'List folders themselves, not what is in them.', char: 'd'}),
+      Flags.boolean({summary: 'List folders themselves, not their contents.', char: 'd'}),
     ),
     names: ranked(
       10,
-      Flags.boolean({summary: 'Print only names, one a line; in a pipe paths.', char: '1' as 'a'}),
+      Flags.boolean({
+        summary: 'Print only names, one per line; in a pipe, paths.',
+        char: '1' as 'a',
+      }),
     ),
     ...humanSizesFlag,
-    long: ranked(
-      2,
-      Flags.boolean({summary: 'Show owners, what is shared, and IDs too.', char: 'l'}),
-    ),
+    long: ranked(2, Flags.boolean({summary: 'Also show owners, sharing and IDs.', char: 'l'})),
     ...followFlag,
-    recursive: ranked(
-      3,
-      Flags.boolean({summary: 'List what is in the folders below, too.', char: 'R'}),
-    ),
+    recursive: ranked(3, Flags.boolean({summary: 'List subfolders recursively.', char: 'R'})),
   },
   effect: 'reads',
   printing: nullPaths,
@@ -107,7 +104,7 @@ interface Found {
   readonly sections: readonly Section[]
 }
 
-/** The first rows, and the sections that have any of them. */
+/** The first `limit` rows, and the sections that contain any of them. */
 function firstOf({files, sections}: Found, limit: number): Found {
   if (limit === Infinity) return {files, sections}
   let left = limit - files.length
@@ -121,7 +118,7 @@ function firstOf({files, sections}: Found, limit: number): Found {
   return {files: files.slice(0, limit), sections: first.filter(isShown)}
 }
 
-/** Files that were named, and then each folder below its name, where there is more than one. */
+/** Prints the files, then the contents of each folder; under a heading if there are several folders. */
 async function printSections(
   files: readonly Row[],
   sections: readonly Section[],
@@ -136,5 +133,5 @@ async function printSections(
     if (!isOne) await printer.show(`${gap}${cell(head)}:\n`)
     await printRows(rows, how, context, printer)
   }
-  if (isOne && sections[0]?.rows.length === 0) context.note('Nothing is there.')
+  if (isOne && sections[0]?.rows.length === 0) context.note('The folder is empty.')
 }

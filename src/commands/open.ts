@@ -9,11 +9,11 @@ export default verb({
   everyDay: 13,
   summary: 'Open a file or folder in the browser.',
   description:
-    'The browser is the one that BROWSER names, else the one of the system. `drv url` prints the address instead.',
+    'Uses the browser in $BROWSER (default: the browser of the system). `drv url` prints the address instead.',
   examples: [
     ['Open a folder', 'open /Reports'],
-    ['Open what was found', '$ drv find --name "q3*" --format ids | drv open -'],
-    ['Open it with another browser', '$ BROWSER=firefox drv open /Reports'],
+    ['Open the files that a search finds', '$ drv find --name "q3*" --format ids | drv open -'],
+    ['Open a folder in another browser', '$ BROWSER=firefox drv open /Reports'],
   ],
   args: withSeveral(fileArg, 'file_id'),
   flags: fromFlag,

@@ -16,16 +16,16 @@ import {
 
 export default verb({
   everyDay: 2,
-  summary: 'Draw what is in folders and all below, with sizes.',
+  summary: 'Show folders as a tree, with sizes.',
   description:
-    'PATH is a folder; without one it is the top of My Drive. Each level costs a request or two, however many folders it has. Only shortcuts that you name are followed. A pipe gets the rows of `drv ls -R`, and with --format table the drawing.',
+    'PATH is a folder (default: My Drive). Each level takes one or two requests, regardless of the number of folders. Shortcuts are followed only if named as PATH. In a pipe, prints the rows of `drv ls -R`; use --format table for the tree.',
   usage: 'tree [PATH...] [FLAGS]',
   examples: [
-    ['Draw a folder', 'tree /Reports'],
-    ['Draw only its first two levels', 'tree /Reports -L 2'],
+    ['Show a folder as a tree', 'tree /Reports'],
+    ['Show only the first two levels', 'tree /Reports -L 2'],
   ],
   args: placeArgs,
-  flags: {...depthFlag('Descend at most N levels; also --max-depth.', 'L'), ...fromFlag},
+  flags: {...depthFlag('Show at most N levels; also --max-depth.', 'L'), ...fromFlag},
   effect: 'reads',
   columns: fileColumns,
   acceptedScopes: lookScopes,

@@ -5,7 +5,7 @@ const COLUMNS = ['alias', 'line']
 
 export default verb({
   summary: 'List your aliases.',
-  examples: [['See all aliases', 'alias list']],
+  examples: [['List all aliases', 'alias list']],
   effect: 'reads',
   usesToken: false,
   columns: COLUMNS,

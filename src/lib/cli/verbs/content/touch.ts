@@ -9,7 +9,7 @@ import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import {type Located, resolveRemotePaths} from '#lib/transfer/remote/resolve.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 
-/** What becomes of one word: a file that exists, a new one, nothing, or why neither is possible. */
+/** The plan for one argument: an existing file, a new file, a missing file to skip, or an error. */
 type Touch =
   | {readonly fileId: string}
   | {readonly parent: string; readonly title: string}
@@ -17,8 +17,8 @@ type Touch =
   | {readonly error: unknown}
 
 /**
- * The steps that set the modified date of files to now; with `mayCreate` an empty file for each path
- * whose folder exists, once for each path. Throws `UsageError` for a word that names nothing.
+ * The steps that set the modified date of files to now; with `mayCreate`, the steps that create a missing file
+ * once per path if its folder exists. Throws `UsageError` for an invalid path.
  */
 export async function planTouch(
   context: Context,
@@ -53,7 +53,7 @@ function touching(original: string, fileId: string): CallStep {
   return {original, call: {id: 'files.touch', input: {params: {fileId, ...ALL_DRIVES}}}}
 }
 
-/** What becomes of a place that leads where `located` says. Pure. */
+/** The plan for a resolved path. Pure. */
 export function touchOf(place: RemotePath, located: Located, mayCreate: boolean): Touch {
   if ('error' in located) return {error: placeError(located.error)}
   const {entry, missing} = located.found

@@ -6,60 +6,64 @@ import {withProgress} from '#lib/cli/terminal/progress.js'
 import type {JournalEntry, UploadEntry} from '#lib/transfer/journal/entry.js'
 import {isOwn, type Journal, type ListedTransfer} from '#lib/transfer/journal/journal.js'
 
-/** What the commands about interrupted transfers share. */
+/** Shared code of the commands for interrupted transfers. */
 
 export const keyArg = {
-  key: Args.string({description: 'Names of transfers, or the starts of them.'}),
+  key: Args.string({description: 'Names of transfers, or unique beginnings of names.'}),
 }
 
-/** The journal; throws `CommandError` where there is no home directory to keep one in. */
+/** The journal. Throws `CommandError` if there is no home directory to store it in. */
 export async function journalOf(context: Context): Promise<Journal> {
   const journal = await context.journal()
   if (journal) return journal
   throw new CommandError(
     'failed',
-    'There is no directory in which transfers are remembered.',
-    'Set XDG_STATE_HOME to a directory of your own.',
+    'Cannot record transfers: no directory for state files.',
+    'Set XDG_STATE_HOME to a directory that you can write to.',
   )
 }
 
-/** The transfers of these names, all of them for none. Throws for a name that no transfer has. */
+/** The transfers with these names; all transfers without names. Throws `CommandError` for an unknown name. */
 export function chosen(all: readonly ListedTransfer[], keys: readonly string[]): ListedTransfer[] {
   if (keys.length === 0) return [...all]
   return keys.map(key => {
-    // The start of a name is enough where no other begins so.
+    // A unique beginning of a name is enough.
     const found = all.filter(transfer => transfer.key.startsWith(key))
     if (key !== '' && found.length === 1) return found[0]!
     if (found.length > 1) {
       const names = found.map(transfer => transfer.key).join(', ')
-      throw new CommandError('conflict', `${key} could be ${names}.`, 'Write more of the name.')
+      throw new CommandError(
+        'conflict',
+        `Ambiguous transfer name ${key}: it could be ${names}.`,
+        'Use more characters of the name.',
+      )
     }
     throw new CommandError(
       'notFound',
-      `There is no interrupted transfer ${JSON.stringify(key)}.`,
-      '`drv transfers list` shows those there are.',
+      `Interrupted transfer not found: ${key}.`,
+      'To see all interrupted transfers, run `drv transfers list`.',
     )
   })
 }
 
-/** Throws `UsageError` unless names were given or `--all`, and not both. */
+/** Throws `UsageError` unless there are either names or `--all`. */
 export function checkChoice(keys: readonly string[], all: unknown): void {
   if (keys.length > 0 === Boolean(all)) {
-    throw new UsageError('Name transfers, or say --all for every one there is.')
+    throw new UsageError('Pass either the names of transfers or --all.')
   }
 }
 
-/** Where a transfer's content is on this machine. */
+/** The local path of a transfer's content. */
 export function localPath(entry: JournalEntry): string {
   return entry.kind === 'upload' ? entry.source.path : entry.path
 }
 
-/** Milliseconds that a service has to say how much of an upload it has received. */
+/** Milliseconds to wait for the state of an upload session. */
 const PATIENCE = 3000
 
 /**
- * The bytes of an interrupted upload that the service has received; `undefined` where it does not
- * answer. The address of a session needs no token.
+ * The number of bytes of an interrupted upload that the service has received; `undefined` if it does not
+ * respond. The address of an upload session requires no token.
  */
 export async function receivedBytes(
   context: Context,
@@ -79,7 +83,7 @@ export async function receivedBytes(
   }
 }
 
-/** Goes on with a transfer, as its own command line would. */
+/** Resumes a transfer, as its original command would. */
 export async function goOn(
   context: Context,
   entry: JournalEntry,
@@ -106,20 +110,24 @@ export async function goOn(
   })
 }
 
-/** Forgets a transfer and what it left, here and, as far as can be, in the service. */
+/** Deletes the record of a transfer, its partial local file and, if possible, its upload session. */
 export async function discardTransfer(
   context: Context,
   {key, entry}: ListedTransfer,
 ): Promise<void> {
   const journal = await journalOf(context)
   if (!(await journal.discard(key))) {
-    throw new CommandError('conflict', `${key} is under way in another process.`, 'End it first.')
+    throw new CommandError(
+      'conflict',
+      `Cannot discard ${key}: another process is running it.`,
+      'Stop that process first.',
+    )
   }
   if (entry.kind !== 'upload' || entry.session === undefined || !isOwn(entry, journal)) return
   try {
     const client = await context.client()
     await client.uploads.cancel(entry.session)
   } catch {
-    // Nobody can go on with it any more; the service forgets it by itself after a week.
+    // Without its record, the session cannot be resumed; the service deletes it after a week.
   }
 }

@@ -12,7 +12,7 @@ import {makingFolder, showing} from './make-folders.js'
 import type {Source} from './sources.js'
 import type {Placing} from './target.js'
 
-/** A folder that copies go into; `step` makes it where it is new. */
+/** The destination folder of copies; `step` creates it if it is new. */
 interface Into {
   readonly id: string
   readonly names: Names
@@ -20,8 +20,8 @@ interface Into {
 }
 
 /**
- * The steps that copy some things, those of each by themselves. The service copies no folders: they are made anew, under reserved
- * IDs, or taken as they are there, and what is in them is copied file by file.
+ * The steps that copy each source. The service cannot copy folders: drv creates them under reserved IDs, or
+ * merges into existing ones, and copies their contents file by file.
  */
 export async function copySteps(
   client: Client,
@@ -49,9 +49,10 @@ export async function copySteps(
     {title = entry.title, isAside = false} = {},
   ): Promise<void> {
     try {
-      const [there, second] = into.names.of(title)
-      const isMerged = there?.kind === 'folder' && !second && !into.names.isClaimed(title)
-      const below = entry.kind === 'folder' && isMerged ? await merged(entry, there) : await made()
+      const [existing, second] = into.names.of(title)
+      const isMerged = existing?.kind === 'folder' && !second && !into.names.isClaimed(title)
+      const below =
+        entry.kind === 'folder' && isMerged ? await merged(entry, existing) : await created()
       if (!below || entry.kind !== 'folder') return
       for (const inner of entry.entries ?? []) {
         await copy(`${original}/${inner.title}`, inner, below, {isAside: true})
@@ -60,7 +61,7 @@ export async function copySteps(
       steps.push(brokenBy(original, error))
     }
 
-    /** The folder that is there, which takes what is in the copied one. */
+    /** The existing folder of the same name, which receives the contents of the copied one. */
     async function merged(folder: RemoteFolder, known: RemoteFolder): Promise<Into> {
       into.names.claim(title)
       const wanted = (names: readonly string[]) => isFolderIn(folder, names)
@@ -72,15 +73,15 @@ export async function copySteps(
       return {id: known.id, names: createNames(full.entries ?? [])}
     }
 
-    /** The copy, unless what is there is kept. */
-    async function made(): Promise<Into | undefined> {
+    /** Adds the steps for the copy; returns the new folder if it is one. */
+    async function created(): Promise<Into | undefined> {
       const settled = await settle(entry, title, into.names, ifExists)
       if ('kept' in settled) {
         if (!isAside) steps.push(showing(original, settled.kept.id))
         return undefined
       }
       const rest = {after: into.step, isAside}
-      // Only of files and folders it is certain that they take one.
+      // Only files and folders are certain to accept a reserved ID.
       const id = entry.kind === 'other' ? undefined : ids.shift()!
       if (entry.kind === 'folder') {
         const folder = {id: id!, title: settled.title, parent: into.id}
@@ -107,21 +108,21 @@ export async function copySteps(
   return all
 }
 
-/** How many folders and files with content of their own a thing is. */
+/** The number of folders and files with content in an entry, including itself. */
 function countIn(entry: RemoteEntry): number {
   if (entry.kind === 'other') return 0
   const inside = entry.kind === 'folder' ? (entry.entries ?? []) : []
   return inside.reduce((sum, inner) => sum + countIn(inner), 1)
 }
 
-/** Whether the keys of some titles lead to a folder. */
+/** Whether a path of title keys leads to a folder. */
 function isFolderIn(folder: RemoteFolder, [name, ...rest]: readonly string[]): boolean {
   const below = (folder.entries ?? []).filter(entry => entry.kind === 'folder')
   const next = below.filter(({title}) => titleKey(title) === name)
   return next.some(inner => rest.length === 0 || isFolderIn(inner, rest))
 }
 
-/** The steps that move one thing: a single request, which renames it too, and the trash for what it replaces. */
+/** The steps that move one item: one request, which also renames it, and one that trashes the item it replaces. */
 export async function moveSteps(
   {original, entry, parents}: Source,
   {target, names, ifExists}: Placing,
@@ -129,10 +130,12 @@ export async function moveSteps(
   const {folderId, title = entry.title, step: after} = target
   const isThere = parents.includes(folderId)
   if (isThere && title === entry.title) {
-    const words = `${original} is there already.`
-    return [{original, error: new CommandError('conflict', words, 'Name another place or title.')}]
+    const message = `${original} is already in that folder.`
+    return [
+      {original, error: new CommandError('conflict', message, 'Choose another folder or name.')},
+    ]
   }
-  // Its own name is in nobody's way.
+  // The item does not conflict with itself.
   const others: Names = {...names, of: name => names.of(name).filter(({id}) => id !== entry.id)}
   try {
     const settled = await settle(entry, title, others, ifExists)
@@ -188,7 +191,7 @@ export async function shortcutSteps(
   return all
 }
 
-/** What is replaced goes into the trash, once what replaces it is there. */
+/** The step that trashes a replaced item, after its replacement has been created. */
 export function trashing(replaced: RemoteEntry | undefined, after: CallStep): CallStep[] {
   if (!replaced) return []
   const {original} = after
@@ -196,7 +199,7 @@ export function trashing(replaced: RemoteEntry | undefined, after: CallStep): Ca
   return [{original, call: {id: 'files.trash', input: {params}}, after, isAside: true}]
 }
 
-/** A conflict is of one thing; anything else ends all. */
+/** A failed step for a `CommandError`, which concerns one item; rethrows any other error. */
 export function brokenBy(original: string, error: unknown): Step {
   if (error instanceof CommandError) return {original, error}
   throw error

@@ -4,7 +4,7 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {anyOf, quoted} from '#lib/transfer/remote/records.js'
 import type {Criterion} from './criterion.js'
 
-/** What the media types of a kind begin with, where one search can say it. */
+/** Prefixes of the media types of each kind that a search query can express. */
 const STARTS: Readonly<Record<string, readonly string[]>> = {
   folder: [FOLDER_TYPE],
   shortcut: [SHORTCUT_TYPE],
@@ -49,12 +49,13 @@ const SHORT: Readonly<Record<string, string>> = {
   slides: 'presentation',
 }
 
-/** Kinds that only the table of media types of this side knows. */
+/** Kinds that no search query can express; `kindWord` maps media types to them. */
 const KNOWN_HERE = ['archive', 'text']
 
 /**
- * Files of a type: a word such as `file` (whatever is no folder), `folder`, `image`, `doc` or `sheet`, a media type such as `image/png` or
- * `image/*`, or the ending of a name, which its media type stands for as well. Throws `UsageError`.
+ * The criterion for `--type`: a word such as `folder`, `image`, `doc` or `file` (anything but a folder), a
+ * media type such as `image/png` or `image/*`, or an extension, which also matches its media type. Throws
+ * `UsageError`.
  */
 export async function typeCriterion(text: string): Promise<Criterion> {
   const word = text.toLowerCase().replace(/^\*?\./, '')
@@ -66,7 +67,8 @@ export async function typeCriterion(text: string): Promise<Criterion> {
   if (KNOWN_HERE.includes(word)) return {fits: ({mimeType}) => kindWord(String(mimeType)) === word}
   if (!/^[\w+-]{1,20}$/.test(word)) {
     throw new UsageError(
-      `--type takes a word such as folder, image, doc or pdf, an ending, or a media type, not "${text}".`,
+      `Invalid value for --type: "${text}".`,
+      'Use a type such as folder, image or doc, an extension such as pdf, or a media type.',
     )
   }
   const {default: mime} = await import('mime')

@@ -5,8 +5,8 @@ import type {Pair} from './plan.js'
 import type {Looked} from './read-access.js'
 
 /**
- * The addresses of the files that pairs give to anyone, by ID, with one batch of requests. The service
- * inside drv, which ends with the command, has none that lasts.
+ * The web addresses of the files that pairs share with anyone, by ID, in one batch of requests. Empty for an
+ * embedded local service, whose addresses stop working when the command ends.
  */
 export async function publicLinks(
   context: Context,
@@ -19,7 +19,7 @@ export async function publicLinks(
   const client = gather(await context.client())
   const links = await Promise.all(
     [...new Set(ids)].map(async fileId => {
-      // Sharing does not depend on it.
+      // Sharing must not fail because an address is unavailable.
       const record = await client.call('files.get', linkInput(fileId)).catch(() => undefined)
       const link = record?.alternateLink
       return typeof link === 'string' ? [[fileId, link] as const] : []

@@ -19,7 +19,7 @@ import {createPaths} from '#lib/transfer/remote/paths.js'
 import {ALL_DRIVES, parentIds} from '#lib/transfer/remote/records.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
 
-/** A file that was named, with who has access to it, or why that is not known. */
+/** A named file with its permissions, or with the error that prevented reading them. */
 export type Looked =
   | {readonly file: string; readonly id: string; readonly permissions: readonly Page[]}
   | {readonly file: string; readonly id?: string; readonly error: unknown}
@@ -27,7 +27,7 @@ export type Looked =
 type Located =
   {readonly file: string; readonly id: string} | Extract<Looked, {readonly error: unknown}>
 
-/** Who has access to each of some files. Throws only what concerns all. */
+/** Reads the permissions of each file. Throws only errors that concern all files. */
 export async function lookAt(context: Context, files: readonly string[]): Promise<Looked[]> {
   const lookups = createLookups(context)
   await lookups.prefetch(files)
@@ -62,7 +62,7 @@ export async function lookAt(context: Context, files: readonly string[]): Promis
   return Promise.all(found.map((one, index) => lookedOf(one, outcomes[index]!)))
 }
 
-/** The permissions of files that are named by ID, by ID; of those that one may not see there are none. */
+/** The permissions of files, by ID; without the files whose permissions the user cannot see. */
 export async function permissionsById(
   context: Context,
   ids: Iterable<string>,
@@ -72,7 +72,7 @@ export async function permissionsById(
   return new Map(found.flatMap(one => ('permissions' in one ? [[one.id, one.permissions]] : [])))
 }
 
-/** What is told of each access. */
+/** The columns of one access. */
 export const ACCESS_COLUMNS = [
   ...['file', 'fileId', 'who', 'name', 'type', 'role', 'access', 'from', 'expirationDate', 'id'],
 ] as const
@@ -97,7 +97,7 @@ export function accessRow(
   }
 }
 
-/** Who has access to a file, role by role from the strongest on, and how they got it. */
+/** The rows for who has access to a file and how, the strongest roles first. */
 export async function accessRows(
   client: Client,
   looked: Extract<Looked, {readonly permissions: unknown}>,
@@ -119,22 +119,22 @@ export async function accessRows(
     )
 }
 
-/** Roles, the weakest first; an owner is made by handing over, not by sharing. */
+/** Roles, the weakest first; without `owner`, which requires a transfer of ownership. */
 export const ROLES = ['reader', 'commenter', 'writer', 'fileOrganizer', 'organizer'] as const
 
-/** All words for a role that somebody can get. */
+/** All accepted names of roles. */
 export const ROLE_WORDS = [...ROLES, ...Object.keys(ROLE_ALIASES), 'owner'] as const
 
-/** Where part of an access comes from (reference: resources.md, Permission); only shared drives tell. */
+/** One source of an access (reference: resources.md, Permission); available only in shared drives. */
 export interface Grant {
   readonly role: string
   readonly isInherited: boolean
   readonly isOfDrive: boolean
-  /** ID of the folder or shared drive above. */
+  /** The ID of the folder or shared drive that it is inherited from. */
   readonly from?: string
 }
 
-/** All parts of an access; `undefined` where the service does not tell. */
+/** All sources of an access; `undefined` if the service does not provide them. */
 export function grantsOf({permissionDetails: details}: Page): readonly Grant[] | undefined {
   if (!Array.isArray(details) || details.length === 0) return undefined
   return details.filter(isObject).map(detail => ({
@@ -145,22 +145,22 @@ export function grantsOf({permissionDetails: details}: Page): readonly Grant[] |
   }))
 }
 
-/** Whether a role is no weaker than another; an owner's is the strongest. */
+/** Whether a role is at least as strong as another; `owner` is the strongest. */
 export function atLeast(role: string, other: string): boolean {
   const rank = (one: string) => (one === 'owner' ? ROLES.length : ROLES.findIndex(it => it === one))
   return rank(role) >= rank(other)
 }
 
-/** How somebody came to a role. */
+/** How a person got a role. */
 export interface Origin {
   readonly role: string
   /** `drive`: as a member of the shared drive. */
   readonly access: 'owner' | 'direct' | 'link' | 'inherited' | 'drive'
-  /** The path of the folder or shared drive above that it was given on. */
+  /** The path of the folder or shared drive that it is inherited from. */
   readonly from?: string
 }
 
-/** Levels that are climbed; a service that tells of circles must not hold us up. */
+/** Maximum number of parent levels to follow, in case the service returns a cycle. */
 const DEEPEST = 100
 
 interface Level {
@@ -168,7 +168,7 @@ interface Level {
   readonly permissions: readonly Page[]
 }
 
-/** Finds where access comes from, and remembers the folders on the way. */
+/** Finds where access comes from, caching the folders above. */
 export function createOrigins(client: Client) {
   const paths = createPaths(client)
   const records = new Map<string, Promise<Page>>()
@@ -193,12 +193,12 @@ export function createOrigins(client: Client) {
     return path ?? `id:${fileId}`
   }
 
-  /** The folders above, the nearest first, as far as one may know who has access to them. */
+  /** The folders above, the nearest first, up to the first one whose permissions the user cannot see. */
   async function* above(fileId: string): AsyncGenerator<Level> {
     let at = await recordOf(fileId).catch(hidden)
     for (let depth = 0; at && depth < DEEPEST; depth++) {
       const [parent] = parentIds(at)
-      // Nobody shares the top of My Drive.
+      // The root of My Drive cannot be shared.
       if (typeof parent !== 'string' || isUnderRoot(at)) return
       const permissions = await permissionsAt(parent).catch(hidden)
       const record = await recordOf(parent).catch(hidden)
@@ -209,7 +209,10 @@ export function createOrigins(client: Client) {
   }
 
   return {
-    /** All ways in which somebody has access to a file; the service tells them of shared drives only. */
+    /**
+     * All ways in which a person has access to a file. Outside shared drives, the service does not provide
+     * them, so drv compares the permissions of the folders above.
+     */
     async of(fileId: string, permission: Page): Promise<readonly Origin[]> {
       const grants = grantsOf(permission)
       const own = permission.withLink === true ? 'link' : 'direct'
@@ -227,9 +230,9 @@ export function createOrigins(client: Client) {
       let highest: Page | undefined
       for await (const {record, permissions} of above(fileId)) {
         const same = permissions.find(({id}) => id === permission.id)
-        // Who owns a folder writes to what others put into it.
-        const given = same && roleOf(same) === 'owner' ? 'writer' : same && roleOf(same)
-        if (given === undefined || !atLeast(given, role)) break
+        // The owner of a folder is a writer of files that others add to it.
+        const inherited = same && roleOf(same) === 'owner' ? 'writer' : same && roleOf(same)
+        if (inherited === undefined || !atLeast(inherited, role)) break
         highest = record
       }
       if (!highest) return [{role, access: own}]
@@ -245,7 +248,7 @@ function isUnderRoot({parents}: Page): boolean {
   )
 }
 
-/** What one may not see is not there. */
+/** `undefined` for items that the user cannot see (403, 404); rethrows any other error. */
 function hidden(error: unknown): undefined {
   if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return
   throw error

@@ -40,7 +40,7 @@ import {
   type TreeRun,
 } from './tree-run.js'
 
-/** Downloads files and folders, as `drv pull` does; documents in one of some formats. */
+/** Downloads files and folders for `drv pull`; editor documents are exported in `formats`. */
 export async function pullTree(
   context: Context,
   printer: Printer,
@@ -100,7 +100,7 @@ export async function pullTree(
           isYes: flags.yes,
           count: paths.length,
           text: async () =>
-            `This will move into ${join(root, '.drv-trash')}: ${goingText(await localGoing(root, paths))}`,
+            `This moves to ${join(root, '.drv-trash')}: ${goingText(await localGoing(root, paths))}`,
         })
       },
       begin: () => makeFolder(root),
@@ -115,7 +115,7 @@ export async function pullTree(
   })
 }
 
-/** The same pieces, where people are told of names that differ from titles; `end` comes after the last. */
+/** The same pieces; prints a notice for each file name that differs from its title. Calls `end` after the last. */
 export async function* noted(
   {note}: Context,
   pieces: AsyncIterable<PullPiece>,
@@ -123,7 +123,7 @@ export async function* noted(
 ): AsyncGenerator<PullPiece> {
   for await (const piece of pieces) {
     for (const {title, path} of piece.renamed) {
-      note(`Renamed: ${problemLine(title, `stored as ${path}`)}`)
+      note(`Renamed: ${problemLine(title, `saved as ${path}`)}`)
     }
     for (const twins of piece.twins) note(twinsText(twins))
     yield piece
@@ -171,13 +171,13 @@ async function* pullSteps(
   }
 }
 
-/** How many things of the same name are listed. */
+/** Maximum number of items of the same name in a notice. */
 const LISTED = 5
 
-/** Where things of the same name in one folder are stored. */
+/** The notice for items with the same name in one folder. */
 function twinsText(twins: readonly Twin[]): string {
   const listed = twins.slice(0, LISTED).map(({id, path}) => `${path} (ID ${id})`)
   const more = twins.length - listed.length
   const places = more > 0 ? [...listed, `${more} more`] : listed
-  return `Same name: ${problemLine(twins[0]!.title, `stored as ${places.join(', ')}`)}`
+  return `Same name: ${problemLine(twins[0]!.title, `saved as ${places.join(', ')}`)}`
 }

@@ -20,23 +20,23 @@ import {noteStep, stepFacts, type TreeResult, type TreeRun} from './tree-run.js'
 
 interface Pushing {
   readonly world: World
-  /** What runs agree on the IDs of new things by. */
+  /** Shares the IDs of new items between runs. */
   readonly sharing: Sharing
   readonly nameFile: string | undefined
   readonly driveId?: string
 }
 
-/** Things to create that get their IDs together: as many as one request reserves. */
+/** Number of new items whose IDs are reserved together: the maximum of one request. */
 const TOGETHER = 1000
-/** Other steps that are held until there are as many new things. */
+/** Maximum number of steps to hold back while collecting new items. */
 const HELD = 5000
 
-/** A folder of the service that things are put into. */
+/** A remote folder that receives items. */
 interface Folder {
   id: string
-  /** Makes it, where it is not there. */
+  /** Creates the folder if it does not exist. */
   step?: Step
-  /** An earlier run may have used its ID, so that it may get another one. */
+  /** An earlier run may have used its ID, so the folder may exist already or need another ID. */
   readonly isOld?: boolean
 }
 
@@ -46,8 +46,8 @@ export function previewPiece({steps}: PushPiece): Step[] {
 }
 
 /**
- * The steps of a push. Each new thing is made under an ID that was taken and written down before, so that
- * no retry makes it twice, and that is forgotten once all that came with it is there.
+ * The steps of a push. Each new item is created under an ID that was reserved and recorded before, so that no
+ * retry creates it twice. The record is deleted when all steps of the same group are done.
  */
 export async function* pushSteps(
   pieces: AsyncIterable<PushPiece>,
@@ -76,7 +76,7 @@ export async function* pushSteps(
     steps: readonly PushStep[],
     {seen, there}: {readonly seen: ReadonlySet<string>; readonly there: readonly string[]},
   ): AsyncGenerator<Step> {
-    // What the service converts gets its ID from the service alone.
+    // Converted files cannot use a reserved ID.
     const makes = only(steps, 'folder', 'upload').filter(step => !isConverted(step))
     run.expect(only(steps, 'upload', 'replace').length)
     const parents = makes.flatMap(({parent}) => {
@@ -99,14 +99,14 @@ export async function* pushSteps(
       if (step.action !== 'folder') yield {...(noteStep(step) ?? changeStep(step)), onDone}
     }
 
-    /** The ID for a path. Whoever asks again has tried it, and it may be used. */
+    /** The reserved ID for a path. On a second call, the ID may have been used by the first attempt. */
     function take(path: string): Reserved {
       const reservation = reserved.get(path)!
       reserved.set(path, {...reservation, isOld: true})
       return reservation
     }
 
-    /** Another ID for what a step creates, where something else has the one reserved for it by now. */
+    /** Another ID for a new item whose reserved ID has been used by a different item. */
     function another(name: string, parentId: string, id: string): Promise<string> {
       return renewId(client, {parentId, name, id}, sharing, ids)
     }
@@ -162,7 +162,7 @@ export async function* pushSteps(
       }
       if (step.action === 'trash') {
         const params = {fileId: step.entry.id, ...ALL_DRIVES, fields: 'id'}
-        // What somebody else deleted meanwhile is gone as well.
+        // An item that somebody else has deleted counts as done.
         const recover = async (error: unknown): Promise<Outcome> =>
           isNotFound(error) ? {record: undefined} : {error}
         const afterAll = 'nothing is deleted after a failure'
@@ -182,7 +182,7 @@ export async function* pushSteps(
       return {...facts, before: remote, work: onceIf(local, work)}
     }
 
-    /** Forgets what a later run would need, once all of it is done. */
+    /** Deletes the records that a rerun would need, after all steps are done. */
     async function finish(): Promise<void> {
       const files = only(steps, 'same', 'replace').filter(({local}) => !local.stream)
       const same = files.map(({local, remote}) => [resolve(local.path), remote.id] as const)
@@ -202,7 +202,7 @@ function isConverted(step: FolderStep | UploadStep): boolean {
   return step.action === 'upload' && step.isConverted === true
 }
 
-/** The same work; that on a stream is not tried again, for the stream gives its content once. */
+/** The same work; without retries for a stream, which can be read only once. */
 function onceIf({stream}: LocalFile, work: WorkStep['work']): WorkStep['work'] {
   if (!stream) return work
   return async signal => {
@@ -210,12 +210,12 @@ function onceIf({stream}: LocalFile, work: WorkStep['work']): WorkStep['work'] {
       return await work(signal)
     } catch (error) {
       if (endsAll(error) || signal.aborted) throw error
-      throw new CommandError('failed', sentenceFor(error), 'Run the command that writes it again.')
+      throw new CommandError('failed', sentenceFor(error), 'Run the whole pipeline again.')
     }
   }
 }
 
-/** Pieces whose new things get their IDs together. */
+/** Groups pieces so that the IDs of their new items are reserved together. */
 async function* together(pieces: AsyncIterable<PushPiece>): AsyncGenerator<PushPiece[]> {
   let some: PushPiece[] = []
   let makes = 0
