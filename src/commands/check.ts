@@ -8,6 +8,7 @@ import {ruleFlags} from '#lib/cli/verbs/trees/rules.js'
 const COLUMNS = ['result', 'path', 'reason']
 
 export default verb({
+  aliases: ['diff', 'compare', 'verify', 'cmp'],
   summary: 'Compare local files with remote files, without copying.',
   description: [
     'LOCAL and REMOTE are two folders, whose contents are compared, or two files. Files match when they have the same name, size and MD5. Editor documents have no content to compare. A shortcut is compared as its target.',

@@ -6,6 +6,7 @@ import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday
 
 export default stepsCommand('files.copy', {
   everyDay: 8,
+  aliases: ['copy', 'copyto'],
   summary: 'Copy files and folders within the service.',
   description: [
     'SOURCE is a path, a link or an ID. DEST is an existing folder, or the new name when there is a single SOURCE. A folder is copied into DEST under its own name, or only its contents if SOURCE ends with a slash. An existing folder of the same name is merged.',

@@ -5,6 +5,7 @@ import {STORAGE_COLUMNS, storageOf} from '#lib/cli/verbs/everyday/usage.js'
 import {humanSizesFlag, printRows, withSizeTexts} from '#lib/cli/verbs/everyday/view-places.js'
 
 export default verb({
+  aliases: ['quota', 'storage'],
   summary: 'Show how much storage is used and available.',
   description:
     'In a pipe, sizes are in bytes. `total` and `available` are empty if storage is unlimited. To see which folders use the space, run `drv du`.',

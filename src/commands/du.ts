@@ -16,6 +16,7 @@ import {
 
 export default verb({
   everyDay: 5,
+  aliases: ['size', 'sizes'],
   summary: 'Show the size of folders and their entries.',
   description:
     'PATH is a folder (default: My Drive). Prints one line per entry with its total size, and the folder itself last. In a pipe, sizes are in bytes. Editor documents have no size, and shortcuts are not followed. An item in several folders is counted once, in the first folder listed.',

@@ -34,6 +34,7 @@ import {hasWildcards} from '#lib/transfer/remote/title-globs.js'
 
 export default verb({
   everyDay: 3,
+  aliases: ['search', 'locate', 'grep --content'],
   summary: 'Find files by name, type, size, time, content or people.',
   description: [
     'PATH is a folder to search, with all its subfolders (default: My Drive without the trash), or drive: for all shared drives, trash: for the trash, shared: for files that others share with you. A WORD without a slash matches part of the name. All conditions must match.',

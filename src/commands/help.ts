@@ -10,10 +10,7 @@ export default verb({
     ['Show help for a command', 'help files insert'],
     ['Show the exit codes', 'help exit-codes'],
     ['Get help for a command as JSON', 'help files trash --json'],
-    [
-      'List the commands that make changes',
-      `help --jq '.commands[] | select(.changesSomething).name'`,
-    ],
+    ['List the commands that make changes', `help --jq '.commands[] | select(.isMutating).name'`],
   ],
   args: {
     words: Args.string({

@@ -25,6 +25,7 @@ import {
 
 export default verb({
   everyDay: 1,
+  aliases: ['list', 'dir', 'files ls', 'll -l', 'lsl -l', 'lsjson --json'],
   summary: 'List files and folders.',
   description: [
     'PATH is a file or folder (default: My Drive): a path such as /Reports or drive:Finance/2026, a link, or an ID. drive: lists the shared drives, trash: the trash, and shared: the files that others share with you.',

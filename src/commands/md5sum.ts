@@ -17,6 +17,7 @@ const COLUMNS = ['md5Checksum', 'path']
 const CHECK_COLUMNS = ['path', 'result']
 
 export default verb({
+  aliases: ['md5'],
   summary: 'Print or check MD5 checksums, in the format of md5sum.',
   description: [
     'PATH is a file or a folder (path, link or ID); for a folder, prints every file in it and its subfolders. The service provides the checksums, so nothing is downloaded. Editor documents, which have no checksum, and shortcuts in folders are skipped.',

@@ -5,6 +5,7 @@ import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 
 export default stepsCommand('files.insert', {
   everyDay: 7,
+  aliases: ['md', 'makedir'],
   summary: 'Create folders.',
   description:
     'PATH is /FOLDER/NAME in My Drive, drive:DRIVE/NAME in a shared drive, or ID/NAME in the folder with that ID. The parent folder must exist and the name must be free. -p creates missing parents and accepts an existing folder.',

@@ -7,6 +7,7 @@ import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday
 
 export default stepsCommand('files.patch', {
   everyDay: 9,
+  aliases: ['move', 'moveto', 'ren'],
   summary: 'Move or rename files and folders within the service.',
   description: [
     'SOURCE is a path, a link or an ID. DEST is an existing folder, or the new name when there is a single SOURCE. A folder is moved into DEST with its contents, or only its contents if SOURCE ends with a slash.',

@@ -18,6 +18,7 @@ const TAR = 'tar'
 
 export default verb({
   everyDay: 16,
+  aliases: ['download', 'get', 'fetch'],
   summary: 'Download files and folders, skipping unchanged files.',
   description: [
     'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, created if missing, or the new name of a single file. A folder is saved in LOCAL under its own name, or only its contents if REMOTE ends with a slash. If LOCAL is -, a file is written to standard output, and folders, or anything with --format tar, as a tar archive.',

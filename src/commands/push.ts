@@ -9,6 +9,7 @@ import {treeColumns, treeFlags} from '#lib/cli/verbs/trees/tree-run.js'
 
 export default verb({
   everyDay: 15,
+  aliases: ['upload', 'put'],
   summary: 'Upload files and folders, skipping unchanged files.',
   description: [
     'REMOTE is a folder (a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID), created if missing, or the new path of a single file, such as /Reports/q4.pdf. A folder is uploaded into REMOTE under its own name, or only its contents if LOCAL ends with a slash.',

@@ -6,6 +6,7 @@ import {recursionFlags, refuseTop} from '#lib/cli/verbs/everyday/path-arguments.
 
 export default everydayCommand('files.trash', {
   everyDay: 10,
+  aliases: ['remove', 'del', 'delete', 'trash'],
   summary: 'Move files and folders to the trash, or delete them permanently.',
   description: [
     'FILE is a path, a link or an ID. Folders are removed with their contents. To restore from the trash, run `drv restore` with the former path.',

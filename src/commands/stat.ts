@@ -7,6 +7,7 @@ import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
 
 export default everydayCommand('files.get', {
   everyDay: 4,
+  aliases: ['info', 'details', 'files info', 'files show'],
   summary: 'Show the metadata of files and folders.',
   description:
     'At a terminal, prints each file as names and values. In a pipe, each row has path, media type, size, modified time and ID. With --json, prints whole records. `drv files get` has more options.',

@@ -5,6 +5,7 @@ import {everydayCommand} from '#lib/cli/run/operation-command.js'
 
 export default everydayCommand('files.get', {
   everyDay: 14,
+  aliases: ['link', 'links', 'getlink'],
   summary: 'Print the web addresses of files and folders.',
   description:
     'Prints the alternateLink of each file. To see who can open it, run `drv share FILE`.',

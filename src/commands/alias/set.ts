@@ -6,6 +6,7 @@ import {aliasFile} from '#lib/config/aliases.js'
 import {needed} from '#lib/config/paths.js'
 
 export default verb({
+  aliases: ['alias add', 'alias create', 'alias new'],
   summary: 'Create a shortcut for a command line.',
   description:
     'LINE is a command line without drv, in quotes. $1 is replaced with the first argument of the alias, $2 with the second; further arguments are appended. If LINE starts with !, or with --shell, sh runs it, so that it can use pipes, several commands and "$@". An alias cannot have the name of a command.',
@@ -30,11 +31,11 @@ export default verb({
   usesToken: false,
   columns: ['alias', 'line'],
   async run({args, flags}, context, printer) {
-    const {aliasText, commandWords, refuseAlias} = await import('#lib/cli/help/alias-line.js')
+    const {aliasText, firstWords, refuseAlias} = await import('#lib/cli/help/alias-line.js')
     const {name} = args
     const typed = (args.line === '-' ? await readAll(context) : args.line).trim()
     const line = flags.shell && !typed.startsWith('!') ? `!${typed}` : typed
-    refuseAlias(name, line, await commandWords(context.root))
+    refuseAlias(name, line, await firstWords(context.root))
     if (await printer.preview('alias set', name)) return
     const file = aliasFile(needed('config', context.directories))
     if (Object.hasOwn(file.read() ?? {}, name) && !flags.clobber) {

@@ -111,7 +111,7 @@ describe('--from', () => {
   })
 })
 
-/** Has a checkpoint look as after a kill: what was sent is noted, that it is done is not, and a line is torn. */
+/** Makes a checkpoint look as after a kill: steps are marked as sent, not as done, and a line is torn. */
 function forgetWhatIsDone(checkpoint: string): void {
   const notes = readFileSync(checkpoint, 'utf8').split('\n')
   writeFileSync(checkpoint, `${notes.filter(note => !note.includes('"done"')).join('\n')}{"do`)
@@ -201,7 +201,7 @@ describe('--checkpoint', () => {
   })
 })
 
-/** What a service answers that has no batches. */
+/** The response of a service without batches. */
 function withoutBatches(status: number, ids: Set<string>) {
   return ({method, url}: Received): Reply => {
     if (url.includes('batch')) return {status, body: {error: {code: status, message: 'No.'}}}
@@ -276,7 +276,7 @@ describe('a service', () => {
       }
       if (underWay.has(id)) clashes += 1
       underWay.set(id, answer)
-      // Both are answered when the other one is there: changes of two files go side by side.
+      // Each is answered when the other has arrived: changes to two files are sent concurrently.
       if (underWay.size < 2) return
       const answers = [...underWay.values()]
       underWay.clear()

@@ -4,7 +4,7 @@ import type {Change} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {forgetOnSuccess, shareIds} from '#lib/cli/input/names/id-sharing.js'
-import {chooseAt, readRemotePath, withPlaces} from '#lib/cli/input/names/lookups.js'
+import {chooseAt, readRemotePath, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {ifExistsFlag, ifExistsOf} from '#lib/cli/input/shared-flags.js'
 import {type CallStep, mapSteps, type Step} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
@@ -17,7 +17,6 @@ import {resolveRemotePath} from '#lib/transfer/remote/resolve.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 import {followToFolder} from '#lib/transfer/remote/shortcuts.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
-import {wordFor} from '#lib/transfer/tree/entries.js'
 import {createNames, ifExistsAt, type Names} from './folder-names.js'
 import {makingFolder} from './make-folders.js'
 import {filesOf, fromFlag} from './path-arguments.js'
@@ -65,7 +64,7 @@ export async function targetOf(
   }
   const client = await context.client()
   const sharing = load === 'contents' ? await shareIds(context) : undefined
-  return withPlaces(async () => {
+  return withExitCodes(async () => {
     const named = await resolveRemotePath(client, place, chooseAt(context))
     const {missing} = named
     // A shortcut to a folder means the folder; a shortcut to a file is an existing item.

@@ -5,9 +5,9 @@ import {mapRecords} from '#lib/cli/input/items/item-source.js'
 import {nameIn, namingFields} from '#lib/cli/input/items/record-names.js'
 import {checkOneReader, manyFlags} from '#lib/cli/input/items/several.js'
 import {wordsOfStdin} from '#lib/cli/input/items/stdin-names.js'
-import type {Given} from '#lib/cli/input/missing-inputs.js'
+import type {PartialInput} from '#lib/cli/input/missing-inputs.js'
 import {expandGlobs} from '#lib/cli/input/names/globs.js'
-import {readRemotePath} from '#lib/cli/input/names/lookups.js'
+import {readRemotePath} from '#lib/cli/input/names/resolver.js'
 import {roleNamed, roleOf, type Who, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {type Engine, runPlan} from '#lib/cli/run/engine.js'
@@ -36,7 +36,7 @@ interface Named {
 }
 
 /** The numbers of files and people in the arguments. Sends no request and does not read standard input. */
-export function countWords({args}: Given) {
+export function countWords({args}: PartialInput) {
   const words = [args.words ?? []].flat().map(String)
   const whos = words.filter(word => whoIn(word)).length
   return {files: words.length - whos, whos}
@@ -47,7 +47,7 @@ export function countWords({args}: Given) {
  * `UsageError` for an invalid word, and if a file is required but none is named.
  */
 export async function namedOnLine(
-  given: Given,
+  given: PartialInput,
   isGroup: boolean,
   context: Context,
   {isFileNeeded = true} = {},
