@@ -1,6 +1,7 @@
 import {Args, Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Values} from '#lib/cli/input/call-input.js'
+import {findArgv} from '#lib/cli/input/find-argv.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
@@ -151,6 +152,7 @@ export default verb({
     }),
     ...sortFlags,
   },
+  ownArgv: findArgv,
   effect: 'reads',
   printing: nullPaths,
   columns: fileColumns,
@@ -201,8 +203,10 @@ function wordsAndPaths(given: unknown): {words: string[]; paths: string[] | unde
 /** Where to search. Throws `UsageError` if a path and a flag exclude each other. */
 function reachOf(flags: Values, paths: readonly string[] | undefined): Reach {
   const wide = ['all-drives', 'orphans'].filter(name => flags[name])
+  // `find / --orphans` is accepted, although orphans are in no folder.
+  const isTop = wide[0] === 'orphans' && paths?.every(path => path === '/')
   if (wide.length === 0) return 'place'
-  if (paths || flags.from !== undefined || wide.length > 1) {
+  if ((paths && !isTop) || flags.from !== undefined || wide.length > 1) {
     const other = wide[1] === undefined ? 'a PATH' : `--${wide[1]}`
     throw new UsageError(`--${wide[0]} and ${other} cannot be combined.`, 'Remove one of them.')
   }

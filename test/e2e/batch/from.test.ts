@@ -73,11 +73,11 @@ describe('--from', () => {
     ['unknown.csv', 'id,titel\nA,b\n', /"titel".*\n.*title/],
     ['unknown.ndjson', '{"id": "A"}\n{"id": "B", "titel": "b"}\n', /record 2.*"titel"/],
     ['broken.csv', 'id,title\nA,b\nB\n', /broken\.csv.* line 3/],
-    ['broken.ndjson', '{"id": "A"}\n{"id": \n', /record 2: The record is no valid JSON/],
+    ['broken.ndjson', '{"id": "A"}\n{"id": \n', /record 2: .*JSON/],
     ['pretty.json', '[\n  {\n    "id": "A"\n  }\n]\n', /--format ndjson/],
-    ['latin.csv', Buffer.from('id,title\nA,\xfcber\n', 'latin1'), /latin\.csv is no text in UTF-8/],
+    ['latin.csv', Buffer.from('id,title\nA,\xfcber\n', 'latin1'), /latin\.csv.*UTF-8/],
     ['wide.csv', Buffer.from('\uFEFFid,title\nA,b\n', 'utf16le'), /UTF-8/],
-    ['twice.csv', 'id,id\nA,B\n', /two columns "id"/],
+    ['twice.csv', 'id,id\nA,B\n', /duplicate column "id"/],
     ['value.csv', 'id,labels.starred\nA,perhaps\n', /line 2.*"labels.starred"/],
   ])('%s is refused before anything is sent', async (name, text, words) => {
     const file = world.file(name, text)

@@ -144,7 +144,7 @@ test('at a terminal, the user chooses between items with the same name', async (
   const terminal = startAtTerminal(['files', 'get', '/pair', '--json', '--no-pager'], {
     env: world.env,
   })
-  await terminal.shows(/\/pair is the name of several things\. Which one\?/)
+  await terminal.shows(/Several items are named \/pair\. Which one\?/)
   terminal.type('\r')
   const [, id = ''] = await terminal.shows(/"id": "([\w-]+)"/)
   expect(ids).toContain(id)

@@ -75,13 +75,13 @@ describe('requestUrl', () => {
   const refused: Array<[string, OperationId, ParameterTexts, UploadType | undefined, string]> = [
     ['a missing path value', 'files.get', {}, undefined, 'fileId must not be empty.'],
     ['an empty one', 'files.get', {fileId: ''}, undefined, 'fileId must not be empty.'],
-    ['a step in the path', 'files.get', {fileId: '..'}, undefined, 'fileId must not be "..": '],
+    ['a step in the path', 'files.get', {fileId: '..'}, undefined, 'fileId must not be ".."'],
     [
       'the path of another operation',
       'files.delete',
       {fileId: 'trash'},
       undefined,
-      'fileId must not be "trash", which leads to another operation: files.emptyTrash.',
+      'files.emptyTrash',
     ],
     ['it for content, too', 'files.update', {fileId: 'trash'}, 'media', 'files.emptyTrash'],
     [
