@@ -33,7 +33,7 @@ export default everydayCommand('files.get', {
   // Content is printed unchanged in every output format; the rows of a dry run are formatted.
   printing: ({dryRun}) => ({adapt: output => (dryRun ? output : formats.tsv)}),
   // One file at a time, so that the contents do not mix.
-  settle: given => ({...given, flags: {...given.flags, concurrency: '1'}}),
+  settle: input => ({...input, flags: {...input.flags, concurrency: '1'}}),
   route: (input, parsed, surroundings) => ({
     async work() {
       const {context} = surroundings
@@ -58,8 +58,8 @@ async function fileOf(
   {context}: Surroundings,
 ): Promise<RemoteFile> {
   const client = await context.client()
-  const asked = {fileId: params.fileId!, ...ALL_DRIVES, fields: ENTRY_FIELDS}
-  const record = (await client.call('files.get', {params: asked})) ?? {}
+  const request = {fileId: params.fileId!, ...ALL_DRIVES, fields: ENTRY_FIELDS}
+  const record = (await client.call('files.get', {params: request})) ?? {}
   const word = textOf(record.title) ?? String(args.file_id)
   const found = {entry: entryOf(record)}
   const {entry} = flags['no-follow']

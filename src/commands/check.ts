@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
-import {lookScopes} from '#lib/cli/verbs/everyday/view-places.js'
+import {listScopes} from '#lib/cli/verbs/everyday/view-places.js'
 import {compareTrees, comparisonText} from '#lib/cli/verbs/trees/check.js'
 import {ruleFlags} from '#lib/cli/verbs/trees/rules.js'
 
@@ -41,7 +41,7 @@ export default verb({
   },
   effect: 'reads',
   columns: COLUMNS,
-  acceptedScopes: lookScopes,
+  acceptedScopes: listScopes,
   async run({args, flags}, context, printer) {
     if (flags.checksum && flags['size-only']) {
       throw new UsageError('--checksum and --size-only cannot be combined.', 'Remove one of them.')

@@ -21,13 +21,13 @@ export default stepsCommand('files.copy', {
   args: transferArgs,
   flags: {...transferFlags, ...recursionFlags, ...followFlag},
 
-  plan: (context, given) =>
+  plan: (context, input) =>
     planTransfer(
       context,
-      given,
+      input,
       'copy',
       () => undefined,
       (client, sources, placing) => copySteps(client, sources, placing, context.signal),
-      {follows: !given.flags['no-follow']},
+      {follows: !input.flags['no-follow']},
     ),
 })

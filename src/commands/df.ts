@@ -20,10 +20,10 @@ export default verb({
   acceptedScopes: operation('about.get').scopes,
   async run({flags}, context, printer) {
     if (await printer.preview('about.get', 'storage')) return
-    const asked =
+    const requested =
       'name,quotaType,quotaBytesTotal,quotaBytesUsedAggregate,quotaBytesUsed,quotaBytesUsedInTrash,user/emailAddress'
     const client = await context.client()
-    const row = storageOf((await client.call('about.get', {params: {fields: asked}})) ?? {})
+    const row = storageOf((await client.call('about.get', {params: {fields: requested}})) ?? {})
     if (printer.isStructured) return printer.record(row)
     const isHuman = flags['human-readable']
     const fields = isHuman ? ['total', 'used', 'available', 'trash'] : []

@@ -7,7 +7,7 @@ import {
   depthFlag,
   depthIn,
   humanSizesFlag,
-  lookScopes,
+  listScopes,
   placeArgs,
   printRows,
   viewPlaces,
@@ -42,13 +42,13 @@ export default verb({
   },
   effect: 'reads',
   columns: USAGE_COLUMNS,
-  acceptedScopes: lookScopes,
-  async run(given, context, printer) {
-    const {flags} = given
+  acceptedScopes: listScopes,
+  async run(input, context, printer) {
+    const {flags} = input
     const depth = flags.summarize ? 0 : depthIn(flags.depth, 0, 1)
-    const fields = {columns: [], asked: ['id', 'title', 'mimeType', 'fileSize']}
+    const fields = {columns: [], requested: ['id', 'title', 'mimeType', 'fileSize']}
     await viewPlaces(
-      given,
+      input,
       context,
       printer,
       {fields, depth: Infinity, follows: 'to folders'},

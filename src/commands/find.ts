@@ -24,7 +24,7 @@ import {isInTrash, openPlaces, type Place} from '#lib/cli/verbs/everyday/places.
 import {limitIn, orderOf, sortFlags} from '#lib/cli/verbs/everyday/sorting.js'
 import {
   fileColumns,
-  lookScopes,
+  listScopes,
   nullPaths,
   placesOf,
   printRows,
@@ -156,12 +156,12 @@ export default verb({
   effect: 'reads',
   printing: nullPaths,
   columns: fileColumns,
-  acceptedScopes: lookScopes,
-  async run(given, context, printer) {
-    const {flags} = given
-    const {words, paths} = wordsAndPaths(given.args.path)
+  acceptedScopes: listScopes,
+  async run(input, context, printer) {
+    const {flags} = input
+    const {words, paths} = wordsAndPaths(input.args.path)
     const reach = reachOf(flags, paths)
-    const places = await placesOf({...given, args: {path: paths}}, context)
+    const places = await placesOf({...input, args: {path: paths}}, context)
     const criteria = await criteriaOf({...flags, words}, context.now())
     const order = orderOf(flags, byPath)
     const limit = limitIn(flags)
@@ -169,18 +169,18 @@ export default verb({
     const fields = rowFieldsFor({
       columns: context.options.columns,
       more: flags.duplicates ? CONTENT_FIELDS : [],
-      hidden: order.asks,
+      hidden: order.extraFields,
     })
     const opened = await openPlaces(context, places, {foldersOnly: true, follows: 'to folders'})
     const client = await context.client()
     const found: Findings[] = []
     // Without an order, any `limit` files do.
-    const enough = flags.sort === undefined && !flags.reverse ? limit : Infinity
+    const readLimit = flags.sort === undefined && !flags.reverse ? limit : Infinity
     for (const one of opened) {
       if (one.kind !== 'folder') continue
       const {signal} = context
-      const wanted = {criteria, fields, signal, reach, limit: enough}
-      found.push(await findBelow(client, one.folder, wanted))
+      const options = {criteria, fields, signal, reach, limit: readLimit}
+      found.push(await findBelow(client, one.folder, options))
     }
     const rows = distinct(found.flatMap(one => one.rows)).sort(order.compare)
     const read = found.reduce((sum, one) => sum + one.read, 0)
@@ -194,8 +194,8 @@ export default verb({
 })
 
 /** Splits the arguments into parts of names and paths to search. */
-function wordsAndPaths(given: unknown): {words: string[]; paths: string[] | undefined} {
-  const all = [given ?? []].flat().map(String)
+function wordsAndPaths(input: unknown): {words: string[]; paths: string[] | undefined} {
+  const all = [input ?? []].flat().map(String)
   const paths = all.filter(word => !isBareWord(word))
   return {words: all.filter(isBareWord), paths: paths.length > 0 ? paths : undefined}
 }

@@ -20,8 +20,8 @@ export default stepsCommand('files.insert', {
     ...transferFlags,
   },
 
-  async plan(context, given) {
-    const {args, flags} = given
+  async plan(context, input) {
+    const {args, flags} = input
     const sources = [args.source ?? []].flat().map(String)
     if (!flags.symbolic) {
       throw new UsageError(

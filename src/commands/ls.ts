@@ -14,7 +14,7 @@ import {limitIn, orderOf, sortFlags} from '#lib/cli/verbs/everyday/sorting.js'
 import {
   fileColumns,
   humanSizesFlag,
-  lookScopes,
+  listScopes,
   nullPaths,
   placeArgs,
   printRows,
@@ -68,33 +68,33 @@ export default verb({
   effect: 'reads',
   printing: nullPaths,
   columns: fileColumns,
-  acceptedScopes: lookScopes,
-  async run(given, context, printer) {
-    const {flags} = given
+  acceptedScopes: listScopes,
+  async run(input, context, printer) {
+    const {flags} = input
     const sort = flags['by-size'] ? 'size' : flags['by-time'] ? 'modified' : flags.sort
     const isSorted = sort !== undefined || flags.reverse
-    const {compare, asks} = orderOf({...flags, sort})
+    const {compare, extraFields} = orderOf({...flags, sort})
     const limit = limitIn(flags)
     const {columns} = context.options
-    const fields = rowFieldsFor({columns, isLong: flags.long, hidden: asks})
+    const fields = rowFieldsFor({columns, isLong: flags.long, hidden: extraFields})
     const follows = flags['no-follow'] || flags.directory ? undefined : 'to folders'
     const depth = flags.directory ? 0 : flags.recursive ? Infinity : 1
-    const how = {
+    const rowsOptions = {
       columns: flags.names ? [PATH_COLUMN] : fields.columns,
       name: flags.long ? 'file in full' : 'file',
       isNames: flags.names && !columns,
     } as const
-    await viewPlaces(given, context, printer, {fields, depth, compare, follows}, async seen => {
+    await viewPlaces(input, context, printer, {fields, depth, compare, follows}, async seen => {
       const found = sectionsOf(seen)
       const named = isSorted ? [...found.files].sort(compare) : found.files
       const {files, sections} = firstOf({files: named, sections: found.sections}, limit)
       if (printer.output.isForPeople) {
         const hasHeads = found.sections.length > 1 || seen.length > 1
-        await printSections(files, sections, {hasHeads, how}, context, printer)
+        await printSections(files, sections, {hasHeads, how: rowsOptions}, context, printer)
       } else {
         const all = [...files, ...sections.flatMap(({rows}) => rows)]
         const rows = flags['human-readable'] ? withSizeTexts(all, 'fileSize', printer) : all
-        await printRows(rows, how, context, printer)
+        await printRows(rows, rowsOptions, context, printer)
       }
     })
   },
@@ -123,16 +123,16 @@ function firstOf({files, sections}: Found, limit: number): Found {
 async function printSections(
   files: readonly Row[],
   sections: readonly Section[],
-  {hasHeads, how}: {readonly hasHeads: boolean; readonly how: RowsOptions},
+  {hasHeads, how: rowsOptions}: {readonly hasHeads: boolean; readonly how: RowsOptions},
   context: Context,
   printer: Printer,
 ): Promise<void> {
   const isOne = sections.length === 1 && !hasHeads
-  if (files.length > 0) await printRows(files, how, context, printer)
+  if (files.length > 0) await printRows(files, rowsOptions, context, printer)
   for (const [index, {head, rows}] of sections.entries()) {
     const gap = index > 0 || files.length > 0 ? '\n' : ''
     if (!isOne) await printer.show(`${gap}${cell(head)}:\n`)
-    await printRows(rows, how, context, printer)
+    await printRows(rows, rowsOptions, context, printer)
   }
   if (isOne && sections[0]?.rows.length === 0) context.note('The folder is empty.')
 }

@@ -11,7 +11,7 @@ import {
   sumsOf,
 } from '#lib/cli/verbs/content/checksums.js'
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
-import {lookScopes, printRows, viewPlaces} from '#lib/cli/verbs/everyday/view-places.js'
+import {listScopes, printRows, viewPlaces} from '#lib/cli/verbs/everyday/view-places.js'
 
 const COLUMNS = ['md5Checksum', 'path']
 const CHECK_COLUMNS = ['path', 'result']
@@ -45,16 +45,16 @@ export default verb({
   },
   effect: 'reads',
   columns: ({check}) => (check ? CHECK_COLUMNS : COLUMNS),
-  acceptedScopes: lookScopes,
-  async run(given, context, printer) {
-    const {args, flags} = given
+  acceptedScopes: listScopes,
+  async run(input, context, printer) {
+    const {args, flags} = input
     if (args.path === undefined && flags.from === undefined) {
       throw new UsageError('PATH is missing: the files to print checksums for.')
     }
     if (flags.check) return check(args.path ?? [], context, printer)
-    const fields = {columns: [], asked: ['id', 'title', 'mimeType', 'md5Checksum']}
+    const fields = {columns: [], requested: ['id', 'title', 'mimeType', 'md5Checksum']}
     const listing = {fields, depth: Infinity, follows: 'to all'} as const
-    await viewPlaces(given, context, printer, listing, async seen => {
+    await viewPlaces(input, context, printer, listing, async seen => {
       const rows = sumsOf(seen)
       if (!isText(printer, context)) {
         return printRows(rows, {columns: COLUMNS, name: 'found file'}, context, printer)

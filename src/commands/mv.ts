@@ -22,8 +22,8 @@ export default stepsCommand('files.patch', {
   args: transferArgs,
   flags: transferFlags,
 
-  plan: (context, given) =>
-    planTransfer(context, given, 'move', refuseUnmovable, async (_, sources, placing) => {
+  plan: (context, input) =>
+    planTransfer(context, input, 'move', refuseUnmovable, async (_, sources, placing) => {
       const steps: Step[][] = []
       for (const source of sources) steps.push(await moveSteps(source, placing))
       return steps

@@ -20,11 +20,11 @@ export default verb({
   flags: fromFlag,
   effect: 'reads',
   columns: ['alternateLink'],
-  async run(given, context, printer) {
-    checkOneReader(given)
+  async run(input, context, printer) {
+    checkOneReader(input)
     await refuseEmbedded(context)
-    const {from} = given.flags
-    const words = await filesOf(context, {words: given.args.file_id, from})
+    const {from} = input.flags
+    const words = await filesOf(context, {words: input.args.file_id, from})
     if (await printer.preview('open in a browser', ...words)) return
     const opened: Row[] = []
     for (const word of words) {

@@ -3,7 +3,7 @@ import {operation} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {askBeforeDestroying} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
-import type {PartialInput, MissingInput} from '#lib/cli/input/missing-inputs.js'
+import type {MissingInput,PartialInput} from '#lib/cli/input/missing-inputs.js'
 import {roleNamed, type Who} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {yes} from '#lib/cli/run/operation-command.js'
@@ -15,8 +15,8 @@ import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {count, problemLine} from '#lib/cli/terminal/units.js'
 import {
   changeAccess,
-  countWords,
-  namedOnLine,
+  countFilesAndPeople,
+  readFilesAndPeople,
   readPairs,
   sharingArgs,
   sharingFlags,
@@ -27,7 +27,7 @@ import {
   ACCESS_COLUMNS,
   accessRows,
   createOrigins,
-  lookAt,
+  readAccess,
   ROLE_WORDS,
 } from '#lib/cli/verbs/sharing/read-access.js'
 import {reportAccess} from '#lib/cli/verbs/sharing/report.js'
@@ -111,24 +111,24 @@ export default verb({
   acceptedScopes: operation('permissions.insert').scopes,
   beforeAsking: context => refuseChanges(context, `\`drv ${context.command}\``),
   /** WHO is optional: without it, the command shows who has access. */
-  missing(given: PartialInput): readonly MissingInput[] {
-    const {files, whos: named} = countWords(given)
-    const {role, from, public: isPublic, report} = given.flags
+  missing(input: PartialInput): readonly MissingInput[] {
+    const {files, whos: named} = countFilesAndPeople(input)
+    const {role, from, public: isPublic, report} = input.flags
     if (report) return []
     const whos = isPublic ? named + 1 : named
     if (from !== undefined || whos + files === 0) {
       return from === undefined ? [FILE, WHO, ...(role === undefined ? [ROLE] : [])] : []
     }
-    return [...(files === 0 ? [FILE] : []), ...(whos === 0 && isSharing(given.flags) ? [WHO] : [])]
+    return [...(files === 0 ? [FILE] : []), ...(whos === 0 && isSharing(input.flags) ? [WHO] : [])]
   },
-  async run(given, context, printer) {
-    const {from, message, notify, report, recursive, yes: isYes} = given.flags
-    const role = given.flags.role === undefined ? undefined : roleNamed(given.flags.role)
-    const isGroup = given.flags.group ?? false
-    const line = await namedOnLine(given, isGroup, context, {isFileNeeded: !report})
-    const named = given.flags.public ? {...line, whos: [...line.whos, ANYONE]} : line
+  async run(input, context, printer) {
+    const {from, message, notify, report, recursive, yes: isYes} = input.flags
+    const role = input.flags.role === undefined ? undefined : roleNamed(input.flags.role)
+    const isGroup = input.flags.group ?? false
+    const line = await readFilesAndPeople(input, isGroup, context, {isFileNeeded: !report})
+    const named = input.flags.public ? {...line, whos: [...line.whos, ANYONE]} : line
     if (report || (recursive && named.whos.length === 0)) {
-      if (named.whos.length > 0 || isSharing(given.flags)) {
+      if (named.whos.length > 0 || isSharing(input.flags)) {
         throw new UsageError(
           '--report and --recursive show who has access; they cannot be combined with sharing.',
           'Remove WHO and the flags for sharing.',
@@ -137,7 +137,7 @@ export default verb({
       return showReport(named.files.length > 0 ? named.files : ['/'], context, printer)
     }
     if (named.whos.length === 0 && from === undefined) {
-      if (!isSharing(given.flags)) return showAccess(named.files, context, printer)
+      if (!isSharing(input.flags)) return showAccess(named.files, context, printer)
       throw new UsageError('WHO is missing: an email address, @example.com or anyone.')
     }
     if (message !== undefined && notify === false) {
@@ -147,12 +147,12 @@ export default verb({
       )
     }
     await refuseChanges(context, '`drv share`')
-    const {pairs, looked} = await readPairs(named, from, isGroup, context)
+    const {pairs, looked: accessByFile} = await readPairs(named, from, isGroup, context)
     const client = await context.client()
-    const expires = expirationOf(given.flags.expires, context.now())
-    const wish = {role: role ?? 'reader', notify, message, expires}
-    const links = await publicLinks(context, pairs, looked)
-    const steps = sharingSteps({client, looked, links}, pairs, wish)
+    const expires = expirationOf(input.flags.expires, context.now())
+    const options = {role: role ?? 'reader', notify, message, expires}
+    const links = await publicLinks(context, pairs, accessByFile)
+    const steps = sharingSteps({client, accessByFile, links}, pairs, options)
     const inputs = steps.flatMap(step => ('call' in step ? [step.call.input] : []))
     if (!context.options.dryRun) {
       await askBeforeDestroying(context, {operation: 'permissions.insert', inputs, isYes})
@@ -195,7 +195,7 @@ async function showAccess(
   context: Context,
   printer: Printer,
 ): Promise<void> {
-  const found = await lookAt(context, files)
+  const found = await readAccess(context, files)
   const client = await context.client()
   const origins = createOrigins(client)
   const rows: Row[] = []

@@ -8,7 +8,7 @@ import {
   depthFlag,
   depthIn,
   fileColumns,
-  lookScopes,
+  listScopes,
   placeArgs,
   printRows,
   viewPlaces,
@@ -28,22 +28,22 @@ export default verb({
   flags: {...depthFlag('Show at most N levels; also --max-depth.', 'L'), ...fromFlag},
   effect: 'reads',
   columns: fileColumns,
-  acceptedScopes: lookScopes,
-  async run(given, context, printer) {
-    const {flags} = given
+  acceptedScopes: listScopes,
+  async run(input, context, printer) {
+    const {flags} = input
     const depth = depthIn(flags.depth, 1, Infinity)
     const {columns} = context.options
     const fields = rowFieldsFor({columns})
-    const how = {columns: fields.columns, name: 'found file'} as const
+    const rowsOptions = {columns: fields.columns, name: 'found file'} as const
     await viewPlaces(
-      given,
+      input,
       context,
       printer,
       {fields, depth, follows: 'to folders'},
       async seen => {
         if (printer.output.isForPeople && !columns) {
           const {files} = sectionsOf(seen)
-          if (files.length > 0) await printRows(files, how, context, printer)
+          if (files.length > 0) await printRows(files, rowsOptions, context, printer)
           const drawings = seen.flatMap(one =>
             one.kind === 'nodes'
               ? [`${drawing(one.head, one.nodes)}\n${sumText(one.nodes)}\n`]
@@ -55,7 +55,7 @@ export default verb({
             if (one.kind === 'nodes') return rowsOf(one.nodes)
             return one.kind === 'file' ? [one.row] : []
           })
-          await printRows(rows, how, context, printer)
+          await printRows(rows, rowsOptions, context, printer)
         }
       },
     )

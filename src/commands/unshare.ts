@@ -10,13 +10,13 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {
   changeAccess,
-  countWords,
-  namedOnLine,
+  countFilesAndPeople,
+  readFilesAndPeople,
   readPairs,
   sharingArgs,
   sharingFlags,
 } from '#lib/cli/verbs/sharing/change-access.js'
-import {endEverywhere} from '#lib/cli/verbs/sharing/everywhere.js'
+import {removeEverywhere} from '#lib/cli/verbs/sharing/everywhere.js'
 import {CHANGE_COLUMNS, unsharingSteps} from '#lib/cli/verbs/sharing/plan.js'
 
 const FILE: MissingInput = {
@@ -57,15 +57,15 @@ export default verb({
   columns: CHANGE_COLUMNS,
   acceptedScopes: operation('permissions.delete').scopes,
   beforeAsking: context => refuseChanges(context, `\`drv ${context.command}\``),
-  missing(given: PartialInput): readonly MissingInput[] {
-    if (given.flags.from !== undefined) return []
-    const {files, whos} = countWords(given)
-    if (given.flags.everywhere) return whos === 0 ? [WHO] : []
+  missing(input: PartialInput): readonly MissingInput[] {
+    if (input.flags.from !== undefined) return []
+    const {files, whos} = countFilesAndPeople(input)
+    if (input.flags.everywhere) return whos === 0 ? [WHO] : []
     return [...(files === 0 ? [FILE] : []), ...(whos === 0 ? [WHO] : [])]
   },
-  async run(given, context, printer) {
-    const {from, yes: isYes, everywhere: isEverywhere} = given.flags
-    const named = await namedOnLine(given, false, context, {isFileNeeded: !isEverywhere})
+  async run(input, context, printer) {
+    const {from, yes: isYes, everywhere: isEverywhere} = input.flags
+    const named = await readFilesAndPeople(input, false, context, {isFileNeeded: !isEverywhere})
     if (isEverywhere && (named.files.length > 0 || from !== undefined)) {
       throw new UsageError(
         '--everywhere applies to all files and cannot be combined with FILE or --from.',
@@ -80,9 +80,9 @@ export default verb({
       const inputs = steps.flatMap(step => ('call' in step ? [step.call.input] : []))
       await askBeforeDestroying(context, {operation: 'permissions.delete', inputs, isYes})
     }
-    if (isEverywhere) return endEverywhere(context, named.whos, printer, confirm)
-    const {pairs, looked} = await readPairs(named, from, false, context)
-    const steps = await unsharingSteps({client: await context.client(), looked}, pairs)
+    if (isEverywhere) return removeEverywhere(context, named.whos, printer, confirm)
+    const {pairs, looked: accessByFile} = await readPairs(named, from, false, context)
+    const steps = await unsharingSteps({client: await context.client(), accessByFile}, pairs)
     if (!context.options.dryRun) await confirm(steps)
     await changeAccess(steps, context, printer)
   },

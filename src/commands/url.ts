@@ -21,7 +21,7 @@ export default everydayCommand('files.get', {
   flags: manyFlags,
   refuse: refuseEmbedded,
   columns: ['alternateLink'],
-  settle: given => ({...given, flags: {...given.flags, fields: 'alternateLink'}}),
+  settle: input => ({...input, flags: {...input.flags, fields: 'alternateLink'}}),
   async print(answer, _, {printer}, standard) {
     const link = linkIn(answer)
     if (printer.isStructured) return standard(answer)

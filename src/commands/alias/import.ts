@@ -33,10 +33,10 @@ export default verb({
     const {aliasText, firstWords, refuseAlias} = await import('#lib/cli/help/alias-line.js')
     const text =
       args.file === '-' ? await readAll(context) : await readLocalText(args.file, context)
-    const given = await aliasesIn(text)
+    const imported = await aliasesIn(text)
     const commands = await firstWords(context.root)
-    for (const [name, line] of given) refuseAlias(name, line, commands)
-    const names = given.map(([name]) => name)
+    for (const [name, line] of imported) refuseAlias(name, line, commands)
+    const names = imported.map(([name]) => name)
     if (await printer.preview('alias set', ...names)) return
     const file = aliasFile(needed('config', context.directories))
     const known = file.read() ?? {}
@@ -48,12 +48,12 @@ export default verb({
         'Pass --clobber to replace them.',
       )
     }
-    await file.update((aliases = {}) => ({...aliases, ...Object.fromEntries(given)}))
+    await file.update((aliases = {}) => ({...aliases, ...Object.fromEntries(imported)}))
     if (printer.isStructured) {
-      const rows = given.map(([alias, line]) => ({alias, line}))
+      const rows = imported.map(([alias, line]) => ({alias, line}))
       return printer.records(rows, COLUMNS)
     }
-    for (const [name, line] of given) context.note(`Created alias ${aliasText(name, line)}`)
+    for (const [name, line] of imported) context.note(`Created alias ${aliasText(name, line)}`)
   },
 })
 

@@ -49,7 +49,7 @@ export interface Change {
 }
 
 /** A request, with the command line that it comes from. */
-interface Asked extends Pick<Parsed, 'args' | 'flags'> {
+interface TypedRequest extends Pick<Parsed, 'args' | 'flags'> {
   readonly params: CallInput['params']
   readonly body: NonNullable<CallInput['body']>
 }
@@ -58,41 +58,41 @@ const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
 /** The value of an argument or flag as typed, else the value in the request. */
-const typed = (given: unknown, sent: unknown): string => text(given) ?? text(sent) ?? ''
+const typed = (argument: unknown, sent: unknown): string => text(argument) ?? text(sent) ?? ''
 
-const fileIn = ({args, params}: Asked) => typed(args.file_id, params.fileId)
+const fileIn = ({args, params}: TypedRequest) => typed(args.file_id, params.fileId)
 
 const ofFile =
-  (action: Action, more: (asked: Asked) => Partial<Change> = () => ({})) =>
-  (asked: Asked): Change => ({
+  (action: Action, more: (request: TypedRequest) => Partial<Change> = () => ({})) =>
+  (request: TypedRequest): Change => ({
     action,
-    thing: fileIn(asked),
-    ...(text(asked.params.fileId) && {fileId: String(asked.params.fileId)}),
-    ...more(asked),
+    thing: fileIn(request),
+    ...(text(request.params.fileId) && {fileId: String(request.params.fileId)}),
+    ...more(request),
   })
 
 const ofDrive =
   (action: Action) =>
-  ({args, params, body}: Asked): Change => ({
+  ({args, params, body}: TypedRequest): Change => ({
     action,
     thing: typed(args.drive_id ?? body.name, params.driveId),
   })
 
 const ofProperty =
   (action: Action) =>
-  (asked: Asked): Change => ({
+  (request: TypedRequest): Change => ({
     action,
-    thing: typed(asked.args.property_key ?? asked.body.key, asked.params.propertyKey),
-    of: fileIn(asked),
-    ...(action === 'set property' && {value: text(asked.body.value)}),
+    thing: typed(request.args.property_key ?? request.body.key, request.params.propertyKey),
+    of: fileIn(request),
+    ...(action === 'set property' && {value: text(request.body.value)}),
   })
 
 const ofRevision =
   (action: Action) =>
-  (asked: Asked): Change => ({
+  (request: TypedRequest): Change => ({
     action,
-    thing: typed(asked.args.revision_id, asked.params.revisionId),
-    of: fileIn(asked),
+    thing: typed(request.args.revision_id, request.params.revisionId),
+    of: fileIn(request),
   })
 
 const ofRole = ofFile('change role', ({args, params, body}) => ({
@@ -100,15 +100,15 @@ const ofRole = ofFile('change role', ({args, params, body}) => ({
   role: roleIn(body),
 }))
 
-const parentIn = ({flags, body}: Asked): string | undefined => {
+const parentIn = ({flags, body}: TypedRequest): string | undefined => {
   const [parent] = Array.isArray(body.parents) ? (body.parents as Array<{id?: unknown}>) : []
   return text(flags.parent) ?? text(parent?.id)
 }
 
 /** The change of a metadata update: only a new title is a renaming, another folder a move. */
-function updateOf(asked: Asked): Change {
-  const {args, flags, params, body} = asked
-  const named = ofFile('update')(asked)
+function updateOf(request: TypedRequest): Change {
+  const {args, flags, params, body} = request
+  const named = ofFile('update')(request)
   if (args.path !== undefined) return {...named, action: 'update content'}
   if (params.addParents !== undefined) {
     const from =
@@ -129,9 +129,9 @@ function starring(labels: unknown): Action | undefined {
   return starred ? 'star' : 'unstar'
 }
 
-function insertionOf(asked: Asked): Change {
-  const {args, body} = asked
-  const to = parentIn(asked)
+function insertionOf(request: TypedRequest): Change {
+  const {args, body} = request
+  const to = parentIn(request)
   return {
     action: args.path === undefined ? 'create' : 'upload',
     thing: text(body.title) ?? 'Untitled',
@@ -141,7 +141,7 @@ function insertionOf(asked: Asked): Change {
 }
 
 /** The change of each operation that makes one. */
-const CHANGES: Partial<Readonly<Record<OperationId, (asked: Asked) => Change>>> = {
+const CHANGES: Partial<Readonly<Record<OperationId, (request: TypedRequest) => Change>>> = {
   'channels.stop': ({args, params, body}) => ({
     action: 'stop channel',
     thing: typed(args.id, params.id ?? body.id),
@@ -161,8 +161,8 @@ const CHANGES: Partial<Readonly<Record<OperationId, (asked: Asked) => Change>>> 
   'drives.insert': ofDrive('create drive'),
   'drives.unhide': ofDrive('unhide drive'),
   'drives.update': ofDrive('update drive'),
-  'files.copy': ofFile('copy', asked => ({
-    to: [parentIn(asked), text(asked.body.title)].filter(Boolean).join('/') || undefined,
+  'files.copy': ofFile('copy', request => ({
+    to: [parentIn(request), text(request.body.title)].filter(Boolean).join('/') || undefined,
   })),
   'files.delete': ofFile('delete'),
   'files.emptyTrash': ({flags, params}) => ({

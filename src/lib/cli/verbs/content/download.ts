@@ -74,7 +74,7 @@ export const printSaved: NonNullable<OperationOptions['print']> = async (
 }
 
 /** Size in bytes from which on V8 is tuned for large transfers. */
-const MUCH = 32 * 1024 * 1024
+const LARGE = 32 * 1024 * 1024
 
 export interface Receipt {
   readonly operation: OperationId
@@ -104,10 +104,10 @@ export async function receive(context: Context, receipt: Receipt): Promise<Row |
     const isKept = to !== '-' && Boolean(world.journal)
     const onProgress = tellSoFar(context, {label, done: 'received', isKept}, show)
     // Otherwise, V8 marks garbage all the time, which takes a quarter of the CPU time of a 1 GiB download.
-    if ((content.size ?? 0) >= MUCH) setFlagsFromString('--no-incremental-marking')
+    if ((content.size ?? 0) >= LARGE) setFlagsFromString('--no-incremental-marking')
     if (to !== '-') {
       const chosen = await chooseTarget(to, title, Boolean(flags.force))
-      const target = byIfExists(chosen, flags, context.claims)
+      const target = applyIfExists(chosen, flags, context.claims)
       if (!target) {
         context.note(
           `Skipped ${chosen.path}: the file already exists. Pass --if-exists replace to replace it.`,
@@ -178,7 +178,7 @@ export async function chooseTarget(output: string, title: string, force: boolean
  * The target after applying `--if-exists`; `undefined` if the existing file is kept. Throws
  * `CommandError('conflict')` if another file of the same command has the same target.
  */
-export function byIfExists(
+export function applyIfExists(
   {path, overwrite}: Target,
   flags: Values,
   claims: Claims = new Set(),
@@ -221,7 +221,7 @@ async function isDirectory(path: string): Promise<boolean> {
 }
 
 /** Maximum length of a name in bytes: most file systems allow 255, and temporary names need a suffix. */
-const MOST_BYTES = 200
+const MAX_NAME_BYTES = 200
 
 /** A title as a safe local file name: not a path, not a device, not hidden, and not empty. */
 export function safeFileName(title: string): string {
@@ -229,7 +229,7 @@ export function safeFileName(title: string): string {
     .replace(/^[.\s~-]+/, '')
     .replace(/[.\s]+$/, '')
   if (clean === '') return 'download'
-  return shorten(isDevice(clean) ? `_${clean}` : clean, MOST_BYTES)
+  return shorten(isDevice(clean) ? `_${clean}` : clean, MAX_NAME_BYTES)
 }
 
 /** The title of an uploaded file: the last part of its local path. */

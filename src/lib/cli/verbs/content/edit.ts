@@ -57,7 +57,7 @@ export async function planEdit(context: Context, words: readonly string[]): Prom
     ? ''
     : editorFor({environment, platform: process.platform, isInteractive})
   const found = await editedFiles(context, words)
-  if (options.dryRun) return found.map(one => ('error' in one ? one : previewing(one)))
+  if (options.dryRun) return found.map(one => ('error' in one ? one : previewStep(one)))
   // Fail before the user edits a file that cannot be uploaded.
   const broken = found.find(one => 'error' in one)
   if (broken) throw broken.error
@@ -65,13 +65,13 @@ export async function planEdit(context: Context, words: readonly string[]): Prom
   const {journal: _, ...world} = await context.transfer()
   const drafts: Draft[] = []
   let left = 0
-  const forget = async () => {
+  const discard = async () => {
     left -= 1
     if (left <= 0) await rm(folder, {recursive: true, force: true})
   }
   try {
     for (const [index, one] of found.entries()) {
-      if (!('error' in one)) drafts.push(await drafted(world, join(folder, String(index)), one))
+      if (!('error' in one)) drafts.push(await createDraft(world, join(folder, String(index)), one))
     }
     await openEditor(
       line,
@@ -87,10 +87,10 @@ export async function planEdit(context: Context, words: readonly string[]): Prom
     const now = await md5Of(draft.path)
     const isEmptyNew = draft.before === undefined && now === EMPTY
     if (now !== draft.before && !isEmptyNew)
-      steps.push(uploading(world, draft, {forget, note: context.note}))
+      steps.push(uploadStep(world, draft, {forget: discard, note: context.note}))
     else {
       context.note(`No changes to ${draft.original}.`)
-      await forget()
+      await discard()
     }
   }
   return steps
@@ -98,7 +98,7 @@ export async function planEdit(context: Context, words: readonly string[]): Prom
 
 const EMPTY = 'd41d8cd98f00b204e9800998ecf8427e'
 
-interface Wanted {
+interface EditTarget {
   readonly original: string
   readonly edited: Edited
 }
@@ -107,7 +107,7 @@ interface Wanted {
 async function editedFiles(
   context: Context,
   words: readonly string[],
-): Promise<Array<Wanted | {readonly original: string; readonly error: unknown}>> {
+): Promise<Array<EditTarget | {readonly original: string; readonly error: unknown}>> {
   const places = words.map(readRemotePath)
   const client = await context.client()
   const located = await resolveRemotePaths(client, places, chooseAt(context))
@@ -123,7 +123,7 @@ async function editedFiles(
         return (await client.call('files.get', {params})) ?? {}
       }
       const named = await recordOf(target.fileId)
-      const fileId = await idBehind(client, entryOf(named), original)
+      const fileId = await targetId(client, entryOf(named), original)
       const record = fileId === named.id ? named : await recordOf(fileId)
       const entry = entryOf(record)
       if (entry.kind === 'file') {
@@ -137,9 +137,9 @@ async function editedFiles(
 }
 
 /** The ID of the target of a shortcut, or of the entry itself. */
-async function idBehind(client: Client, entry: RemoteEntry, word: string): Promise<string> {
-  const {entry: led} = await withExitCodes(() => followShortcut(client, {entry}, word))
-  return led.id
+async function targetId(client: Client, entry: RemoteEntry, word: string): Promise<string> {
+  const {entry: target} = await withExitCodes(() => followShortcut(client, {entry}, word))
+  return target.id
 }
 
 /** The state of a file from its record. Pure. */
@@ -159,7 +159,11 @@ export function isSameContent(before: FileState, now: FileState): boolean {
 }
 
 /** Creates the local copy in a folder of its own, under the file's name so that editors detect its type. */
-async function drafted(world: World, folder: string, {original, edited}: Wanted): Promise<Draft> {
+async function createDraft(
+  world: World,
+  folder: string,
+  {original, edited}: EditTarget,
+): Promise<Draft> {
   await mkdir(folder)
   const path = join(folder, safeFileName(edited.title))
   if (!('fileId' in edited)) {
@@ -176,10 +180,10 @@ async function drafted(world: World, folder: string, {original, edited}: Wanted)
 }
 
 /** The step that uploads a draft; keeps the local copy if somebody else has changed the content. */
-function uploading(
+function uploadStep(
   world: World,
   draft: Draft,
-  {forget, note}: {forget: () => Promise<void>; note: Context['note']},
+  {forget: discard, note}: {forget: () => Promise<void>; note: Context['note']},
 ): WorkStep {
   const {original, edited, path} = draft
   return {
@@ -187,7 +191,7 @@ function uploading(
     async work() {
       try {
         const record = await upload(world, edited, path, original)
-        await forget()
+        await discard()
         return record
       } catch (error) {
         const kept = `Your version is saved in ${path}.`
@@ -252,7 +256,7 @@ function changedMeanwhile(original: string, {id, lastModifyingUserName}: Page): 
 }
 
 /** The step that previews the upload of an edit. */
-function previewing({original, edited}: Wanted): WorkStep {
+function previewStep({original, edited}: EditTarget): WorkStep {
   return {
     original,
     work: async () => undefined,

@@ -14,14 +14,14 @@ import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 
 /** The steps that restore files from the trash; a path is the former path of a file. Throws `UsageError`. */
 export async function planRestore(context: Context, words: readonly string[]): Promise<Step[]> {
-  const restoring = async (original: string, fileId: string): Promise<Step[]> => [
+  const restoreStep = async (original: string, fileId: string): Promise<Step[]> => [
     {original, call: {id: 'files.untrash', input: {params: {fileId, ...ALL_DRIVES}}}},
   ]
-  return eachFile(context, words, restoring, inTrash)
+  return eachFile(context, words, restoreStep, trashPath)
 }
 
 /** The trash path for a former path: `/a/b.txt` -> `trash:/a/b.txt`. Pure. */
-export function inTrash(word: string): string {
+export function trashPath(word: string): string {
   const {start, names, isContents} = readRemotePath(word)
   const isPath = (start.in === 'myDrive' || start.in === 'drive') && names.length > 0
   return isPath ? `trash:/${names.join('/')}${isContents ? '/' : ''}` : word
@@ -44,12 +44,12 @@ export async function planRevisions(
         `To see its revisions, run \`drv revisions list ${original}\`.`,
       )
     }
-    return [restoring(context, client, {original, fileId, revision})]
+    return [restoreStep(context, client, {original, fileId, revision})]
   })
 }
 
 /** The step that downloads a revision and streams it to a new upload of the same file. */
-function restoring(
+function restoreStep(
   context: Context,
   client: Client,
   {original, fileId, revision}: {original: string; fileId: string; revision: Page},

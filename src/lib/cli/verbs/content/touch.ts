@@ -35,7 +35,7 @@ export async function planTouch(
   for (const [index, touch] of touches.entries()) {
     const original = words[index]!
     if ('error' in touch) steps.push({original, error: touch.error})
-    else if ('fileId' in touch) steps.push(touching(original, touch.fileId))
+    else if ('fileId' in touch) steps.push(touchStep(original, touch.fileId))
     else if ('title' in touch) {
       const {parent, title} = touch
       const key = JSON.stringify([parent, titleKey(title)])
@@ -49,7 +49,7 @@ export async function planTouch(
   return steps
 }
 
-function touching(original: string, fileId: string): CallStep {
+function touchStep(original: string, fileId: string): CallStep {
   return {original, call: {id: 'files.touch', input: {params: {fileId, ...ALL_DRIVES}}}}
 }
 

@@ -24,7 +24,10 @@ export async function journalOf(context: Context): Promise<Journal> {
 }
 
 /** The transfers with these names; all transfers without names. Throws `CommandError` for an unknown name. */
-export function chosen(all: readonly ListedTransfer[], keys: readonly string[]): ListedTransfer[] {
+export function selectTransfers(
+  all: readonly ListedTransfer[],
+  keys: readonly string[],
+): ListedTransfer[] {
   if (keys.length === 0) return [...all]
   return keys.map(key => {
     // A unique beginning of a name is enough.
@@ -59,7 +62,7 @@ export function localPath(entry: JournalEntry): string {
 }
 
 /** Milliseconds to wait for the state of an upload session. */
-const PATIENCE = 3000
+const STATUS_TIMEOUT = 3000
 
 /**
  * The number of bytes of an interrupted upload that the service has received; `undefined` if it does not
@@ -75,7 +78,7 @@ export async function receivedBytes(
       import('#lib/client/upload/sessions.js'),
       context.addresses(),
     ])
-    const sessions = createSessions(await context.plainSender(baseUrl, PATIENCE))
+    const sessions = createSessions(await context.plainSender(baseUrl, STATUS_TIMEOUT))
     const state = await sessions.status(session, size)
     return state.isDone ? size : state.received
   } catch {
@@ -84,7 +87,7 @@ export async function receivedBytes(
 }
 
 /** Resumes a transfer, as its original command would. */
-export async function goOn(
+export async function resumeTransfer(
   context: Context,
   entry: JournalEntry,
   progress: unknown,
@@ -93,8 +96,8 @@ export async function goOn(
   const shown = {label: localPath(entry), isWanted: Boolean(progress)}
   await withProgress(context, shown, async show => {
     const done = entry.kind === 'upload' ? 'sent' : 'received'
-    const told = {label: localPath(entry), done, isKept: true} as const
-    const onProgress = tellSoFar(context, told, show)
+    const interrupted = {label: localPath(entry), done, isKept: true} as const
+    const onProgress = tellSoFar(context, interrupted, show)
     if (entry.kind === 'upload') {
       const {uploadFile} = await import('#lib/transfer/upload.js')
       const {operation, params, body, mimeType, source} = entry

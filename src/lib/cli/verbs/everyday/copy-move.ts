@@ -7,8 +7,8 @@ import {titleKey} from '#lib/transfer/local/names.js'
 import {listFolder} from '#lib/transfer/remote/listing.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
-import {createNames, type Names, settle} from './folder-names.js'
-import {makingFolder, showing} from './make-folders.js'
+import {createNames, type Names, resolveTitle} from './folder-names.js'
+import {createFolderStep, showStep} from './make-folders.js'
 import type {Source} from './sources.js'
 import type {Placing} from './target.js'
 
@@ -58,7 +58,7 @@ export async function copySteps(
         await copy(`${original}/${inner.title}`, inner, below, {isAside: true})
       }
     } catch (error) {
-      steps.push(brokenBy(original, error))
+      steps.push(failedStep(original, error))
     }
 
     /** The existing folder of the same name, which receives the contents of the copied one. */
@@ -69,31 +69,31 @@ export async function copySteps(
       const full = known.entries
         ? known
         : await listFolder(client, known, {driveId, wanted, signal})
-      if (!isAside) steps.push(showing(original, known.id))
+      if (!isAside) steps.push(showStep(original, known.id))
       return {id: known.id, names: createNames(full.entries ?? [])}
     }
 
     /** Adds the steps for the copy; returns the new folder if it is one. */
     async function created(): Promise<Into | undefined> {
-      const settled = await settle(entry, title, into.names, ifExists)
-      if ('kept' in settled) {
-        if (!isAside) steps.push(showing(original, settled.kept.id))
+      const resolved = await resolveTitle(entry, title, into.names, ifExists)
+      if ('kept' in resolved) {
+        if (!isAside) steps.push(showStep(original, resolved.kept.id))
         return undefined
       }
       const rest = {after: into.step, isAside}
       // Only files and folders are certain to accept a reserved ID.
       const id = entry.kind === 'other' ? undefined : ids.shift()!
       if (entry.kind === 'folder') {
-        const folder = {id: id!, title: settled.title, parent: into.id}
-        const step = makingFolder(original, folder, rest)
+        const folder = {id: id!, title: resolved.title, parent: into.id}
+        const step = createFolderStep(original, folder, rest)
         steps.push(step)
         return {id: id!, step, names: createNames([])}
       }
-      const body = {...(id && {id}), title: settled.title, parents: [{id: into.id}]}
+      const body = {...(id && {id}), title: resolved.title, parents: [{id: into.id}]}
       const input = {params: {fileId: entry.id, ...ALL_DRIVES}, body}
       const {size: bytes} = entry as {readonly size?: number}
       const step: CallStep = {original, call: {id: 'files.copy', input}, bytes, ...rest}
-      steps.push(step, ...trashing(settled.replaces, step))
+      steps.push(step, ...trashSteps(resolved.replaces, step))
       return undefined
     }
   }
@@ -138,19 +138,19 @@ export async function moveSteps(
   // The item does not conflict with itself.
   const others: Names = {...names, of: name => names.of(name).filter(({id}) => id !== entry.id)}
   try {
-    const settled = await settle(entry, title, others, ifExists)
-    if ('kept' in settled) return [showing(original, settled.kept.id)]
+    const resolved = await resolveTitle(entry, title, others, ifExists)
+    if ('kept' in resolved) return [showStep(original, resolved.kept.id)]
     const params = {
       fileId: entry.id,
       ...ALL_DRIVES,
       ...(!isThere && {addParents: folderId}),
       ...(!isThere && parents.length > 0 && {removeParents: parents.join(',')}),
     }
-    const body = settled.title === entry.title ? {} : {title: settled.title}
+    const body = resolved.title === entry.title ? {} : {title: resolved.title}
     const step: CallStep = {original, call: {id: 'files.patch', input: {params, body}}, after}
-    return [step, ...trashing(settled.replaces, step)]
+    return [step, ...trashSteps(resolved.replaces, step)]
   } catch (error) {
-    return [brokenBy(original, error)]
+    return [failedStep(original, error)]
   }
 }
 
@@ -168,31 +168,31 @@ export async function shortcutSteps(
     try {
       const {id: itself, title} = entry
       const shortcut = {kind: 'other', id: itself, title, what: 'a shortcut'} as const
-      const settled = await settle(shortcut, wanted ?? title, names, ifExists)
-      if ('kept' in settled) {
-        all.push([showing(original, settled.kept.id)])
+      const resolved = await resolveTitle(shortcut, wanted ?? title, names, ifExists)
+      if ('kept' in resolved) {
+        all.push([showStep(original, resolved.kept.id)])
         continue
       }
       const id = ids.shift()
       const body = {
         ...(id !== undefined && {id}),
-        title: settled.title,
+        title: resolved.title,
         mimeType: SHORTCUT_TYPE,
         shortcutDetails: {targetId: itself},
         parents: [{id: folderId}],
       }
       const call = {id: 'files.insert', input: {params: ALL_DRIVES, body}} as const
       const step: CallStep = {original, call, after}
-      all.push([step, ...trashing(settled.replaces, step)])
+      all.push([step, ...trashSteps(resolved.replaces, step)])
     } catch (error) {
-      all.push([brokenBy(original, error)])
+      all.push([failedStep(original, error)])
     }
   }
   return all
 }
 
 /** The step that trashes a replaced item, after its replacement has been created. */
-export function trashing(replaced: RemoteEntry | undefined, after: CallStep): CallStep[] {
+export function trashSteps(replaced: RemoteEntry | undefined, after: CallStep): CallStep[] {
   if (!replaced) return []
   const {original} = after
   const params = {fileId: replaced.id, ...ALL_DRIVES}
@@ -200,7 +200,7 @@ export function trashing(replaced: RemoteEntry | undefined, after: CallStep): Ca
 }
 
 /** A failed step for a `CommandError`, which concerns one item; rethrows any other error. */
-export function brokenBy(original: string, error: unknown): Step {
+export function failedStep(original: string, error: unknown): Step {
   if (error instanceof CommandError) return {original, error}
   throw error
 }

@@ -83,7 +83,7 @@ export async function criteriaOf(conditions: Conditions, now: number): Promise<C
 /** Files of the user that are in no folder. */
 const ORPHANS: Criterion = {
   term: `'me' in owners`,
-  fits: ({parents}) => !Array.isArray(parents) || parents.length === 0,
+  matches: ({parents}) => !Array.isArray(parents) || parents.length === 0,
 }
 
 /** Matches files only: folders and editor documents have no size. */
@@ -96,7 +96,7 @@ function sizeCriterion(flag: string, compare: (size: number, than: number) => bo
         'Use bytes, or a number with K, M, G or T (powers of 1024), such as 10M.',
       )
     }
-    return {fits: ({fileSize}) => isNumber(fileSize) && compare(Number(fileSize), than)}
+    return {matches: ({fileSize}) => isNumber(fileSize) && compare(Number(fileSize), than)}
   }
 }
 
@@ -127,7 +127,7 @@ async function namesCriterion(globs: readonly string[]): Promise<Criterion> {
   const terms = all.flatMap(({term}) => term ?? [])
   return {
     ...(terms.length === all.length && {term: anyOf(terms, term => term)}),
-    fits: record => all.some(({fits}) => fits!(record)),
+    matches: record => all.some(({matches}) => matches!(record)),
   }
 }
 
@@ -136,7 +136,7 @@ export async function nameCriterion(glob: string): Promise<Criterion> {
   const isMatch = await titleMatcher(glob, {ignoreCase: true})
   return {
     term: termFor(glob),
-    fits: ({title}) => typeof title === 'string' && isMatch(title),
+    matches: ({title}) => typeof title === 'string' && isMatch(title),
   }
 }
 

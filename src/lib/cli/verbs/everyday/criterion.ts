@@ -5,7 +5,7 @@ export interface Criterion {
   /** The condition in the search language of the service; without it, drv reads and checks every record. */
   readonly term?: string
   /** Whether a record meets the part of the condition that the service does not check. */
-  readonly fits?: (record: Page) => boolean
+  readonly matches?: (record: Page) => boolean
   /** Additional fields that `fits` needs, as dotted paths. */
-  readonly asks?: readonly string[]
+  readonly extraFields?: readonly string[]
 }

@@ -18,7 +18,7 @@ export interface RowFields {
   /** Columns of rows outside JSON, in order. */
   readonly columns: readonly string[]
   /** Fields to request for each record, as dotted paths. */
-  readonly asked: readonly string[]
+  readonly requested: readonly string[]
 }
 
 /** The fields of rows; `columns` are the values of `--columns`. */
@@ -35,17 +35,17 @@ export function rowFieldsFor({
   /** Fields needed only for sorting. */
   readonly hidden?: readonly string[]
 }): RowFields {
-  const asked = [...(isLong ? LONG_FIELDS : FIELDS), ...more]
+  const requested = [...(isLong ? LONG_FIELDS : FIELDS), ...more]
   const named = (columns ?? []).filter(column => column !== PATH_COLUMN)
   return {
     columns: [...COLUMNS, ...(isLong ? ['ownerNames', 'shared'] : []), ...more],
-    asked: [...new Set([...asked, ...hidden, ...named])],
+    requested: [...new Set([...requested, ...hidden, ...named])],
   }
 }
 
 /** A record as a row: its path first, then the requested fields. */
-export function rowOf(record: Page, path: string, {asked}: RowFields): Row {
-  return {[PATH_COLUMN]: path, ...picked(record, asked)}
+export function rowOf(record: Page, path: string, {requested}: RowFields): Row {
+  return {[PATH_COLUMN]: path, ...picked(record, requested)}
 }
 
 export function isFolder({mimeType}: Page): boolean {

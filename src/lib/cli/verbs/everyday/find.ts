@@ -21,7 +21,7 @@ export interface Findings {
 /** Where to search: in a folder or list, in all drives, or among files that are in no folder. */
 export type Reach = 'place' | 'everywhere' | 'orphans'
 
-interface Wanted {
+interface SearchOptions {
   readonly criteria: readonly Criterion[]
   readonly fields: RowFields
   readonly signal: AbortSignal
@@ -50,16 +50,16 @@ export function termsOf(
 export async function findBelow(
   client: Client,
   folder: OpenFolder,
-  {criteria, fields, signal, reach = 'place', limit = Infinity}: Wanted,
+  {criteria, fields, signal, reach = 'place', limit = Infinity}: SearchOptions,
 ): Promise<Findings> {
   const {id, driveId, isTrash, list} = folder
   const isTop = id === 'root'
   const isWhole = isTop || id === driveId || list !== undefined || reach !== 'place'
   const hasTerms = criteria.some(({term}) => term !== undefined)
-  const needed = [...fields.asked, ...criteria.flatMap(({asks = []}) => asks)]
-  const asked = [...new Set([...needed.map(path => recordFields([path])), ...PATH_FIELDS])].join(
-    ',',
-  )
+  const needed = [...fields.requested, ...criteria.flatMap(({extraFields = []}) => extraFields)]
+  const requested = [
+    ...new Set([...needed.map(path => recordFields([path])), ...PATH_FIELDS]),
+  ].join(',')
   const paths = createPaths(client)
   const found = new Map<string, Page>()
   let read = 0
@@ -67,15 +67,17 @@ export async function findBelow(
   const take = async (records: readonly Page[]) => {
     paths.know(records.filter(isFolder))
     read += records.length
-    const fitting = records.filter(record => criteria.every(({fits = () => true}) => fits(record)))
-    const inside = await insideOf(fitting)
-    for (const [index, record] of fitting.entries()) {
+    const matching = records.filter(record =>
+      criteria.every(({matches = () => true}) => matches(record)),
+    )
+    const inside = await insideOf(matching)
+    for (const [index, record] of matching.entries()) {
       if (!inside || inside[index]) found.set(String(record.id), record)
     }
   }
   const isEnough = () => found.size >= limit
   if (isWhole || hasTerms) {
-    const search = {terms: termsOf(criteria, folder), isTrashToo: true, driveId, fields: asked}
+    const search = {terms: termsOf(criteria, folder), isTrashToo: true, driveId, fields: requested}
     const params = {...searchParameters(search), ...corpusOf(folder, reach)}
     // All pages first: they contain most of the folders that the paths need.
     const all: Page[] = []
@@ -88,7 +90,7 @@ export async function findBelow(
     }
     await take(all)
   } else {
-    const listing = {driveId, isTrashToo: isTrash, fields: asked, signal}
+    const listing = {driveId, isTrashToo: isTrash, fields: requested, signal}
     const onEntries = async (placed: readonly EntryInFolders[]) => {
       if (limit !== Infinity) await take(placed.map(({record}) => record))
       return isEnough()

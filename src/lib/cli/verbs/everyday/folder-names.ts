@@ -63,7 +63,7 @@ export function ifExistsAt(
  * Resolves the conflict of `entry` with existing items named `title`: returns its final title, which it
  * claims, and the item to replace; or the existing item that is kept. Throws `CommandError('conflict')`.
  */
-export async function settle(
+export async function resolveTitle(
   entry: RemoteEntry,
   title: string,
   names: Names,
@@ -84,9 +84,9 @@ export async function settle(
       'Pass --if-exists replace, skip or rename, or choose another name.',
     )
   }
-  const settled = {...resolution, title: await resolution.title}
-  names.claim(settled.title)
-  return settled
+  const resolved = {...resolution, title: await resolution.title}
+  names.claim(resolved.title)
+  return resolved
 }
 
 /** Why a conflict was not resolved; `existing` lists the items with that name. */

@@ -92,7 +92,7 @@ async function seenFile(
   isAlone: boolean,
 ): Promise<Seen> {
   if (known) return {kind: 'file', row: rowOf(known, path, fields)}
-  const params = {fileId: id, fields: recordFields(fields.asked), ...ALL_DRIVES}
+  const params = {fileId: id, fields: recordFields(fields.requested), ...ALL_DRIVES}
   try {
     const record: Page = (await client.call('files.get', {params})) ?? {}
     return {kind: 'file', row: rowOf(record, path, fields)}
@@ -107,7 +107,7 @@ interface Top extends Pick<OpenFolder, 'id' | 'driveId' | 'isTrash'> {
   readonly depth: number
 }
 
-type Looking = Listing & {readonly signal: AbortSignal}
+type ListOptions = Listing & {readonly signal: AbortSignal}
 
 /**
  * The contents of folders and lists, down to `depth` levels, in the order of `folders`. Folders of the same
@@ -116,11 +116,11 @@ type Looking = Listing & {readonly signal: AbortSignal}
 export async function nodesIn(
   client: Client,
   folders: readonly OpenFolder[],
-  looking: Looking,
+  options: ListOptions,
 ): Promise<Array<readonly Node[]>> {
-  const {fields, depth, compare = byName} = looking
+  const {fields, depth, compare = byName} = options
   const lists = await Promise.all(
-    folders.map(async ({list}) => list && recordsIn(client, list, fields.asked)),
+    folders.map(async ({list}) => list && recordsIn(client, list, fields.requested)),
   )
   const tops = folders.flatMap((folder, index): Top[] => {
     const records = lists[index]
@@ -132,7 +132,7 @@ export async function nodesIn(
       return {id, driveId, isTrash: folder.isTrash, depth: depth - 1}
     })
   })
-  const inEach = await recordsBelow(client, tops, looking)
+  const inEach = await recordsBelow(client, tops, options)
   return folders.map(({id, path}, index) => {
     const records = lists[index]
     const branching = {inEach, fields, compare, seen: new Set<string>()}
@@ -142,13 +142,13 @@ export async function nodesIn(
 }
 
 /** Number of groups that are listed concurrently. */
-const WIDTH = 8
+const CONCURRENT_GROUPS = 8
 
 /** The records in each folder, by the ID of the folder. */
 async function recordsBelow(
   client: Client,
   tops: readonly Top[],
-  {fields, signal}: Looking,
+  {fields, signal}: ListOptions,
 ): Promise<ReadonlyMap<string, readonly Page[]>> {
   const groups = groupBy(
     tops.filter(({depth}) => depth > 0),
@@ -156,15 +156,15 @@ async function recordsBelow(
       // `root` is an alias: records name the root of My Drive by another ID.
       JSON.stringify([id === 'root', driveId, isTrash, depth]),
   )
-  const asked = `${recordFields(fields.asked)},parents(id,isRoot)`
+  const requested = `${recordFields(fields.requested)},parents(id,isRoot)`
   const inEach = new Map<string, readonly Page[]>()
-  for (const some of inGroups([...groups.values()], WIDTH)) {
+  for (const some of inGroups([...groups.values()], CONCURRENT_GROUPS)) {
     const found = await Promise.all(
       some.map(group => {
         const {driveId, isTrash: isTrashToo, depth} = group[0]!
         const wanted = (names: readonly string[]) => names.length < depth
         const ids = group.map(({id}) => id)
-        return entriesBelow(client, ids, {wanted, driveId, isTrashToo, fields: asked, signal})
+        return entriesBelow(client, ids, {wanted, driveId, isTrashToo, fields: requested, signal})
       }),
     )
     for (const [id, entries] of found.flatMap(one => [...one])) {

@@ -16,7 +16,7 @@ import {wordFor} from '#lib/transfer/tree/entries.js'
 import type {Make} from '#lib/transfer/tree/reserved-ids.js'
 
 /** The step that creates a folder; with `mayBeDone`, it accepts one that another process creates at the same time. */
-export function makingFolder(
+export function createFolderStep(
   original: string,
   folder: NewFolder,
   {mayBeDone, ...rest}: Omit<CallStep, 'original' | 'call'> & {readonly mayBeDone?: boolean},
@@ -27,14 +27,14 @@ export function makingFolder(
 }
 
 /** The step that returns an existing item as the result. */
-export function showing(original: string, fileId: string): CallStep {
+export function showStep(original: string, fileId: string): CallStep {
   return {original, call: {id: 'files.get', input: {params: {fileId, ...ALL_DRIVES}}}}
 }
 
 /** The step that returns an existing folder, and reports that it was kept. */
-function keeping(original: string, fileId: string): CallStep {
+function keepStep(original: string, fileId: string): CallStep {
   const change: Change = {action: 'keep', thing: original, isFolder: true}
-  return {...showing(original, fileId), change: () => change}
+  return {...showStep(original, fileId), change: () => change}
 }
 
 /**
@@ -51,7 +51,7 @@ export async function planFolders(
   const sharing = await shareIds(context)
   const client = await context.client()
   const named = await resolveRemotePaths(client, places, chooseAt(context))
-  const located = isDeep ? await Promise.all(named.map(one => ledToFolder(client, one))) : named
+  const located = isDeep ? await Promise.all(named.map(one => followFolder(client, one))) : named
   const missing = new Map<string, Make>()
   const plans = located.map((one, index) => {
     if ('error' in one) return {error: withExitCode(one.error)}
@@ -79,13 +79,13 @@ export async function planFolders(
     const change = () => ({action: 'create', thing: original, isFolder: true}) as const
     const ways = {after: above.step, isAside, mayBeDone: isDeep, ...(!isDeep && {recover})}
     const rest = {...ways, ...(!isAside && {change})}
-    return makingFolder(original, {id, title, parent: above.id}, rest)
+    return createFolderStep(original, {id, title, parent: above.id}, rest)
   }
   return plans.flatMap((plan, index): Step[] => {
     const original = words[index]!
     if ('error' in plan) return [{original, error: plan.error}]
     if ('folder' in plan) {
-      if (isDeep) return [keeping(original, plan.folder)]
+      if (isDeep) return [keepStep(original, plan.folder)]
       return [{original, error: alreadyExists(original, `a folder with the ID ${plan.folder}`)}]
     }
     const steps: CallStep[] = []
@@ -103,14 +103,14 @@ export async function planFolders(
       if (!isLast) continue
       const by = known ? 'the same folder is named twice' : BY_ANOTHER_PROCESS
       if (!isDeep) return [{original, error: alreadyExists(original, by)}]
-      steps.push({...keeping(original, id), after: known?.step})
+      steps.push({...keepStep(original, id), after: known?.step})
     }
     return steps
   })
 }
 
 /** The same place; for a shortcut, the folder that is its target. */
-async function ledToFolder(client: Client, located: Located): Promise<Located> {
+async function followFolder(client: Client, located: Located): Promise<Located> {
   if ('error' in located || located.found.missing.length > 0) return located
   return {found: await followToFolder(client, located.found)}
 }

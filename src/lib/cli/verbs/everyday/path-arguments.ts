@@ -28,10 +28,10 @@ export const filesArg = {
  */
 export async function wordsOf(
   context: Pick<Context, 'io' | 'waits' | 'options'>,
-  {words: given, from}: {readonly words: unknown; readonly from: unknown},
+  {words: typed, from}: {readonly words: unknown; readonly from: unknown},
 ): Promise<string[]> {
   const words: string[] = []
-  for (const word of [given ?? []].flat().map(String)) {
+  for (const word of [typed ?? []].flat().map(String)) {
     if (word !== '-') words.push(word)
     else words.push(...(await wordsOfStdin(context, 'fileId')))
   }

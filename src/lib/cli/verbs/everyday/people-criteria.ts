@@ -7,19 +7,19 @@ import type {Criterion} from './criterion.js'
 /** Criteria of `drv find` for people: owners, last editors, and people with access. */
 
 export function ownerCriterion(text: string): Criterion {
-  return {term: `${quoted(person('owner', text))} in owners`}
+  return {term: `${quoted(checkPerson('owner', text))} in owners`}
 }
 
 /** Files that a person changed last. The service cannot search for the last editor. */
 export function modifierCriterion(text: string): Criterion {
-  const who = person('modified-by', text)
+  const who = checkPerson('modified-by', text)
   return {
-    fits: ({lastModifyingUser: user}) =>
+    matches: ({lastModifyingUser: user}) =>
       isObject(user) &&
       (who === 'me'
         ? user.isAuthenticatedUser === true
         : String(user.emailAddress).toLowerCase() === who.toLowerCase()),
-    asks: ['lastModifyingUser.emailAddress', 'lastModifyingUser.isAuthenticatedUser'],
+    extraFields: ['lastModifyingUser.emailAddress', 'lastModifyingUser.isAuthenticatedUser'],
   }
 }
 
@@ -29,18 +29,18 @@ const PUBLIC = `(visibility = 'anyoneCanFind' or visibility = 'anyoneWithLink')`
 export function sharedCriterion(who: string): Criterion {
   if (who === 'anyone') return {term: PUBLIC}
   if (who.startsWith('@')) return grantCriterion(isOfDomain('shared-with', who))
-  const whom = quoted(person('shared-with', who, MORE))
-  return {term: `(${whom} in readers and not ${whom} in owners)`}
+  const email = quoted(checkPerson('shared-with', who, OTHER_PEOPLE))
+  return {term: `(${email} in readers and not ${email} in owners)`}
 }
 
 export function notSharedCriterion(who: string): Criterion {
   if (who === 'anyone') return {term: `not ${PUBLIC}`}
   if (who.startsWith('@')) {
-    const {fits, asks} = grantCriterion(isOfDomain('not-shared-with', who))
-    return {fits: record => !fits(record), asks}
+    const {matches, extraFields} = grantCriterion(isOfDomain('not-shared-with', who))
+    return {matches: record => !matches(record), extraFields}
   }
-  const whom = quoted(person('not-shared-with', who, MORE))
-  return {term: `(not ${whom} in readers or ${whom} in owners)`}
+  const email = quoted(checkPerson('not-shared-with', who, OTHER_PEOPLE))
+  return {term: `(not ${email} in readers or ${email} in owners)`}
 }
 
 /** Files shared with anyone, or with somebody outside a domain. */
@@ -54,10 +54,10 @@ type Grant = Readonly<Record<string, unknown>>
 /** Files with a matching grant, other than the grant of the owner. */
 function grantCriterion(isMeant: (grant: Grant) => boolean) {
   return {
-    fits: ({permissions}: Page) =>
+    matches: ({permissions}: Page) =>
       Array.isArray(permissions) &&
       permissions.some(grant => isObject(grant) && grant.role !== 'owner' && isMeant(grant)),
-    asks: ['type', 'role', 'emailAddress', 'domain'].map(name => `permissions.${name}`),
+    extraFields: ['type', 'role', 'emailAddress', 'domain'].map(name => `permissions.${name}`),
   }
 }
 
@@ -75,9 +75,9 @@ function isOfDomain(flag: string, text: string): (grant: Grant) => boolean {
       : String(emailAddress).toLowerCase().endsWith(`@${domain}`)
 }
 
-const MORE = ', @DOMAIN or anyone'
+const OTHER_PEOPLE = ', @DOMAIN or anyone'
 
-function person(flag: string, text: string, others = ''): string {
+function checkPerson(flag: string, text: string, others = ''): string {
   if (text === 'me' || /^[^\s@]+@[^\s@]+$/.test(text)) return text
   throw new UsageError(
     `Invalid value for --${flag}: "${text}" is not an email address, me${others}.`,

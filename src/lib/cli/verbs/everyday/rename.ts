@@ -45,7 +45,7 @@ export async function planRename(context: Context, {args, flags}: Parsed): Promi
     context.note(`Nothing to rename: no name changes with ${String(args.expression)}.`)
   }
   const client = await context.client()
-  const ifExists = remembered(ifExistsAt(context, ifExistsOf(flags)))
+  const ifExists = askOncePerTitle(ifExistsAt(context, ifExistsOf(flags)))
   const folders = groupBy(renamings, ({source}) => source.parents[0] ?? '')
   const steps: Step[] = [...broken]
   for (const [folderId, some] of folders) {
@@ -70,7 +70,7 @@ async function stepsIn(
   renamings: readonly Renaming[],
   ifExists: (title: string) => Promise<IfExists>,
 ): Promise<Step[]> {
-  if (folderId === '') return renamings.map(titling)
+  if (folderId === '') return renamings.map(titleStep)
   const {driveId} = renamings[0]!.source
   const target = {folderId, above: folderId, ...(driveId !== undefined && {driveId})}
   const wanted = renamings.map(({source, title}) => ({
@@ -100,13 +100,13 @@ function isNoChange(step: Step): boolean {
   return !('call' in step) || step.call.id === 'files.get'
 }
 
-function titling({source: {original, entry}, title}: Renaming): Step {
+function titleStep({source: {original, entry}, title}: Renaming): Step {
   const input = {params: {fileId: entry.id, ...ALL_DRIVES}, body: {title}}
   return {original, call: {id: 'files.patch', input}}
 }
 
 /** Asks once per title and remembers the choice. */
-function remembered(
+function askOncePerTitle(
   ask: (title: string) => Promise<IfExists>,
 ): (title: string) => Promise<IfExists> {
   const answers = new Map<string, Promise<IfExists>>()

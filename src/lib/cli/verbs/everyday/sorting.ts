@@ -31,19 +31,19 @@ export const sortFlags = {
 export interface Order {
   readonly compare: (one: Row, other: Row) => number
   /** Additional fields to request. */
-  readonly asks: readonly string[]
+  readonly extraFields: readonly string[]
 }
 
 /** The order in the flags, or `usual` without any. */
 export function orderOf(
   {sort, reverse}: Values,
-  usual: (one: Row, other: Row) => number = byName,
+  defaultOrder: (one: Row, other: Row) => number = byName,
 ): Order {
   const by = sort as keyof typeof SORTS | undefined
-  const compare = by === undefined ? usual : comparison(by)
+  const compare = by === undefined ? defaultOrder : comparison(by)
   return {
     compare: reverse ? (one, other) => compare(other, one) : compare,
-    asks: by === undefined ? [] : [SORTS[by]],
+    extraFields: by === undefined ? [] : [SORTS[by]],
   }
 }
 

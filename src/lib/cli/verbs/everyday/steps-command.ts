@@ -21,7 +21,7 @@ interface Planned extends Pick<
   'aliases' | 'everyDay' | 'summary' | 'description' | 'usage' | 'examples' | 'args' | 'flags'
 > {
   /** Plans all steps. Reads from the service, but changes nothing. */
-  readonly plan: (context: Context, given: Parsed) => Promise<Step[]>
+  readonly plan: (context: Context, input: Parsed) => Promise<Step[]>
 }
 
 /**
@@ -34,9 +34,9 @@ export function stepsCommand(id: OperationId, {plan, examples, ...words}: Planne
     ...runnable(described),
     isOfApi: false,
     async run({args, flags, argv}, context, printer) {
-      const given = {args, flags}
-      await beginOperation(described, given, context)
-      await runSteps(described, await plan(context, given), given, {context, printer, argv})
+      const input = {args, flags}
+      await beginOperation(described, input, context)
+      await runSteps(described, await plan(context, input), input, {context, printer, argv})
     },
   })
 }
@@ -44,28 +44,28 @@ export function stepsCommand(id: OperationId, {plan, examples, ...words}: Planne
 async function runSteps(
   described: OperationVerb,
   plan: readonly Step[],
-  given: Parsed,
+  input: Parsed,
   surroundings: Surroundings,
 ): Promise<void> {
-  const told = mapSteps(plan, withChange)
-  const [result, second] = told.filter(step => !step.isAside)
+  const withChanges = mapSteps(plan, withChange)
+  const [result, second] = withChanges.filter(step => !step.isAside)
   const isOne = result !== undefined && second === undefined
   if (plan.length === 1 && result && 'error' in result) throw result.error
-  const steps = withFields(told, fieldsFor(described, given.flags, surroundings, true))
-  const standard = itemRunner(described, given, surroundings)
-  const isProse = standard.results.isProse && steps.every(isTold)
+  const steps = withFields(withChanges, fieldsFor(described, input.flags, surroundings, true))
+  const standard = itemRunner(described, input, surroundings)
+  const isProse = standard.results.isProse && steps.every(hasText)
   const runner = {...standard, results: {...standard.results, isProse}}
-  if (!given.flags['dry-run']) {
+  if (!input.flags['dry-run']) {
     const client = await surroundings.context.client()
     const printOne = (response: Page | undefined) =>
-      printAnswer(described, response, given, surroundings, result?.change)
+      printAnswer(described, response, input, surroundings, result?.change)
     return runPlan(runner, withRecovery(client, steps), {
       total: steps.length,
       goOn: 'Check which items are left, then run the command again for those.',
       ...(isOne && {printOne}),
     })
   }
-  await previewPlan(runner, steps, {isCurl: Boolean(given.flags.curl)})
+  await previewPlan(runner, steps, {isCurl: Boolean(input.flags.curl)})
 }
 
 /** The same step with the change that its call makes, unless the plan has set it. */
@@ -77,7 +77,7 @@ function withChange(step: Step): Step {
   return change ? {...step, change: () => change} : step
 }
 
-function isTold(step: Step): boolean {
+function hasText(step: Step): boolean {
   return step.isAside === true || 'error' in step || step.change !== undefined
 }
 

@@ -18,7 +18,7 @@ import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 import {followToFolder} from '#lib/transfer/remote/shortcuts.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import {createNames, ifExistsAt, type Names} from './folder-names.js'
-import {makingFolder} from './make-folders.js'
+import {createFolderStep} from './make-folders.js'
 import {filesOf, fromFlag} from './path-arguments.js'
 import {type MissingSource, recordOf, type Source, sourcesOf, transferChange} from './sources.js'
 
@@ -43,7 +43,7 @@ export interface Placing {
 }
 
 /** The kind of sources: a single file or folder, the contents of one folder, or several items. */
-export type Load = 'file' | 'folder' | 'contents' | 'several'
+export type SourceKind = 'file' | 'folder' | 'contents' | 'several'
 
 /**
  * Resolves DEST: an existing folder, or a new name in an existing folder. A single item can get the new name;
@@ -53,7 +53,7 @@ export type Load = 'file' | 'folder' | 'contents' | 'several'
 export async function targetOf(
   context: Context,
   word: string,
-  {load, sources}: {readonly load: Load; readonly sources: readonly string[]},
+  {sourceKind, sources}: {readonly sourceKind: SourceKind; readonly sources: readonly string[]},
 ): Promise<Target> {
   const place = readRemotePath(word)
   if (place.start.in === 'trash') {
@@ -63,7 +63,7 @@ export async function targetOf(
     )
   }
   const client = await context.client()
-  const sharing = load === 'contents' ? await shareIds(context) : undefined
+  const sharing = sourceKind === 'contents' ? await shareIds(context) : undefined
   return withExitCodes(async () => {
     const named = await resolveRemotePath(client, place, chooseAt(context))
     const {missing} = named
@@ -77,7 +77,7 @@ export async function targetOf(
     const [title, second] = missing
     if (title === undefined) {
       if (entry.kind === 'folder') return at(entry.id)
-      const isName = (load === 'file' || load === 'folder') && !place.isContents
+      const isName = (sourceKind === 'file' || sourceKind === 'folder') && !place.isContents
       if (!isName) throw noFolder(entry, word)
       const [parent] = parentIds(await recordOf(client, entry.id))
       if (typeof parent === 'string') return {...at(parent), title: entry.title}
@@ -87,7 +87,7 @@ export async function targetOf(
       )
     }
     if (existsSync(word)) throw localTarget(sources, word)
-    const isNew = load === 'folder' || (load === 'file' && !place.isContents)
+    const isNew = sourceKind === 'folder' || (sourceKind === 'file' && !place.isContents)
     if (second === undefined && isNew) return {...at(entry.id), title}
     if (second === undefined && sharing) {
       const make = {path: word, parent: '', name: title}
@@ -99,7 +99,7 @@ export async function targetOf(
       return {
         ...at(entry.id),
         folderId: id,
-        step: makingFolder(word, folder, {isAside: true, mayBeDone: true}),
+        step: createFolderStep(word, folder, {isAside: true, mayBeDone: true}),
       }
     }
     // If the source can get a new name, the last part of the path is that name.
@@ -237,8 +237,8 @@ export async function planTransfer(
   if (local) throw localSource(local.original, dest)
   const sources = found.filter((one): one is Source => !('error' in one))
   if (sources.length === 0) return broken
-  const load = loadOf(words, sources)
-  const target = await targetOf(context, dest, {load, sources: words})
+  const sourceKind = sourceKindOf(words, sources)
+  const target = await targetOf(context, dest, {sourceKind, sources: words})
   const client = await context.client()
   if (!mayNest) await refuseIntoItself(client, target, sources)
   const names = await namesIn(client, target, sources)
@@ -263,7 +263,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof CommandError && error.exit === 'notFound'
 }
 
-function loadOf([word, second]: readonly string[], [source]: readonly Source[]): Load {
+function sourceKindOf([word, second]: readonly string[], [source]: readonly Source[]): SourceKind {
   if (second !== undefined) return 'several'
   if (readRemotePath(word!).isContents) return 'contents'
   return source!.entry.kind === 'folder' ? 'folder' : 'file'

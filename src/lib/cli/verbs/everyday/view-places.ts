@@ -41,7 +41,7 @@ export interface RowsOptions {
 const PLAN_COLUMNS = ['action', 'thing']
 
 /** The scopes for listing files; the service requires one of them. */
-export const lookScopes = operation('files.list').scopes
+export const listScopes = operation('files.list').scopes
 
 /** The columns available in verbs that print files. */
 export function fileColumns(flags: Values): Columns {
@@ -54,13 +54,13 @@ export function fileColumns(flags: Values): Columns {
  * requests.
  */
 export async function placesOf(
-  given: Parsed,
+  input: Parsed,
   context: Context,
   fields?: readonly string[],
 ): Promise<Place[]> {
-  checkOneReader(given)
-  const {path} = given.args
-  const {from} = given.flags
+  checkOneReader(input)
+  const {path} = input.args
+  const {from} = input.flags
   const isTop = path === undefined && from === undefined
   return (await filesOf(context, {words: isTop ? '/' : path, from}, fields)).map(placeIn)
 }
@@ -70,13 +70,13 @@ export async function placesOf(
  * would run. Then throws as `reportFailures` does.
  */
 export async function viewPlaces(
-  given: Parsed,
+  input: Parsed,
   context: Context,
   printer: Printer,
   listing: Listing,
   show: (seen: readonly Seen[]) => Promise<void>,
 ): Promise<void> {
-  const places = await placesOf(given, context, listing.fields.asked)
+  const places = await placesOf(input, context, listing.fields.requested)
   if (context.options.dryRun) {
     const rows = places.map(({of, text}) => ({
       action: of === 'drives' ? 'drives.list' : 'files.list',

@@ -7,8 +7,8 @@ import {checkOneReader, manyFlags} from '#lib/cli/input/items/several.js'
 import {wordsOfStdin} from '#lib/cli/input/items/stdin-names.js'
 import type {PartialInput} from '#lib/cli/input/missing-inputs.js'
 import {expandGlobs} from '#lib/cli/input/names/globs.js'
-import {readRemotePath} from '#lib/cli/input/names/resolver.js'
 import {roleNamed, roleOf, type Who, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
+import {readRemotePath} from '#lib/cli/input/names/resolver.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {type Engine, runPlan} from '#lib/cli/run/engine.js'
 import {labelOf, type Step} from '#lib/cli/run/plan.js'
@@ -16,7 +16,7 @@ import type {Printer} from '#lib/cli/run/printer.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import {CHANGE_COLUMNS, type Pair} from './plan.js'
-import {lookAt, ROLE_WORDS, ROLES} from './read-access.js'
+import {readAccess, ROLE_WORDS, ROLES} from './read-access.js'
 
 export const sharingArgs = {
   words: Args.string({
@@ -36,7 +36,7 @@ interface Named {
 }
 
 /** The numbers of files and people in the arguments. Sends no request and does not read standard input. */
-export function countWords({args}: PartialInput) {
+export function countFilesAndPeople({args}: PartialInput) {
   const words = [args.words ?? []].flat().map(String)
   const whos = words.filter(word => whoIn(word)).length
   return {files: words.length - whos, whos}
@@ -46,23 +46,23 @@ export function countWords({args}: PartialInput) {
  * The files and people in the arguments, with the lines of standard input (files) in place of `-`. Throws
  * `UsageError` for an invalid word, and if a file is required but none is named.
  */
-export async function namedOnLine(
-  given: PartialInput,
+export async function readFilesAndPeople(
+  input: PartialInput,
   isGroup: boolean,
   context: Context,
   {isFileNeeded = true} = {},
 ): Promise<Named> {
-  checkOneReader(given)
+  checkOneReader(input)
   const files: string[] = []
   const whos: Who[] = []
-  for (const word of [given.args.words ?? []].flat().map(String)) {
+  for (const word of [input.args.words ?? []].flat().map(String)) {
     const who = whoIn(word, isGroup)
     if (who) whos.push(who)
     else if (word === '-') files.push(...(await wordsOfStdin(context, 'fileId')))
     else files.push(...(await expandGlobs(context, [word])))
   }
   for (const file of files) readRemotePath(file)
-  if (isFileNeeded && files.length === 0 && given.flags.from === undefined) {
+  if (isFileNeeded && files.length === 0 && input.flags.from === undefined) {
     throw new UsageError('FILE is missing: the path, link or ID of a file or folder.')
   }
   return {files: [...new Set(files)], whos: unique(whos, ({word}) => word.toLowerCase())}
@@ -78,7 +78,7 @@ export async function readPairs(
   context.onInterrupt(() => NOTHING_DONE)
   const pairs = await pairsOf(named, from, isGroup, context)
   const files = [...new Set(pairs.map(({file}) => file))]
-  const found = await lookAt(context, files)
+  const found = await readAccess(context, files)
   return {pairs, looked: new Map(found.map(one => [one.file, one]))}
 }
 

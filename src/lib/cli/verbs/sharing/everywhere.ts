@@ -33,7 +33,7 @@ const PASSES = 20
  * Removes the access of people to everything, at the files and folders where it was granted. Inherited access
  * ends with the grant on the folder above. Searches again afterwards, because such a grant can hide others.
  */
-export async function endEverywhere(
+export async function removeEverywhere(
   context: Context,
   whos: readonly Who[],
   printer: Printer,
@@ -41,14 +41,14 @@ export async function endEverywhere(
 ): Promise<void> {
   const rows: Row[] = []
   const failed = new Map<string, string>()
-  let steps = await endingSteps(context, whos)
+  let steps = await removalSteps(context, whos)
   if (context.options.dryRun) return previewSteps(steps, context, printer)
   await confirm(steps)
   for (let pass = 0; steps.length > 0 && pass < PASSES; pass++) {
     const before = rows.length
     await carryOut(steps)
     if (rows.length === before) break
-    const next = await endingSteps(context, whos)
+    const next = await removalSteps(context, whos)
     steps = next.filter(step => !failed.has(labelOf(step)))
   }
   await printer.records(rows, [...CHANGE_COLUMNS], 'share')
@@ -72,7 +72,7 @@ export async function endEverywhere(
 }
 
 /** The steps that remove access where it was granted. */
-async function endingSteps(context: Context, whos: readonly Who[]): Promise<Step[]> {
+async function removalSteps(context: Context, whos: readonly Who[]): Promise<Step[]> {
   const all = (await Promise.all(whos.map(who => accessOf(context, who)))).flat()
   const client = await context.client()
   const paths = createPaths(client)

@@ -10,7 +10,12 @@ export interface Mail {
 }
 
 /** The request that grants new access. `anyone` requires the link, so that nobody finds the file by a search. */
-export function giving(fileId: string, {type, value}: Who, role: string, mail: Mail): CallInput {
+export function grantRequest(
+  fileId: string,
+  {type, value}: Who,
+  role: string,
+  mail: Mail,
+): CallInput {
   const {notify, message} = mail
   const hasMail = type === 'user' || type === 'group'
   return {
@@ -30,7 +35,7 @@ export function giving(fileId: string, {type, value}: Who, role: string, mail: M
 }
 
 /** The request that changes the role of an existing permission; `expires` is an RFC 3339 time. */
-export function changing(
+export function roleChangeRequest(
   fileId: string,
   permissionId: string,
   role: string,
@@ -40,8 +45,8 @@ export function changing(
     ...{additionalRoles: [], ...roleFields(role)},
     ...(expires !== undefined && {expirationDate: expires}),
   }
-  const handsOver = role === 'owner' && {transferOwnership: 'true'}
-  return {params: {fileId, permissionId, ...ALL_DRIVES, ...handsOver}, body}
+  const transfer = role === 'owner' && {transferOwnership: 'true'}
+  return {params: {fileId, permissionId, ...ALL_DRIVES, ...transfer}, body}
 }
 
 /** The fields of a role in a request: a commenter is a reader with an additional role. */

@@ -6,8 +6,8 @@ import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {isNotFound, ServiceError} from '#lib/client/errors.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import {changing, giving, type Mail} from './permission-requests.js'
-import {atLeast, createOrigins, grantsOf, type Looked} from './read-access.js'
+import {grantRequest, type Mail,roleChangeRequest} from './permission-requests.js'
+import {atLeast, createOrigins, type FileAccess,grantsOf} from './read-access.js'
 
 /** The columns of a change of access; `before` is the previous role. */
 export const CHANGE_COLUMNS = ['file', 'fileId', 'who', 'role', 'before', 'change', 'id'] as const
@@ -24,7 +24,7 @@ export interface Pair {
 interface Planning {
   readonly client: Client
   /** The current permissions, by file as typed. */
-  readonly looked: ReadonlyMap<string, Looked>
+  readonly accessByFile: ReadonlyMap<string, FileAccess>
   /** The web addresses of files that are shared with anyone, by ID. */
   readonly links?: ReadonlyMap<string, string>
 }
@@ -33,26 +33,26 @@ type Origins = ReturnType<typeof createOrigins>
 
 /** The steps that give the person of each pair a role. */
 export function sharingSteps(
-  {client, looked, links}: Planning,
+  {client, accessByFile, links}: Planning,
   pairs: readonly Pair[],
   {role: defaultRole, expires, ...mail}: GrantOptions,
 ): Step[] {
   const origins = createOrigins(client)
   return pairs.map(({file, who, role = defaultRole}): Step => {
     const base = baseOf(file, who.word)
-    const look = looked.get(file)!
-    if ('error' in look) return {...base, error: look.error}
-    const {id: fileId, permissions} = look
+    const access = accessByFile.get(file)!
+    if ('error' in access) return {...base, error: access.error}
+    const {id: fileId, permissions} = access
     const link = who.type === 'anyone' ? links?.get(fileId) : undefined
     const linked = link === undefined ? {} : {link}
-    const told = {file, fileId, who: who.word, role, ...linked}
+    const row = {file, fileId, who: who.word, role, ...linked}
     const change = {thing: file, who: whoText(who), role, ...linked}
     const decision = decide(permissions, who, role, expires)
     switch (decision.do) {
       case 'give':
-        const input = giving(fileId, who, role, mail)
+        const input = grantRequest(fileId, who, role, mail)
         const rowOf = (answer: Page | undefined) => ({
-          ...{...told, change: 'shared', ...idOf(answer)},
+          ...{...row, change: 'shared', ...idOf(answer)},
           ...(expires !== undefined && {expirationDate: expires}),
         })
         const shared = (): Change => ({...change, action: 'share', ...mailOf(who, mail)})
@@ -65,7 +65,7 @@ export function sharingSteps(
           // The service accepts an expiration only for an existing permission.
           async work() {
             const permission = await client.call('permissions.insert', input)
-            const changed = changing(fileId, String(permission?.id), role, expires)
+            const changed = roleChangeRequest(fileId, String(permission?.id), role, expires)
             return client.call('permissions.patch', changed)
           },
         }
@@ -73,8 +73,8 @@ export function sharingSteps(
         const {id, before} = decision
         return {
           ...base,
-          call: {id: 'permissions.patch', input: changing(fileId, id, role, expires)},
-          rowOf: answer => ({...told, before, change: 'changed', id, ...idOf(answer)}),
+          call: {id: 'permissions.patch', input: roleChangeRequest(fileId, id, role, expires)},
+          rowOf: answer => ({...row, before, change: 'changed', id, ...idOf(answer)}),
           change: () => ({...change, action: 'change role', from: before}),
           recover: async error => ({
             error: await inheritedError(
@@ -90,7 +90,7 @@ export function sharingSteps(
         return {
           ...base,
           isUnchanged: true,
-          rowOf: () => ({...told, before: role, change: 'unchanged', id: decision.id}),
+          rowOf: () => ({...row, before: role, change: 'unchanged', id: decision.id}),
           change: () => ({...change, action: 'keep role'}),
         }
       case 'refuse':
@@ -101,19 +101,19 @@ export function sharingSteps(
 
 /** The steps that remove the access of each pair. */
 export async function unsharingSteps(
-  {client, looked}: Planning,
+  {client, accessByFile}: Planning,
   pairs: readonly Pair[],
 ): Promise<Step[]> {
   const origins = createOrigins(client)
   const all = await Promise.all(
     pairs.map(async ({file, who}): Promise<Step[]> => {
       const base = baseOf(file, who.word)
-      const look = looked.get(file)!
-      if ('error' in look) {
-        const leaving = await leavingStep(client, look, file, who.word)
-        return [leaving ?? {...base, error: look.error}]
+      const access = accessByFile.get(file)!
+      if ('error' in access) {
+        const leaving = await leavingStep(client, access, file, who.word)
+        return [leaving ?? {...base, error: access.error}]
       }
-      const {id: fileId, permissions} = look
+      const {id: fileId, permissions} = access
       const found = permissions.filter(permission => isOf(who, permission))
       if (found.length === 0) return [{...base, error: nobody(who.word, permissions)}]
       return Promise.all(
@@ -160,7 +160,7 @@ function ownerError(error: unknown, {word}: Who, role: string): unknown {
  */
 async function leavingStep(
   client: Client,
-  {id: fileId, error}: Extract<Looked, {readonly error: unknown}>,
+  {id: fileId, error}: Extract<FileAccess, {readonly error: unknown}>,
   file: string,
   who: string,
 ): Promise<Step | undefined> {
@@ -186,7 +186,7 @@ async function refusalOf(origins: Origins, fileId: string, permission: Page) {
     return new CommandError(
       'conflict',
       `Cannot remove the access of ${whoOf(permission)}: owners always have access.`,
-      HAND_OVER,
+      TRANSFER_HINT,
     )
   }
   const grants = grantsOf(permission)
@@ -264,19 +264,20 @@ export function decide(
   const id = String(known.id)
   if (before === role && expires === undefined) return {do: 'nothing', id}
   if (before === 'owner') {
-    return refused(`Cannot change the role of ${who.word}: they are the owner.`, HAND_OVER)
+    return refused(`Cannot change the role of ${who.word}: they are the owner.`, TRANSFER_HINT)
   }
   const above = grantsOf(known)?.find(grant => grant.isInherited && !atLeast(role, grant.role))
   if (above) {
     const message = `Cannot lower the role of ${who.word}: the role ${above.role} is inherited.`
-    return refused(message, SHOW)
+    return refused(message, INHERITED_HINT)
   }
   return {do: 'change', id, before}
 }
 
-const HAND_OVER =
+const TRANSFER_HINT =
   'To transfer ownership, run `drv permissions update --role owner --transfer-ownership`.'
-const SHOW = 'To see where it is inherited from, run `drv share FILE`, then lower it there.'
+const INHERITED_HINT =
+  'To see where it is inherited from, run `drv share FILE`, then lower it there.'
 
 function refused(message: string, hint: string): Decision {
   return {do: 'refuse', error: new CommandError('conflict', message, hint)}

@@ -2,7 +2,7 @@ import type {Context} from '#lib/cli/context/context.js'
 import {linkInput} from '#lib/cli/input/names/links.js'
 import {gather} from '#lib/transfer/remote/gather.js'
 import type {Pair} from './plan.js'
-import type {Looked} from './read-access.js'
+import type {FileAccess} from './read-access.js'
 
 /**
  * The web addresses of the files that pairs share with anyone, by ID, in one batch of requests. Empty for an
@@ -11,9 +11,11 @@ import type {Looked} from './read-access.js'
 export async function publicLinks(
   context: Context,
   pairs: readonly Pair[],
-  looked: ReadonlyMap<string, Looked>,
+  accessByFile: ReadonlyMap<string, FileAccess>,
 ): Promise<ReadonlyMap<string, string>> {
-  const files = pairs.filter(({who}) => who.type === 'anyone').map(({file}) => looked.get(file)!)
+  const files = pairs
+    .filter(({who}) => who.type === 'anyone')
+    .map(({file}) => accessByFile.get(file)!)
   const ids = files.flatMap(one => ('permissions' in one ? [one.id] : []))
   if (ids.length === 0 || (await context.settings()).embedded) return new Map()
   const client = gather(await context.client())

@@ -1,6 +1,5 @@
 import {isObject, textOf} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {createResolver} from '#lib/cli/input/names/resolver.js'
 import {
   permissionsInput,
   permissionsOf,
@@ -8,6 +7,7 @@ import {
   roleOf,
   whoOf,
 } from '#lib/cli/input/names/permissions.js'
+import {createResolver} from '#lib/cli/input/names/resolver.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {Client, Outcome, Page} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
@@ -20,15 +20,18 @@ import {ALL_DRIVES, parentIds} from '#lib/transfer/remote/records.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
 
 /** A named file with its permissions, or with the error that prevented reading them. */
-export type Looked =
+export type FileAccess =
   | {readonly file: string; readonly id: string; readonly permissions: readonly Page[]}
   | {readonly file: string; readonly id?: string; readonly error: unknown}
 
 type Located =
-  {readonly file: string; readonly id: string} | Extract<Looked, {readonly error: unknown}>
+  {readonly file: string; readonly id: string} | Extract<FileAccess, {readonly error: unknown}>
 
 /** Reads the permissions of each file. Throws only errors that concern all files. */
-export async function lookAt(context: Context, files: readonly string[]): Promise<Looked[]> {
+export async function readAccess(
+  context: Context,
+  files: readonly string[],
+): Promise<FileAccess[]> {
   const resolver = createResolver(context)
   await resolver.prefetch(files)
   const found = await Promise.all(
@@ -50,7 +53,7 @@ export async function lookAt(context: Context, files: readonly string[]): Promis
   const client = await context.client()
   const {signal, onRefusal} = context
   const options = {client, retrying: await context.retrying(), signal, onRefusal}
-  const lookedOf = async (one: Located, outcome: Outcome): Promise<Looked> => {
+  const accessOf = async (one: Located, outcome: Outcome): Promise<FileAccess> => {
     if ('error' in one) return one
     if ('error' in outcome) return {...one, error: outcome.error}
     const {record: page = {}} = outcome
@@ -59,7 +62,7 @@ export async function lookAt(context: Context, files: readonly string[]): Promis
   }
   const outcomes: Outcome[] = []
   for await (const {index, ...outcome} of sendMany(listings(), options)) outcomes[index] = outcome
-  return Promise.all(found.map((one, index) => lookedOf(one, outcomes[index]!)))
+  return Promise.all(found.map((one, index) => accessOf(one, outcomes[index]!)))
 }
 
 /** The permissions of files, by ID; without the files whose permissions the user cannot see. */
@@ -68,7 +71,7 @@ export async function permissionsById(
   ids: Iterable<string>,
 ): Promise<ReadonlyMap<string, readonly Page[]>> {
   const words = [...new Set(ids)].map(id => `id:${id}`)
-  const found = words.length === 0 ? [] : await lookAt(context, words)
+  const found = words.length === 0 ? [] : await readAccess(context, words)
   return new Map(found.flatMap(one => ('permissions' in one ? [[one.id, one.permissions]] : [])))
 }
 
@@ -100,10 +103,10 @@ export function accessRow(
 /** The rows for who has access to a file and how, the strongest roles first. */
 export async function accessRows(
   client: Client,
-  looked: Extract<Looked, {readonly permissions: unknown}>,
+  access: Extract<FileAccess, {readonly permissions: unknown}>,
   origins = createOrigins(client),
 ): Promise<Row[]> {
-  const {file, id: fileId, permissions} = looked
+  const {file, id: fileId, permissions} = access
   const all = await Promise.all(
     permissions.map(async permission => {
       const found = await origins.of(fileId, permission)
@@ -161,7 +164,7 @@ export interface Origin {
 }
 
 /** Maximum number of parent levels to follow, in case the service returns a cycle. */
-const DEEPEST = 100
+const MAX_DEPTH = 100
 
 interface Level {
   readonly record: Page
@@ -188,20 +191,20 @@ export function createOrigins(client: Client) {
   }
 
   async function pathOf(fileId: string): Promise<string> {
-    const record = await recordOf(fileId).catch(hidden)
+    const record = await recordOf(fileId).catch(undefinedIfHidden)
     const [path] = record ? await paths.of([record]) : []
     return path ?? `id:${fileId}`
   }
 
   /** The folders above, the nearest first, up to the first one whose permissions the user cannot see. */
   async function* above(fileId: string): AsyncGenerator<Level> {
-    let at = await recordOf(fileId).catch(hidden)
-    for (let depth = 0; at && depth < DEEPEST; depth++) {
+    let at = await recordOf(fileId).catch(undefinedIfHidden)
+    for (let depth = 0; at && depth < MAX_DEPTH; depth++) {
       const [parent] = parentIds(at)
       // The root of My Drive cannot be shared.
       if (typeof parent !== 'string' || isUnderRoot(at)) return
-      const permissions = await permissionsAt(parent).catch(hidden)
-      const record = await recordOf(parent).catch(hidden)
+      const permissions = await permissionsAt(parent).catch(undefinedIfHidden)
+      const record = await recordOf(parent).catch(undefinedIfHidden)
       if (!permissions || !record) return
       yield {record, permissions}
       at = record
@@ -249,7 +252,7 @@ function isUnderRoot({parents}: Page): boolean {
 }
 
 /** `undefined` for items that the user cannot see (403, 404); rethrows any other error. */
-function hidden(error: unknown): undefined {
+function undefinedIfHidden(error: unknown): undefined {
   if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return
   throw error
 }

@@ -13,9 +13,9 @@ import {
   atLeast,
   createOrigins,
   grantsOf,
-  lookAt,
   type Origin,
   permissionsById,
+  readAccess,
 } from './read-access.js'
 
 /** The access of a person to the folder above. */
@@ -54,7 +54,7 @@ export async function reportAccess(context: Context, words: readonly string[]): 
   const client = await context.client()
   const origins = createOrigins(client)
   const named = words.filter((_, index) => places[index]!.of === 'path')
-  const tops = new Map((await lookAt(context, named)).map(one => [one.file, one]))
+  const tops = new Map((await readAccess(context, named)).map(one => [one.file, one]))
   const nodes = seen.flatMap(one => (one.kind === 'nodes' ? one.nodes : []))
   const others = await permissionsOfDrives(context, nodes)
   const rows: Row[] = []

@@ -14,7 +14,7 @@ import type {RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {planPullTree, type PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import {only, type PullStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
-import {noted} from './pull.js'
+import {withNotices} from './pull.js'
 import {checkIncludes} from './rules.js'
 import {runTree, type TreeFlags, type TreeResult, type TreeRun} from './tree-run.js'
 import {noteStep, stepFacts} from './tree-steps.js'
@@ -23,7 +23,7 @@ import {noteStep, stepFacts} from './tree-steps.js'
 const RULES = {isWindows: false, isCaseSensitive: true}
 
 /** The content that `drv pull REMOTE -` writes to standard output. */
-interface Wanted {
+interface StdoutRequest {
   readonly places: readonly RemotePath[]
   /** The export formats of editor documents, as file extensions. */
   readonly formats: readonly string[]
@@ -35,7 +35,7 @@ interface Wanted {
 export async function pullToStdout(
   context: Context,
   printer: Printer,
-  {places, formats, isTar}: Wanted,
+  {places, formats, isTar}: StdoutRequest,
   flags: TreeFlags,
 ): Promise<void> {
   for (const name of ['delete', 'if-exists']) {
@@ -96,7 +96,7 @@ async function archiveTree(
     )
     const isOpen = (flags.include ?? []).length > 0
     return {
-      pieces: noted(context, planPullTree({path: '', remote}, plan), () =>
+      pieces: withNotices(context, planPullTree({path: '', remote}, plan), () =>
         checkIncludes(flags, leftOutBy),
       ),
       isWhole: isOpen && !leftOutBy.isAny(),

@@ -94,7 +94,7 @@ export async function compareTrees(
     leftOut.files += piece.leftOut.files
   }
   checkIncludes(flags, leftOutBy)
-  noteSkipped(context, leftOut)
+  noteExcluded(context, leftOut)
   const hidden = isSwapped ? 'only local' : 'only remote'
   const {differences, ...rest} = comparisonOf(steps)
   return {
@@ -108,7 +108,7 @@ function noFolderIn(entry: RemoteEntry, word: string): unknown {
   return new CommandError('failed', message, hint)
 }
 
-function noteSkipped({note}: Context, leftOut: LeftOut): void {
+function noteExcluded({note}: Context, leftOut: LeftOut): void {
   const text = leftOutText(leftOut)
   if (text !== '') note(`Excluded: ${text}.`)
 }

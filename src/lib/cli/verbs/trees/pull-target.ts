@@ -15,7 +15,7 @@ interface Target {
 }
 
 /** Resolves the LOCAL argument. Throws system errors. */
-export async function targetAt(word: string): Promise<Target> {
+export async function resolveLocal(word: string): Promise<Target> {
   const path = resolve(word)
   const isFolder = /[/\\]$|(^|[/\\])\.{1,2}$/.test(word)
   const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
@@ -29,13 +29,13 @@ export async function targetAt(word: string): Promise<Target> {
  * The destination folder, whether it exists, and the new name of a single file. Throws `CommandError` if the
  * destination folder is a file.
  */
-export async function placedIn(
+export async function destinationFor(
   {path, is, isFolder}: Target,
   {entries = [], isPartial}: RemoteFolder,
 ): Promise<{readonly root: string; readonly isThere: boolean; readonly name?: string}> {
   const isSingle = isPartial && entries.length === 1 && entries[0]!.kind !== 'folder'
   if (is !== 'folder' && isSingle && !isFolder) {
-    const above = await targetAt(dirname(path))
+    const above = await resolveLocal(dirname(path))
     if (above.is === 'file') throw noFolderAt(above.path)
     return {root: above.path, isThere: above.is === 'folder', name: basename(path)}
   }
@@ -44,7 +44,7 @@ export async function placedIn(
 }
 
 /** The same folder, with its only file under another local name. */
-export function named(folder: RemoteFolder, name: string): RemoteFolder {
+export function withLocalName(folder: RemoteFolder, name: string): RemoteFolder {
   const [entry] = folder.entries ?? []
   if (entry?.kind !== 'file') return folder
   return {...folder, entries: [{...entry, title: decodeName(name, process.platform === 'win32')}]}

@@ -22,10 +22,10 @@ export interface PushSources {
 export async function readSources(
   context: Context,
   paths: readonly string[],
-  given: GivenRules,
+  rules: GivenRules,
 ): Promise<PushSources> {
   if (!paths.includes('-')) {
-    const read = await readPaths(paths, given)
+    const read = await readPaths(paths, rules)
     const {entries} = read.local
     const [entry] = entries
     const isSingle = paths.length === 1 && read.local.isPartial && entry?.kind === 'file'

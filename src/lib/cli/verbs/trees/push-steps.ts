@@ -2,7 +2,7 @@ import {resolve} from 'node:path'
 import {sentenceFor} from '#lib/cli/explain/explain.js'
 import type {Step, WorkStep} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
-import {makingFolder} from '#lib/cli/verbs/everyday/make-folders.js'
+import {createFolderStep} from '#lib/cli/verbs/everyday/make-folders.js'
 import type {Outcome, Page} from '#lib/client/client.js'
 import {isNotFound} from '#lib/client/errors.js'
 import {forgetFinished} from '#lib/transfer/journal/journal.js'
@@ -28,9 +28,9 @@ interface Pushing {
 }
 
 /** Number of new items whose IDs are reserved together: the maximum of one request. */
-const TOGETHER = 1000
+const GROUP_SIZE = 1000
 /** Maximum number of steps to hold back while collecting new items. */
-const HELD = 5000
+const MAX_HELD = 5000
 
 /** A remote folder that receives items. */
 interface Folder {
@@ -58,7 +58,7 @@ export async function* pushSteps(
   const {client, signal, journal} = world
   const folders = new Map<string, Folder>()
   const made = new Set<string>()
-  for await (const some of together(pieces)) {
+  for await (const some of groupPieces(pieces)) {
     const seen = new Set<string>()
     for (const piece of some) {
       for (const [path, id] of piece.folders) if (!folders.has(path)) folders.set(path, {id})
@@ -66,16 +66,16 @@ export async function* pushSteps(
       const names = new Map(piece.twins.map(({id, name}) => [id, name]))
       await rememberNames(nameFile, names, world.onLoss)
     }
-    const there = some.flatMap(({folders: known}) => [...known.values()])
+    const existing = some.flatMap(({folders: known}) => [...known.values()])
     yield* stepsOf(
       some.flatMap(({steps}) => steps),
-      {seen, there},
+      {seen, existing},
     )
   }
 
   async function* stepsOf(
     steps: readonly PushStep[],
-    {seen, there}: {readonly seen: ReadonlySet<string>; readonly there: readonly string[]},
+    {seen, existing}: {readonly seen: ReadonlySet<string>; readonly existing: readonly string[]},
   ): AsyncGenerator<Step> {
     // Converted files cannot use a reserved ID.
     const makes = only(steps, 'folder', 'upload').filter(step => !isConverted(step))
@@ -137,7 +137,7 @@ export async function* pushSteps(
         )
       }
       const added = {id, title: name, parent: outer.id}
-      return (folder.step = makingFolder(
+      return (folder.step = createFolderStep(
         path,
         added,
         {...facts, mayBeDone: true, recover},
@@ -159,7 +159,7 @@ export async function* pushSteps(
             const created = {...sending, another: renew}
             return {bytes: await createFile(created, step, folder.id, reservation)}
           })
-        return {...facts, after: folder.step, work: onceIf(local, work)}
+        return {...facts, after: folder.step, work: withoutStreamRetries(local, work)}
       }
       if (step.action === 'trash') {
         const params = {fileId: step.entry.id, ...ALL_DRIVES, fields: 'id'}
@@ -180,7 +180,7 @@ export async function* pushSteps(
         run.watch(path, async (onProgress): Promise<TreeResult> => {
           return {bytes: await replaceFile({...world, signal, onProgress}, local, remote.id)}
         })
-      return {...facts, before: remote, work: onceIf(local, work)}
+      return {...facts, before: remote, work: withoutStreamRetries(local, work)}
     }
 
     /** Deletes the records that a rerun would need, after all steps are done. */
@@ -193,7 +193,7 @@ export async function* pushSteps(
       )
       await forgetFinished(journal, new Map([...same, ...news]))
       if (sharing.file === undefined) return
-      const all = [...ids, ...same.map(([, id]) => id), ...there]
+      const all = [...ids, ...same.map(([, id]) => id), ...existing]
       await forgetIds(sharing.file, all, sharing.now)
     }
   }
@@ -204,7 +204,7 @@ function isConverted(step: FolderStep | UploadStep): boolean {
 }
 
 /** The same work; without retries for a stream, which can be read only once. */
-function onceIf({stream}: LocalFile, work: WorkStep['work']): WorkStep['work'] {
+function withoutStreamRetries({stream}: LocalFile, work: WorkStep['work']): WorkStep['work'] {
   if (!stream) return work
   return async signal => {
     try {
@@ -217,7 +217,7 @@ function onceIf({stream}: LocalFile, work: WorkStep['work']): WorkStep['work'] {
 }
 
 /** Groups pieces so that the IDs of their new items are reserved together. */
-async function* together(pieces: AsyncIterable<PushPiece>): AsyncGenerator<PushPiece[]> {
+async function* groupPieces(pieces: AsyncIterable<PushPiece>): AsyncGenerator<PushPiece[]> {
   let some: PushPiece[] = []
   let makes = 0
   let held = 0
@@ -225,7 +225,7 @@ async function* together(pieces: AsyncIterable<PushPiece>): AsyncGenerator<PushP
     some.push(piece)
     makes += only(piece.steps, 'folder', 'upload').length
     held += piece.steps.length
-    if (makes < TOGETHER && held < HELD) continue
+    if (makes < GROUP_SIZE && held < MAX_HELD) continue
     yield some
     some = []
     makes = held = 0

@@ -85,7 +85,7 @@ export async function pushTree(
     // `--include` without `--exclude` is valid only if a .drvignore is found, which needs the whole plan.
     const isOpen = (flags.include ?? []).length > 0 && !leftOutBy.isAny()
     return {
-      pieces: noted(pieces, leftOutBy, types),
+      pieces: withNotices(pieces, leftOutBy, types),
       isWhole: isOpen || (flags.delete && !flags.yes),
       preview: previewPiece,
       async ask(all) {
@@ -108,7 +108,7 @@ export async function pushTree(
   })
 
   /** The same pieces; prints notices for each, and marks conversions. */
-  async function* noted(
+  async function* withNotices(
     pieces: AsyncIterable<PushPiece>,
     leftOutBy: Rules,
     types: ReadonlySet<unknown> | undefined,
@@ -147,9 +147,9 @@ async function planned(
   const top = {...entry, ...drive}
   const listed = folder ?? {...top, entries: (await listEach(client, [top], signal)).get(top.id)}
   // Rules apply only to the contents of existing folders.
-  const there = found.missing.length > 0 ? listed : await withoutLeftOut(listed, leftOutBy)
+  const filtered = found.missing.length > 0 ? listed : await withoutLeftOut(listed, leftOutBy)
   return planPushTree(
-    {path: '', local: inFolders(names, local), remote: {...there, ...drive}},
+    {path: '', local: inFolders(names, local), remote: {...filtered, ...drive}},
     plan,
   )
 }

@@ -166,7 +166,7 @@ export async function runTree<P extends Piece>(
       }
     }
     const failing = await previewPlan(engine, steps(), {isOfRows: true})
-    tellLeftOut(context, leftOut)
+    noteExcluded(context, leftOut)
     if (others === 0) {
       const nothing = {...NONE, unchanged, leftOut, skipped: [], failed: []}
       context.note(summaryLine(direction, nothing, now() - started))
@@ -176,13 +176,13 @@ export async function runTree<P extends Piece>(
   }
   const progress = await createProgress(context, flags.progress)
   if (isWhole) await ask(known)
-  const {account, tell} = createAccount()
+  const {account, tell: report} = createAccount()
   if (resumes !== false) {
     context.onInterrupt(() => ({
       words: 'completed transfers are kept',
       hint: 'To continue, run the same command again.',
     }))
-    context.onEnd(() => tell('Stopped early. Run the same command again to finish. So far: '))
+    context.onEnd(() => report('Stopped early. Run the same command again to finish. So far: '))
   }
   await begin()
   const client = await context.client()
@@ -226,12 +226,12 @@ export async function runTree<P extends Piece>(
     const skipped: ItemProblem[] = []
     const failed: ItemProblem[] = []
     const tally = (): Tally => ({...counts, leftOut, skipped, failed})
-    let isTold = false
-    const tell = (prefix: string) => {
-      if (isTold) return
-      isTold = true
+    let isReported = false
+    const report = (prefix: string) => {
+      if (isReported) return
+      isReported = true
       progress.end()
-      tellLeftOut(context, leftOut)
+      noteExcluded(context, leftOut)
       for (const {path, reason} of skipped) context.note(`Skipped: ${problemLine(path, reason)}`)
       context.note(prefix + summaryLine(direction, tally(), now() - started))
     }
@@ -246,13 +246,13 @@ export async function runTree<P extends Piece>(
       async conclude() {
         await finishing
         await end?.()
-        tell('')
+        report('')
         if (printer.isStructured) await printer.record(summaryRecord(tally(), now() - started))
         if (failed.length === 0) return
         throw partial(tally(), resumes)
       },
     }
-    return {account, tell}
+    return {account, tell: report}
   }
 }
 
@@ -283,7 +283,7 @@ function engineOf(context: Context, printer: Printer): Engine {
   }
 }
 
-function tellLeftOut({note}: Context, leftOut: LeftOut): void {
+function noteExcluded({note}: Context, leftOut: LeftOut): void {
   const text = leftOutText(leftOut)
   if (text !== '') note(`Excluded: ${text}.`)
 }

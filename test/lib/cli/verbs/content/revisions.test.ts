@@ -2,7 +2,7 @@ import {expect, test} from 'vitest'
 import {
   checkRevision,
   chosenRevision,
-  inTrash,
+  trashPath,
   keptCount,
   prunedRevisions,
 } from '#lib/cli/verbs/content/revisions.js'
@@ -53,4 +53,4 @@ test.each([
   ['trash:/b.txt', 'trash:/b.txt'],
   ['1ehTcHtHwB49l40JcN7iVBGDZxK1Kt1N4', '1ehTcHtHwB49l40JcN7iVBGDZxK1Kt1N4'],
   ['/', '/'],
-])('%s is resolved as %s', (word, found) => expect(inTrash(word)).toBe(found))
+])('%s is resolved as %s', (word, found) => expect(trashPath(word)).toBe(found))

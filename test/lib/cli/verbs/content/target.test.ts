@@ -2,7 +2,7 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {byIfExists, chooseTarget} from '#lib/cli/verbs/content/download.js'
+import {applyIfExists, chooseTarget} from '#lib/cli/verbs/content/download.js'
 
 let folder: string
 beforeEach(async () => {
@@ -37,7 +37,7 @@ describe('--if-exists', () => {
     {overwrite = false, claims = [] as string[]} = {},
   ) => {
     const flags = ifExists === undefined ? {} : {'if-exists': ifExists}
-    return byIfExists({path, overwrite}, flags, new Set(claims))
+    return applyIfExists({path, overwrite}, flags, new Set(claims))
   }
 
   test.each([

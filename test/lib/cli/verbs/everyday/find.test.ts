@@ -30,7 +30,7 @@ function service() {
 
 const TOP: OpenFolder = {id: 'root', path: '', isTrash: false}
 const FOLDER: OpenFolder = {id: 'top', path: '/folder', isTrash: false}
-const LARGEST = {fits: ({fileSize}: Page) => Number(fileSize) === SIZE - 1}
+const LARGEST = {matches: ({fileSize}: Page) => Number(fileSize) === SIZE - 1}
 
 test.each([
   ['a search', TOP, [], undefined, PAGES, PAGES * SIZE],

@@ -1,6 +1,6 @@
 import {PassThrough} from 'node:stream'
 import {expect, test} from 'vitest'
-import {createNames, ifExistsAt, settle} from '#lib/cli/verbs/everyday/folder-names.js'
+import {createNames, ifExistsAt, resolveTitle} from '#lib/cli/verbs/everyday/folder-names.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 
@@ -12,7 +12,9 @@ const settled = async (
   existing: readonly RemoteEntry[],
   choice: IfExists,
 ): Promise<unknown> =>
-  settle(entry, entry.title, createNames(existing), async () => choice).catch(({exit}) => exit)
+  resolveTitle(entry, entry.title, createNames(existing), async () => choice).catch(
+    ({exit}) => exit,
+  )
 
 const mine = file('mine', 'a.txt')
 const theirs = file('theirs', 'a.txt')
@@ -46,8 +48,8 @@ test.each<[IfExists, unknown]>([
 ])('with %s, items of the same command are not replaced', async (choice, result) => {
   const names = createNames([])
   const choose = async () => choice
-  expect(await settle(mine, 'a.txt', names, choose)).toEqual({title: 'a.txt'})
-  const second = settle(theirs, 'a.txt', names, choose).catch(({exit}) => exit as unknown)
+  expect(await resolveTitle(mine, 'a.txt', names, choose)).toEqual({title: 'a.txt'})
+  const second = resolveTitle(theirs, 'a.txt', names, choose).catch(({exit}) => exit as unknown)
   expect(await second).toEqual(result)
 })
 
@@ -57,10 +59,14 @@ test('the whole folder is listed once, and only to find an unused name', async (
     lists += 1
     return [theirs, file('c', 'a (1).txt')]
   })
-  expect(await settle(mine, 'a.txt', names, async () => 'skip')).toEqual({kept: theirs})
+  expect(await resolveTitle(mine, 'a.txt', names, async () => 'skip')).toEqual({kept: theirs})
   expect(lists).toBe(0)
-  expect(await settle(mine, 'a.txt', names, async () => 'rename')).toEqual({title: 'a (2).txt'})
-  expect(await settle(mine, 'a.txt', names, async () => 'rename')).toEqual({title: 'a (3).txt'})
+  expect(await resolveTitle(mine, 'a.txt', names, async () => 'rename')).toEqual({
+    title: 'a (2).txt',
+  })
+  expect(await resolveTitle(mine, 'a.txt', names, async () => 'rename')).toEqual({
+    title: 'a (3).txt',
+  })
   expect(lists).toBe(1)
 })
 

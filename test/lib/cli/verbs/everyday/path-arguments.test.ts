@@ -116,7 +116,7 @@ describe('--name', () => {
     ['a**b', 'axxb', true],
     ['*', 'two\nlines', true],
   ])('%j and %j: %j', async (glob, title, fits) => {
-    expect((await nameCriterion(glob)).fits?.({title})).toBe(fits)
+    expect((await nameCriterion(glob)).matches?.({title})).toBe(fits)
   })
 
   test.each([
@@ -148,6 +148,6 @@ describe('--type', () => {
     ['text', 'application/json', 'x', true],
     ['nosuchending', 'application/octet-stream', 'x.nosuchending', true],
   ])('%s and %s, %s: %j', async (type, mimeType, title, fits) => {
-    expect((await typeCriterion(type)).fits?.({mimeType, title})).toBe(fits)
+    expect((await typeCriterion(type)).matches?.({mimeType, title})).toBe(fits)
   })
 })

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {type Who, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
-import {changing, giving} from '#lib/cli/verbs/sharing/permission-requests.js'
+import {roleChangeRequest, grantRequest} from '#lib/cli/verbs/sharing/permission-requests.js'
 import {decide} from '#lib/cli/verbs/sharing/plan.js'
 import {atLeast} from '#lib/cli/verbs/sharing/read-access.js'
 
@@ -74,7 +74,7 @@ describe('the decision', () => {
 })
 
 describe('the request', () => {
-  const give = (who: Who, role: string, mail = {}) => giving('f', who, role, mail)
+  const give = (who: Who, role: string, mail = {}) => grantRequest('f', who, role, mail)
 
   test('shares with anyone by link, without an email', () =>
     expect(give(whoIn('anyone')!, 'reader', {notify: true, message: 'x'})).toEqual({
@@ -94,7 +94,10 @@ describe('the request', () => {
   })
 
   test('removes the additional role of a commenter', () =>
-    expect(changing('f', '1', 'reader').body).toEqual({role: 'reader', additionalRoles: []}))
+    expect(roleChangeRequest('f', '1', 'reader').body).toEqual({
+      role: 'reader',
+      additionalRoles: [],
+    }))
 })
 
 test('owner is the strongest role', () => {
