@@ -64,7 +64,7 @@ describe('edit', () => {
     expect(result.code).toBe(12)
     expect(result.stderr).toMatch(/changed it while you were editing/)
     expect(await content(id)).toBe('theirs')
-    const kept = /kept in (\S+)\.\s/.exec(result.stderr)![1]!
+    const kept = /saved in (\S+)\.\s/.exec(result.stderr)![1]!
     expect(existsSync(kept)).toBe(true)
     expect(readFileSync(kept, 'utf8')).toBe('mine\n')
   })

@@ -375,7 +375,10 @@ describe.skipIf(missingTerminal !== undefined)('at a terminal', () => {
     const id = await world.make('way back', 'root', 'x')
     const first = startAtTerminal(['rm', '/way back'], {env: world.env})
     expect(await first.ended).toBe(0)
-    expect(screenOf(first.output())).toEqual([`Moved /way back to the trash  ${id}`])
+    expect(screenOf(first.output())).toEqual([
+      `Moved /way back to the trash  ${id}`,
+      "To restore it: drv restore '/way back'",
+    ])
     const second = startAtTerminal(['rm', id, '--permanently', '-f'], {env: world.env})
     await second.shows(/Delete permanently\?/)
     second.type('n\r')

@@ -231,7 +231,7 @@ describe('drv share', () => {
     [['ada@example.com'], /FILE is missing/],
     [[], /FILE is missing/],
     [['/x.txt', 'ada@example.com', '--role', 'boss'], /--role must be one of/],
-    [['notes.txt', 'ada@example.com'], /notes\.txt is no path/],
+    [['notes.txt', 'ada@example.com'], /notes\.txt is not a remote path/],
   ])('%j is a mistake', async (words, message) => {
     const {code, stderr} = await world.run('share', words)
     expect(code).toBe(2)

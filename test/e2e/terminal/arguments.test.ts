@@ -65,7 +65,7 @@ test('a pull to - writes one file to standard output, and nothing else', async (
     stdout: expect.stringContaining('download'),
   })
   for (const [line, words] of [
-    ['pull /a.txt /Sub/b.txt -', 'Only one file can go to standard output by itself, not 2.'],
+    ['pull /a.txt /Sub/b.txt -', 'Cannot write 2 files to standard output.'],
     ['pull /a.txt - --delete --yes', '--delete cannot be combined'],
   ] as const) {
     const result = await world.run(line)

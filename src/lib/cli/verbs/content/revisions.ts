@@ -115,7 +115,7 @@ export function prunedRevisions(all: readonly Page[], keep: number): readonly Pa
 /** The value of `--keep`. Throws `UsageError`. */
 export function keptCount(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
-  throw new UsageError(`Invalid value for --keep: "${text}" is not a whole number of at least 1.`)
+  throw new UsageError(`Invalid value for --keep: "${text}" is not a positive whole number.`)
 }
 
 /** Throws `UsageError` for an invalid value of `--revision`. */

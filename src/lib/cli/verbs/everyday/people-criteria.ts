@@ -66,7 +66,8 @@ function isOfDomain(flag: string, text: string): (grant: Grant) => boolean {
   const domain = text.slice(1).toLowerCase()
   if (!/^[^\s@/]+\.[^\s@/.]+$/.test(domain)) {
     throw new UsageError(
-      `Invalid value for --${flag}: "${text}" is not a domain such as example.com.`,
+      `Invalid value for --${flag}: "${domain}" is not a domain.`,
+      'Use a domain such as example.com.',,
     )
   }
   return ({type, domain: of, emailAddress}) =>
@@ -75,11 +76,11 @@ function isOfDomain(flag: string, text: string): (grant: Grant) => boolean {
       : String(emailAddress).toLowerCase().endsWith(`@${domain}`)
 }
 
-const OTHER_PEOPLE = ', @DOMAIN or anyone'
+const OTHER_PEOPLE = ', me, @DOMAIN or anyone'
 
-function checkPerson(flag: string, text: string, others = ''): string {
+function checkPerson(flag: string, text: string, others = ' or me'): string {
   if (text === 'me' || /^[^\s@]+@[^\s@]+$/.test(text)) return text
   throw new UsageError(
-    `Invalid value for --${flag}: "${text}" is not an email address, me${others}.`,
+    `Invalid value for --${flag}: "${text}" is not an email address${others}.`,
   )
 }

@@ -60,6 +60,6 @@ export function limitIn({limit}: Values): number {
   if (limit === undefined) return Infinity
   if (/^\d{1,9}$/.test(String(limit)) && Number(limit) > 0) return Number(limit)
   throw new UsageError(
-    `Invalid value for --limit: "${String(limit)}" is not a whole number of at least 1.`,
+    `Invalid value for --limit: "${String(limit)}" is not a positive whole number.`,
   )
 }
