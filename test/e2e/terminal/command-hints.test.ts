@@ -76,6 +76,7 @@ const TYPED: Readonly<Record<string, readonly string[]>> = {
   'alias list': [],
   'alias set': ['x', 'ls'],
   'api get': ['about'],
+  'api get about': [],
   completion: ['bash'],
 }
 
