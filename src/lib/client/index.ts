@@ -1,4 +1,4 @@
-import {changesSomething, type OperationId} from '#lib/api/operations.js'
+import {isMutating, type OperationId} from '#lib/api/operations.js'
 import {createBatches} from '#lib/client/batch/batch.js'
 import type {Step, Waits} from '#lib/client/transport/waits.js'
 import {chooseUpload, needsSession} from '#lib/client/upload/outgoing.js'
@@ -58,7 +58,7 @@ export function createClient(
 /** The same client, but whatever would change something is refused before it is sent. */
 function readOnlyClient(client: Client, refusal: (what: string) => Error): Client {
   const check = (id: OperationId) => {
-    if (changesSomething(client.operation(id))) throw refusal(id)
+    if (isMutating(client.operation(id))) throw refusal(id)
   }
   // All of a session's requests belong to something that changes.
   const refuse = async () => {

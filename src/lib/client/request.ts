@@ -124,16 +124,14 @@ export function createSender(options: SenderOptions): Sender {
   const isProven = async () => proofs.holds(await options.token())
   const others = isBuiltIn(document) ? [] : operationsOf(document)
   const own = new Map(others.map(known => [known.operationId, known]))
-  /** Tokens that took the place of others, and have to work before they are replaced themselves. */
-  const successors = new Set<string>()
+  /** The first token that was in force: those after it have to work before they are replaced themselves. */
+  let first: string | undefined
 
   /** Whether an error refuses a token that has a successor. */
   async function renewed(error: unknown, token: string): Promise<boolean> {
     const isRefused = refusalOf(error) === 'token' || error instanceof BarredTokenError
-    if (!isRefused || (successors.has(token) && !proofs.holds(token))) return false
-    if (!(await options.renew?.(token))) return false
-    successors.add((await options.token()) ?? '')
-    return true
+    if (!isRefused || (token !== first && !proofs.holds(token))) return false
+    return (await options.renew?.(token)) ?? false
   }
 
   async function outgo(request: Outbound): Promise<HttpResponse> {
@@ -141,6 +139,7 @@ export function createSender(options: SenderOptions): Sender {
     const token = await options.token()
     request.onToken?.(token)
     if (token === undefined) return exchange(request, token)
+    first ??= token
     sent.add(token)
     try {
       await stop.before(token)

@@ -1,5 +1,5 @@
 import {SetupError} from '#lib/platform/setup-error.js'
-import {refusalOf, refusesToken, type ServiceError} from './errors.js'
+import {isLockout, refusalOf, refusesToken, type ServiceError} from './errors.js'
 
 /** A token that must not be sent, as it was refused a little while ago. */
 export class BarredTokenError extends SetupError {
@@ -41,19 +41,25 @@ export function createProofs() {
   }
 }
 
-/** Sends nothing more once the token was refused or its user locked out: each attempt could cause or prolong a lockout. */
+/**
+ * Sends nothing more with a token that was refused, nor with any once its user was locked out: each attempt could cause or
+ * prolong a lockout.
+ */
 export function stopAfterRefusal(guard?: TokenGuard) {
-  let reason: ServiceError | undefined
+  const refusals = new Map<string, ServiceError>()
+  let lockout: ServiceError | undefined
   return {
     /** Throws what the service said before, or what the guard has against the token. */
     async before(token: string): Promise<void> {
+      const reason = lockout ?? refusals.get(token)
       if (reason) throw reason
       await guard?.check(token)
     },
     /** Looks at what came of a request with the token. */
     async failed(error: unknown, token: string): Promise<void> {
       if (!refusesToken(error)) return
-      reason ??= error
+      if (isLockout(error)) lockout ??= error
+      else if (!refusals.has(token)) refusals.set(token, error)
       if (error.status === 401) await guard?.refused(token)
     },
   }

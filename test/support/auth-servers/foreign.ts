@@ -34,6 +34,8 @@ export interface ForeignServer {
   readonly control: Control
   /** Whether the file service takes an access token now. */
   accepts(token: string): Promise<boolean>
+  /** Ends every refresh token, as a person does who takes an app's access back. */
+  endSignIns(): Promise<void>
   /** Has somebody type a user code and agree, or not. */
   authorizeDevice(address: string, userCode: string, agrees?: boolean): Promise<string>
   /** Has somebody agree in the web flow, or not; answers the page that drv shows at its end. */

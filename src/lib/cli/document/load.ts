@@ -4,7 +4,7 @@ import type {Context} from '#lib/cli/context/context.js'
 import {unreadable} from '#lib/cli/explain/unreadable.js'
 import {
   jsonErrorAt,
-  placeIn,
+  positionIn,
   refuseDeepValues,
   refuseManyValues,
 } from '#lib/cli/input/json-input.js'
@@ -71,7 +71,7 @@ async function jsonOf(given: string, source: string): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch {
-    const place = placeIn(text, await jsonErrorAt(text))
+    const place = positionIn(text, await jsonErrorAt(text))
     throw new UsageError(`${source} is no valid JSON: look at ${place}.`)
   }
 }

@@ -4,7 +4,7 @@ import {typesModule} from '#lib/api/document/types/index.js'
 import {methodsIn} from '#lib/api/document/walk.js'
 import {type Operation, operationsOf} from '#lib/api/operations.js'
 import type {Method, RestDescription} from '#lib/api/types.js'
-import {emptyOrStep, literalSegments, matchPath} from '#lib/api/url-paths.js'
+import {traversalProblem, literalSegments, matchPath} from '#lib/api/url-paths.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {nearest} from '#lib/platform/nearest.js'
 import {printable} from '#lib/platform/sanitize.js'
@@ -67,7 +67,7 @@ export function readingOf(document: RestDescription, text: string): Reading {
   const pairs = [...Object.entries(found?.values ?? {}), ...asked]
   const params = pairs.map(([name, value]) => `${name}=${value}`)
   if (found) return {document, method: found.method, params}
-  const problem = emptyOrStep(short)
+  const problem = traversalProblem(short)
   if (problem !== undefined) throw new UsageError(`PATH ${problem}.`)
   const names = asked.map(([name]) => name)
   return {...plainReading(document, short, names), params}

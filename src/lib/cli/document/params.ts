@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
 import {type Operation, pathParameters} from '#lib/api/operations.js'
-import {checked, type Parsed} from '#lib/cli/input/call-input.js'
+import {checkValue, type Parsed} from '#lib/cli/input/call-input.js'
 import {argumentHelp} from '#lib/cli/input/operation-flags.js'
 import {argumentName, operationFlags} from '#lib/cli/input/parameter-flags.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
@@ -88,7 +88,7 @@ export function otherParameters(operation: Operation, param: unknown): Parameter
   const params = new Map<string, string | string[]>()
   for (const text of [param ?? []].flat()) {
     const [name, value, schema] = parameterIn(operation, String(text))
-    const sent = checked(name, schema, value)
+    const sent = checkValue(name, schema, value)
     const before = params.get(name)
     if (schema.repeated) params.set(name, [...[before ?? []].flat(), sent])
     else if (before === undefined) params.set(name, sent)
