@@ -50,7 +50,7 @@ export function isOperationId(id: string): id is OperationId {
 
 /**
  * The built-in operation with the same API, ID, method and path as an operation of any description;
- * `undefined` if there is none.
+ * `undefined` if drv has no such operation.
  */
 export function knownOperation({
   operationId,

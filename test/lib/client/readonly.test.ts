@@ -4,7 +4,7 @@ import {createClient} from '#lib/client/index.js'
 
 class Refused extends Error {}
 
-/** A client that may change nothing, and what reached the wire of it. */
+/** A read-only client, and the requests it sent. */
 function readOnly() {
   const sent: string[] = []
   const client = createClient({

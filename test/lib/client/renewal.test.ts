@@ -7,7 +7,7 @@ import {findToken} from '#lib/service/oauth/store/tokens.js'
 import {updateRows} from '#lib/service/store/database/rows.js'
 import {startTestService, type TestService} from '../../service/harness.js'
 
-/** A token that the service refuses in the middle of the work, while there is another. */
+/** The service refuses a token during the work, and a new one is available. */
 
 let service: TestService
 beforeEach(async () => {
@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => service.close())
 
-/** Has a token be over, or live again. */
+/** Expires a token, or restores it. */
 function end(token: string, isOver = true): void {
   const {store, clock} = service
   updateRows(
@@ -26,7 +26,7 @@ function end(token: string, isOver = true): void {
   )
 }
 
-/** A client with tokens one after the other; `before` hears of each request before it is sent. */
+/** A client with a sequence of tokens; `before` is called before each request. */
 function world(tokens: readonly string[], before: (count: number) => unknown = () => undefined) {
   let at = 0
   const requests: string[] = []
@@ -169,6 +169,6 @@ test('an upload in a session asks how far it is, and goes on from there', async 
     }
   })
   expect(done).toMatchObject({fileSize: '600000'})
-  // Of three pieces one was refused, and sent again after a look.
+  // One of three pieces was refused, and sent again after a status request.
   expect(requests.filter(line => line.startsWith('PUT'))).toHaveLength(3 + 1 + 4 + 1)
 })

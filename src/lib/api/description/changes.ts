@@ -33,7 +33,7 @@ const selection = {
     includeCorpusRemovals: off('Include the file in a removal entry if you can still access it.'),
     includeDeleted: on('Include entries for items you deleted or lost access to.'),
     includeSubscribed: on('Include changes to files outside My Drive.'),
-    spaces: text('Spaces to list, separated by commas: drive, appDataFolder, photos.'),
+    spaces: text('Spaces to list, separated by commas (drive, appDataFolder, photos).'),
     startChangeId: int64('Deprecated: use pageToken. ID of the first change to return.', {
       deprecated: true,
     }),

@@ -32,7 +32,7 @@ export const channelsSchemas = withKind(
       ),
       resourceUri: text('URL of the watched resource.'),
       token: text('Text to include in each notification; at most 256 characters.'),
-      type: text('Delivery method: web_hook, or its alias webhook.'),
+      type: text('Delivery method (web_hook, or its alias webhook).'),
     }),
   },
   'api',

@@ -92,8 +92,8 @@ export const files = {
         minimum: '1',
         maximum: '1000',
       }),
-      space: text('Space for the files: drive or appDataFolder.', {default: 'drive'}),
-      type: text('Type of item: files, or shortcuts (only in the space drive).', {
+      space: text('Space for the files (drive or appDataFolder).', {default: 'drive'}),
+      type: text('Type of item (files, or shortcuts in the space drive).', {
         default: 'files',
       }),
     }),
@@ -128,7 +128,7 @@ export const files = {
       ...search,
       ...query({
         corpora: text(
-          'Files to search: default, domain, drive (with driveId) or allDrives (slow).',
+          'Files to search (default, domain, drive with driveId, or allDrives, which is slow).',
         ),
         corpus: text(deprecation('corpora'), {
           enum: ['DEFAULT', 'DOMAIN'],
@@ -136,7 +136,7 @@ export const files = {
           deprecated: true,
         }),
         projection,
-        spaces: text('Spaces to search, separated by commas: drive, appDataFolder.'),
+        spaces: text('Spaces to search, separated by commas (drive, appDataFolder).'),
       }),
       ...sharedDrive('Shared drive to search; requires corpora=drive.'),
       ...paging('files', {default: '100', minimum: '0'}),

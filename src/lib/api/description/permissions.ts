@@ -148,7 +148,7 @@ const teamDrivePermissionDetails = records(
 
 export const permissionsSchemas = withKind({
   Permission: object('Access to an item for a user, a group, a domain or anyone.', {
-    additionalRoles: texts('Additional roles: commenter, for readers.'),
+    additionalRoles: texts('Additional roles (commenter, for readers).'),
     expirationDate: dateTime(
       'Time the access expires, at most one year ahead; only for users and groups, and not on insert.',
     ),
@@ -158,11 +158,11 @@ export const permissionsSchemas = withKind({
     ),
     pendingOwner: flag('The user is a pending owner; users and My Drive only.'),
     role: text(
-      'Role: owner, organizer, fileOrganizer, writer or reader.',
+      'Role to grant (owner, organizer, fileOrganizer, writer or reader).',
       requiredBy('drive.permissions.insert'),
     ),
     type: text(
-      'Type: user, group, domain or anyone; cannot be changed later.',
+      'Recipient type (user, group, domain or anyone); cannot be changed later.',
       requiredBy('drive.permissions.insert'),
     ),
     value: text('Email address or domain; only on insert, never returned.'),

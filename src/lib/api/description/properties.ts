@@ -22,7 +22,7 @@ const oneProperty = {
     fileId,
     propertyKey: pathId('Key of the property.'),
     ...query({
-      visibility: text('Visibility of the property: private (your app only) or public.', {
+      visibility: text('Visibility of the property (private, for your app only, or public).', {
         default: 'private',
       }),
     }),
@@ -87,7 +87,7 @@ export const propertiesSchemas = withKind({
         requiredBy('drive.properties.insert'),
       ),
       value: text('Value of the property.'),
-      visibility: text('Visibility: PRIVATE (only your app, the default) or PUBLIC.'),
+      visibility: text('Visibility (PRIVATE, for your app only and the default, or PUBLIC).'),
       ...output({etag, selfLink}),
     },
   ),

@@ -55,7 +55,7 @@ export function parseQuery(
 
   let position = 0
   let terms = 0
-  /** What is valid at the current position. */
+  /** The valid tokens at the current position. */
   let expected: string[] = []
 
   function advance(): void {

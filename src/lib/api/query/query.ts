@@ -28,7 +28,7 @@ export class QueryError extends Error {
     readonly at: number,
     /** The text at that position; '' at the end. */
     readonly found: string,
-    /** What is valid there: keywords, symbols, fields, or descriptions of values. */
+    /** The valid tokens there: keywords, symbols, fields, or descriptions of values. */
     readonly expected: readonly string[],
   ) {
     super(`Invalid query at character ${at + 1}.`)
@@ -126,7 +126,7 @@ export function labelFieldName(
 
 export type QueryFields = Readonly<Record<string, QueryField>>
 
-/** The field of that name, including label fields; `undefined` if there is none. */
+/** The field of that name, including label fields; `undefined` for an unknown field. */
 export function queryField(fields: QueryFields, name: string): QueryField | undefined {
   if (Object.hasOwn(fields, name)) return fields[name]
   return Object.hasOwn(fields, 'labels') && labelFieldName(name) ? labelQueryField : undefined

@@ -76,7 +76,7 @@ async function promptFor(
   return idArgument(await pickOne(context, message, fileId))
 }
 
-/** The ID of the file or shared drive in the arguments; `undefined` if there is none. */
+/** The ID of the file or shared drive in the arguments; `undefined` without such an argument. */
 async function fileOf(context: Context, {args}: PartialInput): Promise<string | undefined> {
   const word = [args.file_id ?? args.words].flat()[0]
   return typeof word === 'string' ? createResolver(context).file(word) : undefined

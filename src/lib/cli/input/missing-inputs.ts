@@ -107,6 +107,7 @@ function camelCase(name: string): string {
 function shortened(text: string): string {
   const short = text
     .replace(/\.(\s.*)?$/s, '')
+    .replace(/[:;]\s.*$/s, '')
     .replace(/ \([^)]*\)$/, '')
     .replace(/^ID of (the |a |an )?/, '')
   return short.charAt(0).toUpperCase() + short.slice(1)

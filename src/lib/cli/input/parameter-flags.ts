@@ -116,7 +116,7 @@ function isValue({type, items}: Schema): boolean {
   return type === 'array' ? items?.type === 'string' : type !== 'object' && type !== undefined
 }
 
-/** The flag that replaces a deprecated one: `Deprecated: use supportsAllDrives.` -> `supports-all-drives`; `undefined` if there is none. */
+/** The flag that replaces a deprecated one: `Deprecated: use supportsAllDrives.` -> `supports-all-drives`; `undefined` without a replacement. */
 export function successorFlag({description = ''}: Schema): string | undefined {
   const name = /^Deprecated: use (\w+)/.exec(description)?.[1]
   return name && kebabCase(name)

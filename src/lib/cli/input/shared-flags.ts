@@ -116,7 +116,7 @@ export const parentFlag = {
   parent: ranked(
     7,
     Flags.string({
-      summary: 'Parent folder (path, link or ID; / is the root of My Drive).',
+      summary: 'Parent folder (path, link or ID, or / for the root of My Drive).',
       helpValue: 'FOLDER',
       helpGroup: 'BODY',
     }),

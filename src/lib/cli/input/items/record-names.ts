@@ -68,10 +68,9 @@ export function wordOf(line: string, parameter: string): string {
   try {
     record = JSON.parse(line)
   } catch {
-    throw new UsageError('Cannot read the line: invalid JSON.', NDJSON_HINT)
+    throw new UsageError('Invalid record: not valid JSON.', NDJSON_HINT)
   }
-  if (!isObject(record))
-    throw new UsageError('Cannot read the line: it must be a JSON object.', NDJSON_HINT)
+  if (!isObject(record)) throw new UsageError('Invalid record: not a JSON object.', NDJSON_HINT)
   return nameIn(record, parameter)
 }
 

@@ -97,10 +97,10 @@ async function* objects(
       yield {record, place, isRow: false}
       continue
     }
-    const problem = record === undefined ? 'invalid JSON' : 'it must be a JSON object'
+    const problem = record === undefined ? 'not valid JSON' : 'not a JSON object'
     // If the first line is invalid, the file is not NDJSON.
     if (count === 1) throw new UsageError(`Cannot read ${place}: ${problem}.`, NDJSON_HINT)
-    const error = new UsageError(`Cannot read the record: ${problem}.`, NDJSON_HINT)
+    const error = new UsageError(`Invalid record: ${problem}.`, NDJSON_HINT)
     yield {input: line.slice(0, 200), place, error}
   }
 }

@@ -28,7 +28,7 @@ export function permissionsOf(client: Client, fileId: string): Promise<Page[]> {
 
 /**
  * The ID of the permission for an email address, a domain or `anyone`. Throws `CommandError('notFound')`
- * if there is none.
+ * if the file has no such permission.
  */
 export async function findPermission(
   permissions: readonly Page[],
@@ -97,7 +97,7 @@ export function isOf({type, value = ''}: Who, permission: Page): boolean {
   return typeof own === 'string' && own.toLowerCase() === value.toLowerCase()
 }
 
-/** The argument for whom a permission belongs to, as `whoIn` parses it; otherwise `id:ID`. */
+/** The owner of a permission as an argument that `whoIn` parses, or else `id:ID`. */
 export function whoOf({type, emailAddress, domain, id}: Page): string {
   if (type === 'anyone') return 'anyone'
   if (typeof emailAddress === 'string') return emailAddress

@@ -181,7 +181,7 @@ const isChoice = (row: Choice<Step> | Remark): row is Choice<Step> => !('separat
 /** The navigation rows of a location. */
 function around(place: Location, foldersOnly: boolean): Array<Choice<Step>> {
   const {name, id} = place
-  const here = id === undefined ? [] : [{name: `.   (${name})`, value: {take: id}}]
+  const here = id === undefined ? [] : [{name: `.   (select ${name})`, value: {take: id}}]
   if (place !== ROOT) return [{name: '..  (back)', value: {up: true}}, ...here]
   return [
     ...(foldersOnly ? here : []),

@@ -126,7 +126,7 @@ export async function resolveNames(
 
 /**
  * The request with names of shared drives that look like IDs replaced by IDs, for a retry after the service
- * reported an unknown drive. `undefined` if there are none, or if the list of drives cannot be read. Throws
+ * reported an unknown drive. `undefined` without such names, or if the list of drives cannot be read. Throws
  * if no drive, or more than one, has the name.
  */
 export async function resolveDriveNames(

@@ -72,7 +72,7 @@ export function createResolver(context: Context) {
     await locating
   }
 
-  /** The ID of the shared drive with a name, for names that look like an ID but are none. */
+  /** The ID of the shared drive with a name, for names that look like an ID. */
   const driveNamed = (name: string) =>
     once(`drive ${name}`, async client => {
       const {findDriveNamed} = await import('#lib/transfer/remote/find-names.js')

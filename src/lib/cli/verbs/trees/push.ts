@@ -17,8 +17,8 @@ import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 import {type OpenedPath, openRemotePath} from '#lib/transfer/remote/sources.js'
 import type {LocalFolder, RemoteFolder} from '#lib/transfer/tree/entries.js'
+import {withoutLeftOut} from '#lib/transfer/tree/exclusions.js'
 import {readKnownNames} from '#lib/transfer/tree/known-names.js'
-import {withoutLeftOut} from '#lib/transfer/tree/leftout.js'
 import {
   planPushContent,
   planPushTree,

@@ -68,8 +68,8 @@ describe('a file', () => {
       '{"a": 1}\n[1]\n{"a"\n{"a": 2}\n',
       [
         [', record 1', {a: 1}],
-        [', record 2', 'Cannot read the record: it must be a JSON object.'],
-        [', record 3', 'Cannot read the record: invalid JSON.'],
+        [', record 2', 'Invalid record: not a JSON object.'],
+        [', record 3', 'Invalid record: not valid JSON.'],
         [', record 4', {a: 2}],
       ],
     ],

@@ -60,7 +60,7 @@ describe('a word', () => {
 test('what names nothing is refused as part of the command line', async () => {
   await expect(world().resolver.file('report.pdf')).rejects.toMatchObject({
     name: 'UsageError',
-    hint: 'Remote paths start with a slash: /report.pdf. To name it by its ID, write id:report.pdf.',
+    hint: 'Remote paths start with a slash: /report.pdf. To use an ID, write id:report.pdf.',
   })
 })
 
@@ -68,7 +68,7 @@ test('what is not there has an exit code of its own', async () => {
   await expect(world().resolver.file('/D')).rejects.toMatchObject({
     name: 'CommandError',
     exit: 'notFound',
-    hint: 'Check the path; capitals count. What has no path of its own can be named by its ID.',
+    hint: 'Check the path (names are case-sensitive), or use the ID.',
   })
 })
 
@@ -85,7 +85,7 @@ describe('many words that are looked up together', () => {
         result.status === 'fulfilled' ? result.value : (result.reason as Error).message,
       ),
     ).toEqual([
-      ...['c', 'a', '1abc', 'There is no "D" in /.', 'a.b is no path, link or ID of a file.'],
+      ...['c', 'a', '1abc', 'There is no "D" in /.', 'a.b is not a remote path, link or file ID.'],
       ...['t', 'd', 'c', 'root'],
     ])
     expect(results[3]).toMatchObject({reason: {name: 'CommandError', exit: 'notFound'}})
