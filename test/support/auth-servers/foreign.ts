@@ -50,7 +50,7 @@ export class Control {
   trouble: '503' | 'reset' | undefined
   /** So many refreshes are done, and their answers lost. */
   lostRefreshes = 0
-  /** Waited for before a refresh is answered. */
+  /** Waited for before a refresh is looked at; one that fails is never answered. */
   beforeRefresh: () => Promise<void> | void = () => undefined
 
   private readonly over = new Set<string>()

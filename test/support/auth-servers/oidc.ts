@@ -230,6 +230,6 @@ function inFront(
     message.url = inner
     const proceed = () => provider(message, reply)
     if (!pathname.endsWith('/token')) return void proceed()
-    void Promise.resolve(control.beforeRefresh()).then(proceed)
+    void Promise.resolve(control.beforeRefresh()).then(proceed, () => reply.destroy())
   }
 }
