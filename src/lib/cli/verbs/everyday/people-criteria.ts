@@ -67,7 +67,7 @@ function isOfDomain(flag: string, text: string): (grant: Grant) => boolean {
   if (!/^[^\s@/]+\.[^\s@/.]+$/.test(domain)) {
     throw new UsageError(
       `Invalid value for --${flag}: "${domain}" is not a domain.`,
-      'Use a domain such as example.com.',,
+      'Use a domain such as example.com.',
     )
   }
   return ({type, domain: of, emailAddress}) =>
@@ -80,7 +80,5 @@ const OTHER_PEOPLE = ', me, @DOMAIN or anyone'
 
 function checkPerson(flag: string, text: string, others = ' or me'): string {
   if (text === 'me' || /^[^\s@]+@[^\s@]+$/.test(text)) return text
-  throw new UsageError(
-    `Invalid value for --${flag}: "${text}" is not an email address${others}.`,
-  )
+  throw new UsageError(`Invalid value for --${flag}: "${text}" is not an email address${others}.`)
 }

@@ -6,8 +6,8 @@ import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {isNotFound, ServiceError} from '#lib/client/errors.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import {grantRequest, type Mail,roleChangeRequest} from './permission-requests.js'
-import {atLeast, createOrigins, type FileAccess,grantsOf} from './read-access.js'
+import {grantRequest, type Mail, roleChangeRequest} from './permission-requests.js'
+import {atLeast, createOrigins, type FileAccess, grantsOf} from './read-access.js'
 
 /** The columns of a change of access; `before` is the previous role. */
 export const CHANGE_COLUMNS = ['file', 'fileId', 'who', 'role', 'before', 'change', 'id'] as const
