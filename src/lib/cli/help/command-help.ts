@@ -151,9 +151,9 @@ function nameLines(flags: readonly ManifestFlag[], width: number): string[] {
   return indented(flags.map(({name}) => `--${name}`).join(' '), width)
 }
 
-/** Words up to where they go into details. */
+/** The text up to its first detail: the first `;`, `.` or `:` outside parentheses. */
 function brief(words: string): string {
-  const [start = words] = /^.*?(?=(?:, such as)?[;.:] )/.exec(words) ?? []
+  const [start = words] = /^(?:\([^)]*\)|[^(])*?(?=(?:, such as)?[;.:] )/.exec(words) ?? []
   return start.endsWith('.') ? start : `${start}.`
 }
 
