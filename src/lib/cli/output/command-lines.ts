@@ -1,9 +1,9 @@
 import {shellWord} from '#lib/cli/terminal/read-argv.js'
 
 /**
- * The lines that do what commands of other tools do, each with the words for it, the likeliest line of
- * a word first. `$1=FILE` is the first argument that was typed, or FILE where there is none; all other
- * words that were typed follow at the end. In the words `drives create` stands for that command alone.
+ * Command lines of drv, each with the commands of other tools that do the same; the likeliest line of a
+ * command comes first. `$1=FILE` is the first typed argument, or FILE without one; the other typed words
+ * follow at the end.
  */
 export const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
   '--version': ['version'],
@@ -90,7 +90,7 @@ export const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
   completion: ['autocomplete', 'completions'],
 }
 
-/** Words of other tools for what topics name `insert`, `get` and so on. */
+/** Words of other tools for the operations `insert`, `get`, … of topics. */
 export const OPERATION_WORDS: Readonly<Record<string, readonly string[]>> = {
   insert: ['create', 'new', 'add', 'upload'],
   delete: ['remove', 'rm', 'del', 'destroy'],
@@ -100,7 +100,7 @@ export const OPERATION_WORDS: Readonly<Record<string, readonly string[]>> = {
   update: ['edit', 'set', 'change', 'modify', 'rename'],
 }
 
-/** The same table by its words, in lower case without dashes and underscores. */
+/** Inverts the table: the lines by word. */
 export function byWord(
   lines: Readonly<Record<string, readonly string[]>>,
 ): Readonly<Record<string, readonly string[]>> {
@@ -111,19 +111,19 @@ export function byWord(
   return words
 }
 
-/** The line with what was typed in its places, as words for a shell. Pure. */
+/** Fills the typed words into a line, quoted for a shell. Pure. */
 export function filledLine(line: string, typed: readonly string[]): string {
   const args = argumentsOf(typed, line.includes('$1=FILE'))
   const places = [...line.matchAll(/\$(\d)=(\S+)/g)].map(([, at]) => Number(at))
   const filled = line.replace(/\$(\d)=(\S+)/g, (_, at: string, name: string) =>
     args[Number(at) - 1] === undefined ? name : shellWord(args[Number(at) - 1]!),
   )
-  // What flags of another tool take is not known: they follow only where all stays as it was typed.
+  // The values of foreign flags are unknown, so flags are kept only if no argument moves.
   const rest = places.length === 0 ? typed : args.slice(Math.max(...places))
   return [filled, ...rest.map(shellWord)].join(' ')
 }
 
-/** The arguments before the first flag; a file is the first word that can be nothing else. */
+/** The arguments before the first flag; with `isFile`, from the first word that is certainly a file. */
 function argumentsOf(typed: readonly string[], isFile: boolean): readonly string[] {
   const file = isFile
     ? typed.findIndex(word => /^(\/|(drive|trash|shared|id|https?):)/.test(word))

@@ -68,7 +68,7 @@ export async function confirmAll(
 ): Promise<void> {
   const items = groups.flat()
   const inputs = inputsOf(items)
-  runner.refuseUnasked(inputs)
+  runner.refuseUnconfirmed(inputs)
   if (!inputs.some(runner.mayDestroy)) return
   const ready: ReadyItem[] = []
   for (const some of inGroups(items, GROUP)) ready.push(...(await readyItems(some, lookups)))

@@ -6,7 +6,7 @@ import {
   operation,
   type OperationId,
 } from '#lib/api/operations.js'
-import {effectOf, lossOf} from '#lib/cli/guard/destroys.js'
+import {effectOf, impactKindOf} from '#lib/cli/guard/destroys.js'
 import {refuseOperation} from '#lib/cli/guard/read-only.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {isList, manyFlags, severalArgument, withSeveral} from '#lib/cli/input/items/several.js'
@@ -71,7 +71,7 @@ export function operationVerb(
     args,
     flags: {
       ...flagsOf(described, Object.keys(options.defaults?.body ?? {})),
-      ...(lossOf(described) ? {yes} : {}),
+      ...(impactKindOf(described) ? {yes} : {}),
       ...options.flags,
       ...manyFlags,
     },

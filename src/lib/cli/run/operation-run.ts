@@ -3,7 +3,7 @@ import {type Change, changeOf, hasChange} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {NOTHING_DONE, standingOfRequest} from '#lib/cli/explain/interruption.js'
 import {filterBehindQuiet} from '#lib/cli/explain/parse-errors.js'
-import {askBeforeDestroying, refuseUnasked} from '#lib/cli/guard/confirm-destroying.js'
+import {confirmDestroying, refuseUnconfirmed} from '#lib/cli/guard/confirm-destroying.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import {destroys} from '#lib/cli/guard/destroys.js'
 import {refuseOperation} from '#lib/cli/guard/read-only.js'
@@ -111,7 +111,7 @@ async function doOne(
   const checked = await check(verb, given, surroundings, false)
   const isDryRun = Boolean(given.flags['dry-run'])
   const asked = (input: CallInput) => confirmationOf(verb, [input], given)
-  if (!isDryRun) refuseUnasked(context, asked(checked.input))
+  if (!isDryRun) refuseUnconfirmed(context, asked(checked.input))
   const input = await resolveNames(checked, lookups)
   if (isDryRun) {
     const route = routeOf(verb, input, given, surroundings)
@@ -127,7 +127,7 @@ async function doOne(
     return
   }
   const send = async (input: CallInput) => {
-    await askBeforeDestroying(context, asked(input))
+    await confirmDestroying(context, asked(input))
     context.onInterrupt(() => standingOfRequest(operation.httpMethod))
     const route = routeOf(verb, input, given, surroundings)
     if (route.print) return route.print()
@@ -181,8 +181,8 @@ export function itemRunner(
     check: given => check(verb, given, surroundings, true),
     route: (input, parsed) => routeOf(verb, input, parsed, surroundings),
     mayDestroy: input => !flags.yes && destroys(operation, input) !== false,
-    refuseUnasked: inputs => refuseUnasked(context, asked(inputs)),
-    ask: inputs => askBeforeDestroying(context, asked(inputs)),
+    refuseUnconfirmed: inputs => refuseUnconfirmed(context, asked(inputs)),
+    ask: inputs => confirmDestroying(context, asked(inputs)),
     explain: error => context.explain(error),
   }
 }

@@ -3,7 +3,7 @@ import {withExtents} from '#lib/cli/changes/planned-extent.js'
 import {changeText} from '#lib/cli/changes/words.js'
 import {type Failure, failureRecord} from '#lib/cli/explain/explain.js'
 import {curlText, type PlannedRequest} from '#lib/cli/guard/curl.js'
-import {createLook, type Look} from '#lib/cli/guard/targets.js'
+import {createInspector, type Inspector} from '#lib/cli/guard/targets.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import type {PreparedRequest} from '#lib/client/client.js'
@@ -69,7 +69,7 @@ export async function previewPlan(
   const areRows = !areTexts && !isCurl
   let gathered: Row[] = []
   let shown: Shown[] = []
-  const look = createLook(client)
+  const look = createInspector(client)
   let failing = 0
 
   async function flush(): Promise<void> {
@@ -123,7 +123,7 @@ async function* stepsOf(plan: readonly Step[] | AsyncIterable<Step>): AsyncGener
 
 /** What would be changed by each step, in the order of the steps. */
 async function sentencesOf(
-  look: Look,
+  look: Inspector,
   steps: readonly Shown[],
 ): Promise<Array<string | undefined>> {
   const changes = steps.flatMap(({change}) => (change ? [change] : []))

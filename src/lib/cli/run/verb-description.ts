@@ -190,7 +190,7 @@ export interface ItemRunner {
   /** Whether it may destroy something, and nobody said yes yet. */
   mayDestroy(input: CallInput): boolean
   /** Throws `UsageError` where it destroys something and nobody can be asked. */
-  refuseUnasked(inputs: readonly CallInput[]): void
+  refuseUnconfirmed(inputs: readonly CallInput[]): void
   /** Asks the person once, where that is needed; rejects when they do not agree. */
   ask(inputs: readonly CallInput[]): Promise<void>
   explain(error: unknown): Failure
