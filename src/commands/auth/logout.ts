@@ -6,6 +6,7 @@ import {verb} from '#lib/cli/run/verb.js'
 import {needed} from '#lib/config/paths.js'
 
 export default verb({
+  aliases: ['logout', 'signout'],
   summary: 'Sign out: forget the token of a profile on this machine.',
   description: 'The token is deleted here. The service still knows it until you revoke it there.',
   examples: [

@@ -167,7 +167,7 @@ describe('a keychain', () => {
       expect(await Promise.race([asked, ended])).toBe(130)
       const {code, stderr} = await runDrv(['auth', 'login', '--timeout', '0.5'], {env, cwd: home})
       expect(code).toBe(8)
-            expect(stderr).toContain('Timed out after 0.5 s')
+      expect(stderr).toContain('Timed out after 0.5 s')
     })
 
     test('is asked by a process that knows no secret', async () => {
@@ -189,10 +189,10 @@ describe('a disk', () => {
 
   describe.each([
     ['is full', 'size=64k', 'the disk is full'],
-    ['cannot be written', 'ro', 'the disk cannot be written'],
+    ['cannot be written', 'ro', 'the file system is read-only'],
   ])('that %s', (_, options, why) => {
     const words = (place: string) =>
-      new RegExp(`Nothing can be kept in ${place}.*: ${why}\\..*DRV_CONFIG_DIR.*DRV_TOKEN`)
+      new RegExp(`Cannot write to ${place}.*: ${why}\\..*DRV_CONFIG_DIR.*DRV_TOKEN`)
 
     test('below the home', async () => {
       const place = join(home, 'config')

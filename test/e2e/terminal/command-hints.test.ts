@@ -107,27 +107,29 @@ test.each(Object.entries(COMMAND_LINES))('%s', async (line, words) => {
 })
 
 test.each([
-  ['drives create', 'drives insert --name NAME'],
+  ['drives create Finance', 'drives insert --name Finance'],
+  ['drives rename Team Crew', 'drives update Team --name Crew'],
   ['channels frobnicate', undefined],
-  ['files info /tree/a.txt', 'stat /tree/a.txt'],
-  ['drives show Team', 'drives get Team'],
+  ['file info /tree/a.txt', 'stat /tree/a.txt'],
+  ['drives view Team', 'drives get Team'],
+  ['Upload /tree/a.txt', 'push /tree/a.txt'],
+  ['uplaod a.txt /', 'push a.txt /'],
   ['drives remove Team', 'drives delete Team'],
   ['permissions edit /tree/a.txt', 'permissions patch /tree/a.txt'],
-  ['apps ls', 'apps list'],
   ['alias rm x', 'alias delete x'],
-  ['delete trash:/a:b', 'rm trash:/a:b'],
-  ['-q delete /a', 'rm -q /a'],
+  ['erase trash:/a:b', 'rm trash:/a:b'],
+  ['-q erase /a', 'rm -q /a'],
 ])('%s', async (line, meant) => {
   const {code, stderr} = await world.run(line)
   expect(code).toBe(2)
   if (meant) expect(stderr).toContain(`Did you mean \`drv ${meant}\`?`)
-  else expect(stderr).toContain('shows what there is.')
+  else expect(stderr).toContain(' to see all commands.')
 })
 
 test('only the first word is repeated where no topic is', async () => {
   const {stderr} = await world.run('frobnicate set ll')
   expect(stderr).toBe(
-    'Error: There is no command `drv frobnicate`.\n`drv --help` shows what there is.\n',
+    'Error: Unknown command `drv frobnicate`.\nRun `drv --help` to see all commands.\n',
   )
 })
 

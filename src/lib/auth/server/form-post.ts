@@ -19,7 +19,7 @@ const SECRETS = ['client_secret', 'code', 'code_verifier', 'device_code', 'refre
 /** Fields that hold tokens, never shown: a refresh token may come back as it was sent. */
 const TOKENS: ReadonlySet<string> = new Set(['access_token', 'refresh_token'])
 
-const REDIRECT = {carried: 'your sign-in goes', remedy: 'set DRV_AUTH_URL to it'}
+const REDIRECT = {carried: 'your sign-in data', remedy: 'set DRV_AUTH_URL to it'}
 
 /** An answer as the service sent it. */
 export interface RawAnswer {

@@ -50,8 +50,16 @@ function endWith(error: Error): never {
   process.exit(failure.exit)
 }
 
-/** Throws `UsageError` for an invalid alias; `commands` are the first words of all commands. */
-export function refuseAlias(name: string, line: string, commands: readonly string[]): void {
+/** The first words of valid alias lines. */
+interface FirstWords {
+  /** First words of commands; aliases cannot use them as names. */
+  readonly commands: readonly string[]
+  /** Commands of other tools; aliases can use them as names. */
+  readonly aliases: readonly string[]
+}
+
+/** Throws `UsageError` for an invalid alias. */
+export function refuseAlias(name: string, line: string, {commands, aliases}: FirstWords): void {
   if (!/^\w[\w-]*$/.test(name)) {
     throw new UsageError(`Invalid alias name "${name}".`, 'Use letters, digits, - and _.')
   }
@@ -61,7 +69,10 @@ export function refuseAlias(name: string, line: string, commands: readonly strin
   const shell = shellLine(line)
   if (shell === '') throw new UsageError('The shell command after ! is empty.')
   const [command] = splitLine(line) ?? []
-  if (shell === undefined && (command === undefined || !commands.includes(command))) {
+  if (
+    shell === undefined &&
+    (command === undefined || ![...commands, ...aliases].includes(command))
+  ) {
     throw new UsageError(
       `The alias "${line}" does not start with a drv command.`,
       `Leave out drv: drv alias set ${name} 'ls -l'. For a shell command, start with !.`,
@@ -69,10 +80,15 @@ export function refuseAlias(name: string, line: string, commands: readonly strin
   }
 }
 
-/** The first words of all commands; aliases cannot use them as names. */
-export async function commandWords(root: string): Promise<readonly string[]> {
-  const {readCommandIndex} = await import('./manifest.js')
-  return [...new Set(readCommandIndex(root).map(({id}) => id.split(':')[0]!))]
+/** Reads the first words from the index of commands. */
+export async function firstWords(root: string): Promise<FirstWords> {
+  const [{readCommandIndex}, {aliasesOf}] = await Promise.all([
+    import('./manifest.js'),
+    import('./command-alias.js'),
+  ])
+  const index = readCommandIndex(root)
+  const commands = [...new Set(index.map(({id}) => id.split(':')[0]!))]
+  return {commands, aliases: Object.keys(aliasesOf(index))}
 }
 
 /** Formats an alias: `NAME: drv LINE`, or `NAME: LINE` for a shell alias. */

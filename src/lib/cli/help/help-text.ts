@@ -10,6 +10,7 @@ import {
   textOfLines,
 } from '#lib/cli/terminal/layout.js'
 import {wrap} from '#lib/cli/terminal/width.js'
+import {withoutAlias} from './command-alias.js'
 import {breakLine} from './command-entries.js'
 import {commandHelp, type Look} from './command-help.js'
 import type {Manifest, ManifestCommand} from './manifest.js'
@@ -30,14 +31,14 @@ export function rootHelp(manifest: Manifest, width: number): string {
     .map(([name, words]) => entry(name, words))
   const lines = entriesLines([...everyDay, ...groups], width)
   return textOfLines([
-    ...wrap(      'Work with cloud files from the command line: drv COMMAND [ARGUMENTS] [FLAGS]', width),
+    ...wrap('Work with cloud files from the command line: drv COMMAND [ARGUMENTS] [FLAGS]', width),
     ...section('EVERYDAY COMMANDS', lines.slice(0, everyDay.length).flat()),
     ...section('OTHER COMMANDS', indented(others.sort().join(' '), width)),
     ...section('API TOPICS', indented(operationTopics.join(' '), width)),
     ...section('TOPICS', lines.slice(everyDay.length).flat()),
     ...section('LEARN MORE', [
       ...indented('Run `drv COMMAND --help` or `drv TOPIC --help`.', width),
-            ...indented(`Pages: drv help ${pages.map(({name}) => name).join(', ')}`, width),
+      ...indented(`Pages: drv help ${pages.map(({name}) => name).join(', ')}`, width),
     ]),
   ])
 }
@@ -97,6 +98,8 @@ export function subjectOf(words: readonly string[], manifest: Manifest): Subject
     const command = Object.hasOwn(manifest.commands, id) ? manifest.commands[id] : undefined
     if (command) return {kind: 'command', command}
   }
+  const line = withoutAlias(parts, Object.values(manifest.commands))
+  if (line) return subjectOf(line, manifest)
   const whole = parts.join(':')
   if (Object.hasOwn(manifest.topics, whole)) return {kind: 'topic', name: whole}
   const page = pages.find(({name}) => name === whole)

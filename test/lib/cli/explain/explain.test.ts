@@ -200,9 +200,9 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
     ],
     [new CommandError('content', 'Damaged.', 'Again.'), 11, 'Damaged.', /^Again\.$/],
     [new CommandError('partial', 'Two of nine failed.'), 9, 'Two of nine failed.', /^$/],
-        [new TimedOut(3), 8, 'Timed out after 3 s.', /--timeout/],
+    [new TimedOut(3), 8, 'Timed out after 3 s.', /--timeout/],
     [new Interrupted(), 130, 'Interrupted.', /^$/],
-        [new Interrupted('Canceled.'), 130, 'Canceled.', /^$/],
+    [new Interrupted('Canceled.'), 130, 'Canceled.', /^$/],
     [Object.assign(new Error('x'), {name: 'AbortError'}), 130, 'Interrupted.', /^$/],
     [Object.assign(new Error('x'), {name: 'ExitPromptError'}), 130, 'Interrupted.', /^$/],
     [
@@ -220,7 +220,7 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
     [
       Object.assign(new Error('EIO: i/o error, read'), {code: 'EIO', syscall: 'read'}),
       1,
-      'The input cannot be read: the device reports an error.',
+      'The input cannot be read: the device reported an I/O error.',
       /^$/,
     ],
     [

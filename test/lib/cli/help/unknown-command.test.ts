@@ -1,7 +1,10 @@
+import {fileURLToPath} from 'node:url'
 import {afterEach, expect, test, vi} from 'vitest'
 import unknownCommand from '#lib/cli/help/unknown-command.js'
 
 afterEach(() => void vi.restoreAllMocks())
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
 
 async function said(id: string, argv: string[] = []) {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
@@ -10,7 +13,7 @@ async function said(id: string, argv: string[] = []) {
   const commands = [...names, 'ls', 'mv', 'pull', 'push', 'rm', 'share'].map(name => ({id: name}))
   await (unknownCommand as unknown as (options: object) => Promise<void>).call(
     {},
-    {id, argv, config: {commands}, context: {exit}},
+    {id, argv, config: {commands, root}, context: {exit}},
   )
   return {text: write.mock.calls.join(''), exit: exit.mock.calls[0]}
 }
@@ -23,14 +26,10 @@ test.each([
   ['list', 'Unknown command `drv list`.', 'Did you mean `drv ls`?'],
   ['files:ls', 'Unknown command `drv files ls`.', 'Did you mean `drv ls`?'],
   ['files:add', 'Unknown command `drv files add`.', 'Did you mean `drv files insert`?'],
-  ['upload', 'Unknown command `drv upload`.', 'Did you mean `drv push LOCAL /`?'],
+  ['upload', 'Unknown command `drv upload`.', 'Did you mean `drv push`?'],
   ['upload:a:/b', 'Unknown command `drv upload`.', 'Did you mean `drv push a /b`?'],
-  ['fetch:/a', 'Unknown command `drv fetch`.', 'Did you mean `drv pull /a .`?'],
-  [
-    'sync:a:/b',
-    'Unknown command `drv sync`.',
-    'Did you mean `drv push a /b` or `drv pull a /b`?',
-  ],
+  ['fetch:/a', 'Unknown command `drv fetch`.', 'Did you mean `drv pull /a`?'],
+  ['sync:a:/b', 'Unknown command `drv sync`.', 'Did you mean `drv push a /b` or `drv pull a /b`?'],
   [
     'shre:/x:ada@example.com',
     'Unknown command `drv shre`.',

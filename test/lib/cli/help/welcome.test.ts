@@ -13,19 +13,15 @@ const signedIn = profile({
 
 const at = (config = {profiles: {}}, env = {}) => resolveSettings({flags: {}, env, config})
 const cases = [
-  [
-    'nothing yet',
-    at(),
-        'Not signed in to the local service on this machine (profile "local").',
-  ],
+  ['nothing yet', at(), 'Not signed in to the local service on this machine (profile "local").'],
   ['a sign-in', at(signedIn), `Signed in as ada to ${ADDRESS} (profile "work").`],
   ['no sign-in', at(profile({baseUrl: ADDRESS})), `Not signed in to ${ADDRESS} (profile "work").`],
   [
     'a token',
     at(signedIn, {DRV_TOKEN: 'secret-token'}),
-        `Using the token in DRV_TOKEN for ${ADDRESS} (profile "work").`,
+    `Using the token in DRV_TOKEN for ${ADDRESS} (profile "work").`,
   ],
-    ['a problem', {problem: 'This is wrong.'}, 'Invalid settings: This is wrong.'],
+  ['a problem', {problem: 'This is wrong.'}, 'Invalid settings: This is wrong.'],
 ] as const
 
 test.each(cases)('%s is one line, with three commands to try', (_, status, line) => {
@@ -41,9 +37,9 @@ test.each(cases)('%s is one line, with three commands to try', (_, status, line)
 })
 
 test.each([40, 60, 80])('no line is longer than a terminal of %i columns', columns => {
-    for (const [, status] of cases) {
-      const lines = welcomeText(status, columns).split('\n')
-      // Commands stay on one line.
+  for (const [, status] of cases) {
+    const lines = welcomeText(status, columns).split('\n')
+    // Commands stay on one line.
     const long = lines.filter(line => displayWidth(line) > columns && !/^ {2}\S/.test(line))
     expect(long).toEqual([])
   }

@@ -63,7 +63,7 @@ describe('--columns', () => {
     [
       'files list',
       ['--columns', 'id,,'],
-            'Example: --columns id,labels.trashed. To list all columns, pass --columns help.',
+      'Example: --columns id,labels.trashed. To list all columns, pass --columns help.',
     ],
   ])('%s %j is refused before anything is sent', async (name, argv, hint) => {
     const outcome = await outcomeOf(name, argv)
@@ -71,7 +71,7 @@ describe('--columns', () => {
     expect(outcome.id).toBeUndefined()
   })
 
-    test('help lists all columns, and sends nothing', async () => {
+  test('help lists all columns, and sends nothing', async () => {
     const {stdout, id, error} = await list('--columns', 'help')
     expect(stdout.split('\n')).toEqual(
       expect.arrayContaining(['id', 'title', 'labels.trashed', 'owners.displayName', 'path']),
@@ -163,7 +163,7 @@ describe('--columns', () => {
       argv,
     )
     expect(outcome).toMatchObject({exit: 2, stdout: ''})
-        expect(outcome.error).toContain('Unknown column "nosuch"')
+    expect(outcome.error).toContain('Unknown column "nosuch"')
   })
 
   test.each(names)('drv %s refuses a misspelt one before it does anything', async name => {
