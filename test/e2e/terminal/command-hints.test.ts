@@ -96,7 +96,7 @@ test.each(Object.entries(COMMAND_LINES))('%s', async (line, words) => {
     expect(code, word).toBe(2)
     expect(stderr, word).toContain(`\`drv ${meant}\``)
     expect(stderr.split('\n')[0], word).toMatch(
-      /^Error: There is no command `drv [^` ]+( [^`]*)?`\.$/,
+      /^Error: Unknown command `drv [^` ]+( [^`]*)?`\.$/,
     )
   }
   const [command = ''] = meant.replace(' WHO', ' ada@example.com').split(' | ')
