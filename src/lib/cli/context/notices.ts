@@ -74,7 +74,7 @@ export function createNotices(
   }
 }
 
-/** `Still waiting for an answer of files.example.com after 10 s.` */
+/** `Still waiting for files.example.com after 10 s.` */
 function waitText(what: string, milliseconds: number): string {
   return `Still waiting for ${what} after ${Math.round(milliseconds / 1000)} s.`
 }
@@ -103,7 +103,7 @@ export function leftOutText(organizations: readonly string[]): string {
 }
 
 /** For an error of the system that says that nothing can be written in a directory. */
-export function describeImpact(directory: string, error: unknown): string {
+export function journalLossText(directory: string, error: unknown): string {
   const {code = ''} = error as NodeJS.ErrnoException
   const why = isFull(code) ? 'the disk is full' : 'it cannot be written'
   return `Warning: nothing can be kept in ${directory} (${why}), so what is interrupted starts anew.`

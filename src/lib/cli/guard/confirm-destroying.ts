@@ -40,8 +40,8 @@ export function refuseUnconfirmed(
 ): void {
   if (isYes || io.interactive || inputs.every(input => destroys(operation, input) !== true)) return
   throw typeof operation === 'object' && impactKindOf(operation) === 'unknown'
-    ? unknown(operation)
-    : unconfirmed()
+    ? unknown(operation, io)
+    : unconfirmed(io)
 }
 
 /**
@@ -82,7 +82,7 @@ export function refuseDelete(
   flags: {readonly delete: boolean; readonly yes: boolean},
 ): void {
   if (!flags.delete || flags.yes || options.dryRun || io.interactive) return
-  throw unconfirmed('--delete ')
+  throw unconfirmed(io, '--delete ')
 }
 
 async function confirmImpact(
@@ -90,23 +90,30 @@ async function confirmImpact(
   text: string,
   question: string,
 ): Promise<void> {
-  if (!io.interactive) throw unconfirmed('This ', [text])
+  if (!io.interactive) throw unconfirmed(io, 'This ', [text])
   io.say(harmlessLine(text))
   await confirm(question, io, signal)
 }
 
-function unconfirmed(what = 'This ', lines: readonly string[] = []): UsageError {
+type Prompting = Pick<Context['io'], 'isCi'>
+
+/** The reason why drv does not prompt. */
+function noPromptReason({isCi}: Prompting): string {
+  return isCi ? 'CI is set, so drv does not prompt' : 'drv cannot prompt: not running in a terminal'
+}
+
+function unconfirmed(io: Prompting, what = 'This ', lines: readonly string[] = []): UsageError {
   return new UsageError(
-    `${what}needs confirmation, but drv cannot prompt: not running in a terminal. Nothing was changed.`,
+    `${what}needs confirmation, but ${noPromptReason(io)}. Nothing was changed.`,
     'Pass --yes (-y) to confirm, or --dry-run to preview the changes.',
     lines,
   )
 }
 
 /** The error for an operation whose impact drv does not know. */
-function unknown({operationId, httpMethod}: Operation): UsageError {
+function unknown({operationId, httpMethod}: Operation, io: Prompting): UsageError {
   return new UsageError(
-    `${printable(operationId, 100)} (${httpMethod}) may destroy something and needs confirmation, but drv cannot prompt: not running in a terminal. Nothing was changed.`,
+    `${printable(operationId, 100)} (${httpMethod}) may destroy something and needs confirmation, but ${noPromptReason(io)}. Nothing was changed.`,
     'Pass --yes (-y) to confirm, or --dry-run to see the request.',
   )
 }

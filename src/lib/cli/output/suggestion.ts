@@ -72,6 +72,7 @@ export function withFlag(
   if (at < 0) return undefined
   const own = values.length > 0 ? '' : line[at]!.slice(spelling.length)
   const corrected = line.toSpliced(at, 1, `--${name}${own}`, ...values)
+  if (name === 'columns') return withStatColumns(corrected, at)
   if (name !== 'order-by') return corrected
   // With the sort flag of another tool, the fields are those of that tool too.
   const value = own === '' ? corrected[at + 1] : own.slice(1)
@@ -79,27 +80,48 @@ export function withFlag(
   return order === undefined ? corrected : (withValues(corrected, [[value!, order]]) ?? corrected)
 }
 
-/**
- * Replaces a condition of find(1), such as `-mtime -1` or `-size +10k`, with the flag of `drv find`;
- * `undefined` for other flags and values.
- */
-export function withCondition(
-  line: readonly string[],
-  spelling: string,
-): readonly string[] | undefined {
-  const at = line.indexOf(spelling)
-  const [, sign = '', number] = /^([+-]?)(\d+\w*)$/.exec(line[at + 1] ?? '') ?? []
-  const known = CONDITIONS[spelling.replace(/^-+/, '') as keyof typeof CONDITIONS]
-  if (at < 0 || number === undefined || known === undefined) return undefined
-  const {more, less, unit} = known
-  return line.toSpliced(at, 2, sign === '+' ? more : less, `${number}${unit}`)
+/** The columns for format letters of stat(1). */
+const STAT_COLUMNS: Readonly<Record<string, string>> = {
+  F: 'mimeType',
+  U: 'ownerNames',
+  i: 'id',
+  n: 'title',
+  s: 'fileSize',
+  w: 'createdDate',
+  y: 'modifiedDate',
 }
 
-const CONDITIONS = {
-  mtime: {more: '--older', less: '--newer', unit: 'd'},
-  mmin: {more: '--older', less: '--newer', unit: 'm'},
-  size: {more: '--larger', less: '--smaller', unit: ''},
-} as const
+/** The same with columns in the place of a format of stat(1) behind `--columns`: `%s %y`. */
+function withStatColumns(line: readonly string[], at: number): readonly string[] {
+  const value = line[at + 1] ?? ''
+  if (!value.includes('%')) return line
+  const names = [...value.matchAll(/%(\w)/g)].map(([, letter]) => STAT_COLUMNS[letter!] ?? 'title')
+  return line.with(at + 1, names.join(','))
+}
+
+/**
+ * Turns `ls` or `files list` with a search flag into a search: `ls / --type doc` -> `find / --type doc`;
+ * `undefined` for other commands and flags.
+ */
+export function asSearch(
+  line: readonly string[],
+  command: string,
+  spelling: string,
+): readonly string[] | undefined {
+  const at = line.findIndex(word => word === spelling || word.startsWith(`${spelling}=`))
+  const name = spelling.replace(/^-+/, '')
+  const inline = line[at]?.startsWith(`${spelling}=`)
+  const value = inline ? line[at]!.slice(spelling.length + 1) : line[at + 1]
+  if (at < 0 || value === undefined) return undefined
+  const rest = line.toSpliced(at, inline ? 1 : 2)
+  if (command === 'files list' && ['name', 'title'].includes(name)) {
+    return [...rest, '--q', `title contains '${value.replaceAll(/['\\]/g, String.raw`\$&`)}'`]
+  }
+  if (command !== 'ls') return undefined
+  if (SEARCH_FLAGS.includes(name)) return ['find', ...line.slice(1)]
+  if (!['q', 'query', 'search'].includes(name)) return undefined
+  return /['=<>]/.test(value) ? ['files', 'list', '--q', value] : ['find', value, ...rest.slice(1)]
+}
 
 /** The flags of `drv find` that users expect other commands to have. */
 export const SEARCH_FLAGS = [
