@@ -95,9 +95,7 @@ test.each(Object.entries(COMMAND_LINES))('%s', async (line, words) => {
     const {code, stderr} = await world.run(topic, [...typed])
     expect(code, word).toBe(2)
     expect(stderr, word).toContain(`\`drv ${meant}\``)
-    expect(stderr.split('\n')[0], word).toMatch(
-      /^Error: Unknown command `drv [^` ]+( [^`]*)?`\.$/,
-    )
+    expect(stderr.split('\n')[0], word).toMatch(/^Error: Unknown command `drv [^` ]+( [^`]*)?`\.$/)
   }
   const [command = ''] = meant.replace(' WHO', ' ada@example.com').split(/ \| | && /)
   const dry = WAITING.test(line) ? ['--help'] : CHANGING.test(line) ? ['--dry-run'] : []
