@@ -244,7 +244,7 @@ describe('--jq', () => {
   })
 
   test.each(['table', 'tsv', 'csv', 'yaml', 'ids'])(
-    'and --format %s exclude each other',
+    'and --format %s cannot be combined',
     async f => {
       expect(await list('--jq', '.', '--format', f)).toMatchObject({exit: 2, stdout: ''})
     },
