@@ -77,7 +77,7 @@ test('one of another operation, another service or something else is refused and
   await expect(openCheckpoint(path, {...about, operation: 'files.delete'})).rejects.toThrow(
     'is a checkpoint for files.trash at https://drive.example.com',
   )
-  await expect(openCheckpoint(path, {...about, service: 'x'})).rejects.toThrow('checkpoint of')
+  await expect(openCheckpoint(path, {...about, service: 'x'})).rejects.toThrow('checkpoint for')
   expect(readFileSync(path, 'utf8')).toBe(before)
   for (const text of ['{"title": "x"}\n', 'id,title\n', '\n']) {
     writeFileSync(path, text)
