@@ -1,7 +1,8 @@
 import {Flags} from '@oclif/core'
 import {scopeCatalogue} from '#lib/api/description/scopes.js'
 import {SignInError} from '#lib/auth/errors.js'
-import {scopesToRequest} from '#lib/auth/scopes.js'
+import {checkCallbackUrl} from '#lib/auth/flows/callback.js'
+import {scopesAnywhere, scopesToRequest} from '#lib/auth/scopes.js'
 import {chooseStore} from '#lib/cli/account/choose-store.js'
 import {finishSignIn, reuseToken} from '#lib/cli/account/finish-sign-in.js'
 import {obtainToken, readToken} from '#lib/cli/account/obtain-token.js'
@@ -53,6 +54,11 @@ export default verb({
       summary: 'Have the service offer no new account.',
       dependsOn: ['web'],
     }),
+    callback: Flags.string({
+      summary: 'Where the browser comes back to, for servers that compare the port.',
+      helpValue: 'URL',
+      dependsOn: ['web'],
+    }),
     'with-token': Flags.boolean({summary: 'Read a token from standard input instead.'}),
     force: Flags.boolean({
       summary: 'Get a new token even if the stored one works; send one that was just refused.',
@@ -69,7 +75,9 @@ export default verb({
       ? (event, fields) => printer.print(`${safeJson({event, ...fields})}\n`)
       : undefined
     try {
-      const scopes = scopesToRequest(flags.scope ?? [])
+      const texts = flags.scope ?? []
+      const {embedded} = await context.settings()
+      const scopes = embedded ? scopesToRequest(texts) : scopesAnywhere(texts)
       const signInContext = await openSignInContext(context, {
         force: flags.force,
         emit,
@@ -86,14 +94,15 @@ export default verb({
         login: flags.login,
         selectAccount: flags.prompt !== undefined,
         noSignUp: flags['no-signup'],
+        callbackUrl: flags.callback === undefined ? undefined : checkCallbackUrl(flags.callback),
       }
-      const [fresh, wanted] = flags['with-token']
-        ? [{token: await readToken(signInContext), isGiven: true}, []]
-        : [
-            await obtainToken(signInContext, scopes, choice.store, flags.web ? web : undefined),
-            scopes,
-          ]
-      await finishSignIn(signInContext, fresh, choice, wanted)
+      if (flags['with-token']) {
+        const given = {token: await readToken(signInContext), isGiven: true}
+        return await finishSignIn(signInContext, given, choice, [])
+      }
+      const wishes = flags.web ? web : undefined
+      const {asked, ...fresh} = await obtainToken(signInContext, texts, choice.store, wishes)
+      await finishSignIn(signInContext, fresh, choice, asked)
     } catch (error) {
       if (!context.signal.aborted) {
         const code = error instanceof SignInError ? error.code : undefined

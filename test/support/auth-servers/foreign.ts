@@ -34,6 +34,8 @@ export interface ForeignServer {
   readonly control: Control
   /** Whether the file service takes an access token now. */
   accepts(token: string): Promise<boolean>
+  /** Ends every refresh token, as a person does who takes an app's access back. */
+  endSignIns(): Promise<void>
   /** Has somebody type a user code and agree, or not. */
   authorizeDevice(address: string, userCode: string, agrees?: boolean): Promise<string>
   /** Has somebody agree in the web flow, or not; answers the page that drv shows at its end. */
@@ -48,7 +50,7 @@ export class Control {
   trouble: '503' | 'reset' | undefined
   /** So many refreshes are done, and their answers lost. */
   lostRefreshes = 0
-  /** Waited for before a refresh is answered. */
+  /** Waited for before a refresh is looked at; one that fails is never answered. */
   beforeRefresh: () => Promise<void> | void = () => undefined
 
   private readonly over = new Set<string>()

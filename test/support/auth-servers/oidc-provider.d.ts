@@ -10,7 +10,12 @@ declare module 'oidc-provider' {
   export class Provider {
     constructor(issuer: string, configuration: Readonly<Record<string, unknown>>)
     callback(): RequestListener
-    on(event: string, hear: (context: Context, error?: Error) => void): this
+    on(
+      event: 'grant.success' | 'grant.error',
+      hear: (context: Context, error?: Error) => void,
+    ): this
+    on(event: 'refresh_token.saved', hear: (token: {readonly grantId: string}) => void): this
+    readonly RefreshToken: {revokeByGrantId(grantId: string): Promise<void>}
     readonly AccessToken: {find(token: string): Promise<{readonly scope?: string} | undefined>}
   }
 }

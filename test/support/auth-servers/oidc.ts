@@ -33,12 +33,14 @@ export async function startOidc(options: OidcOptions = {}): Promise<ForeignServe
   const {path = '', metadata = 'openid', secret, isNamed = false} = options
   const control = new Control()
   const asked: Asked[] = []
+  const grants: string[] = []
   const open = await providerMaker()
   let provider: Provider | undefined
   const origin = await listen(url => {
     const own = open(url + path, configurationOf(secret, control))
     provider = own
     hear(own, control, asked)
+    own.on('refresh_token.saved', ({grantId}) => grants.push(grantId))
     return inFront(own.callback(), {path, metadata, control, url})
   })
   const issuer = origin + path
@@ -67,6 +69,9 @@ export async function startOidc(options: OidcOptions = {}): Promise<ForeignServe
     refreshes: () => asked.filter(({grant, error}) => grant === 'refresh_token' && !error).length,
     control,
     accepts: async token => !control.isOver(token) && (await accepts(token)),
+    async endSignIns() {
+      await Promise.all(grants.map(id => provider!.RefreshToken.revokeByGrantId(id)))
+    },
     authorizeDevice: (address, userCode, agrees = true) =>
       clickThrough(address, {user_code: userCode, ...person, ...(!agrees && ABORT)}),
     authorizeWeb: (address, agrees = true) =>
@@ -225,6 +230,6 @@ function inFront(
     message.url = inner
     const proceed = () => provider(message, reply)
     if (!pathname.endsWith('/token')) return void proceed()
-    void Promise.resolve(control.beforeRefresh()).then(proceed)
+    void Promise.resolve(control.beforeRefresh()).then(proceed, () => reply.destroy())
   }
 }

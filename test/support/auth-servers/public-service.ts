@@ -203,6 +203,7 @@ export async function startPublicService(): Promise<ForeignServer> {
     refreshes: () => asked.filter(({grant, error}) => grant === 'refresh_token' && !error).length,
     control,
     accepts: token => Promise.resolve(!control.isOver(token) && accepts(token)),
+    endSignIns: () => Promise.resolve(refreshTokens.clear()),
     authorizeDevice: (address, userCode, agrees = true) =>
       clickThrough(address, {user_code: userCode, ...(!agrees && NO)}),
     authorizeWeb: (address, agrees = true) => clickThrough(address, agrees ? {} : NO),

@@ -2,8 +2,8 @@ import {request} from 'node:http'
 import {describe, expect, test} from 'vitest'
 import {SignInError} from '#lib/auth/errors.js'
 import {callbackPage, openCallbackServer} from '#lib/auth/flows/callback.js'
-import {readCallback, signInWithWeb} from '#lib/auth/flows/web.js'
-import {authorizeAddress, createAuthServer} from '#lib/auth/server/auth-server.js'
+import {signInWithWeb} from '#lib/auth/flows/web.js'
+import {authorizeAddress, createAuthServer, readCallback} from '#lib/auth/server/auth-server.js'
 
 const STATE = 'unguessable'
 const FLOW = {
@@ -35,6 +35,7 @@ async function play(
     ...options,
     server: createAuthServer({
       ...FLOW,
+      ...options,
       async post(path, sent) {
         expect(path).toBe('/login/oauth/access_token')
         form = sent

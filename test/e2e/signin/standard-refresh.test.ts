@@ -1,0 +1,194 @@
+import {existsSync} from 'node:fs'
+import {join} from 'node:path'
+import {describe, expect, test} from 'vitest'
+import type {ForeignServer} from '../../support/auth-servers/foreign.js'
+import {startGithubApp} from '../../support/auth-servers/github-app.js'
+import {startLocalIssuer} from '../../support/auth-servers/local-issuer.js'
+import {freshMachine, type Machine, secretsIn} from '../../support/auth-servers/machine.js'
+import {startOidc} from '../../support/auth-servers/oidc.js'
+
+/** Tokens that end while drv is at work, at servers of both kinds. */
+
+const servers: ReadonlyArray<readonly [string, () => Promise<ForeignServer>, string[]]> = [
+  ['a certified OpenID provider', () => startOidc(), ['--web']],
+  ['a GitHub-like service', startGithubApp, []],
+]
+
+async function signInAt(server: ForeignServer, flags: readonly string[]): Promise<Machine> {
+  const machine = freshMachine(server.env)
+  const {code, stderr} = await machine.signIn(server, flags)
+  expect(code, stderr).toBe(0)
+  return machine
+}
+
+const tokenOf = async (machine: Machine) =>
+  (await machine.drv('auth token', '--json')).json<{token: string}>().token
+
+describe.each(servers)('at %s', (_, start, flags) => {
+  test(
+    'twenty processes with a token that has ended make one refresh',
+    {timeout: 90_000},
+    async () => {
+      const server = await start()
+      const machine = await signInAt(server, flags)
+      server.control.expire(await tokenOf(machine))
+      const results = await Promise.all(
+        Array.from({length: 20}, () => machine.apart('ls /', ['--json'])),
+      )
+      expect(results.map(({code, stderr}) => [code, stderr])).toEqual(results.map(() => [0, '']))
+      expect(server.refreshes()).toBe(1)
+      expect(server.asked.filter(({error}) => error)).toEqual([])
+    },
+  )
+
+  test(
+    'twenty processes with a token that is about to end make one refresh',
+    {timeout: 90_000},
+    async () => {
+      const server = await start()
+      server.control.lifetime = 30
+      const machine = await signInAt(server, flags)
+      server.control.lifetime = 3600
+      const before = server.refreshes()
+      const results = await Promise.all(
+        Array.from({length: 20}, () => machine.apart('ls /', ['--json'])),
+      )
+      expect(results.map(({code}) => code)).toEqual(results.map(() => 0))
+      expect(server.refreshes() - before).toBe(1)
+    },
+  )
+
+  test('a refresh that is refused ends the sign-in with one sentence, once', async () => {
+    const server = await start()
+    const machine = await signInAt(server, flags)
+    const first = await tokenOf(machine)
+    await server.endSignIns()
+    server.control.expire(first)
+    const asked = server.asked.length
+    const refused = await machine.drv('ls /')
+    expect(refused.code).toBe(4)
+    expect(refused.stderr).toRead()
+    const after = server.asked.length
+    expect(after - asked).toBe(1)
+    expect((await machine.drv('ls /')).code).toBe(4)
+    expect(server.asked).toHaveLength(after)
+  })
+
+  test.each(['503', 'reset'] as const)(
+    'a server that is away (%s) loses nothing',
+    {timeout: 60_000},
+    async trouble => {
+      const server = await start()
+      const machine = await signInAt(server, flags)
+      server.control.expire(await tokenOf(machine))
+      server.control.trouble = trouble
+      const away = await machine.drv('ls /')
+      expect(away.code, away.stderr).toBe(8)
+      server.control.trouble = undefined
+      expect((await machine.drv('ls /')).code).toBe(0)
+      expect(server.refreshes()).toBe(1)
+    },
+  )
+
+  test(
+    'a token that is still good is used while the server is away',
+    {timeout: 60_000},
+    async () => {
+      const server = await start()
+      server.control.lifetime = 55
+      const machine = await signInAt(server, flags)
+      const before = server.refreshes()
+      server.control.trouble = 'reset'
+      expect((await machine.drv('ls /')).code).toBe(0)
+      expect(server.refreshes()).toBe(before)
+    },
+  )
+
+  test('no token is printed, logged or left where others read', async () => {
+    const server = await start()
+    const machine = await signInAt(server, flags)
+    const first = await tokenOf(machine)
+    server.control.expire(first)
+    const {code, stdout, stderr} = await machine.drv('ls /', '--debug')
+    expect(code, stderr).toBe(0)
+    const second = await tokenOf(machine)
+    for (const secret of [first, second, ...secretsIn(server.asked)]) {
+      expect(stdout + stderr).not.toContain(secret)
+      for (const {path, mode} of machine.filesWith(secret)) {
+        expect(path).toMatch(/\/tokens\//)
+        expect(mode).toBe(0o600)
+      }
+    }
+    expect(machine.filesWith(first)).toEqual([])
+  })
+})
+
+describe('a process that is killed', () => {
+  test('before the server has rotated loses nothing', {timeout: 60_000}, async () => {
+    const server = await startOidc()
+    const machine = await signInAt(server, ['--web'])
+    server.control.expire(await tokenOf(machine))
+    let isAsked = false
+    let release = () => {}
+    server.control.beforeRefresh = () => {
+      isAsked = true
+      return new Promise<void>(resolve => (release = resolve))
+    }
+    const killed = await machine.apart('ls /', [], {
+      ending: {signal: 'SIGKILL', when: () => isAsked},
+    })
+    expect(killed.signal).toBe('SIGKILL')
+    server.control.beforeRefresh = () => undefined
+    release()
+    expect((await machine.drv('ls /')).code).toBe(0)
+  })
+
+  test.each([0, 1, 2, 3, 4, 5])(
+    'at any moment loses nothing at a server with a reuse interval (%i)',
+    {timeout: 60_000},
+    async moment => {
+      const server = await startLocalIssuer({reuseInterval: 600_000})
+      const machine = await signInAt(server, ['--web'])
+      server.control.expire(await tokenOf(machine))
+      const tokens = join(machine.home, 'config', 'drv', 'tokens')
+      let looks = 0
+      // First when the lock is there, then a few steps of the process later each time.
+      const when = () => existsSync(tokens) && server.refreshes() > 0 && looks++ >= moment
+      await machine.apart('ls /', [], {ending: {signal: 'SIGKILL', when}})
+      const {code, stderr} = await machine.drv('ls /')
+      expect(code, stderr).toBe(0)
+    },
+  )
+})
+
+describe('an answer that is lost', () => {
+  test(
+    'is asked for once more, and ends the sign-in at a strict server',
+    {timeout: 60_000},
+    async () => {
+      const server = await startOidc()
+      const machine = await signInAt(server, ['--web'])
+      server.control.expire(await tokenOf(machine))
+      server.control.lostRefreshes = 1
+      const {code, stderr} = await machine.drv('ls /')
+      expect(code).toBe(4)
+      expect(stderr).toRead()
+      expect(server.asked.filter(({grant}) => grant === 'refresh_token')).toHaveLength(2)
+    },
+  )
+
+  test(
+    'is asked for once more, and comes at a server with a reuse interval',
+    {timeout: 60_000},
+    async () => {
+      const server = await startLocalIssuer({
+        reuseInterval: 600_000,
+        faults: {rules: [{fault: 'refresh-lost', first: 1}]},
+      })
+      const machine = await signInAt(server, ['--web'])
+      server.control.expire(await tokenOf(machine))
+      const {code, stderr} = await machine.drv('ls /')
+      expect(code, stderr).toBe(0)
+    },
+  )
+})
