@@ -1,7 +1,7 @@
 import {textOf} from '#lib/api/validate.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
-import {withPlaces} from '#lib/cli/input/names/lookups.js'
+import {withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {followFlag, limitRateFlag} from '#lib/cli/input/shared-flags.js'
 import {formats} from '#lib/cli/output/formats.js'
 import {everydayCommand} from '#lib/cli/run/operation-command.js'
@@ -64,6 +64,6 @@ async function fileOf(
   const found = {entry: entryOf(record)}
   const {entry} = flags['no-follow']
     ? found
-    : await withPlaces(() => followShortcut(client, found, word))
+    : await withExitCodes(() => followShortcut(client, found, word))
   return withContent(entry, word, TEXTS)
 }

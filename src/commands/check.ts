@@ -8,6 +8,7 @@ import {ruleFlags} from '#lib/cli/verbs/trees/rules.js'
 const COLUMNS = ['result', 'path', 'reason']
 
 export default verb({
+  aliases: ['diff', 'compare', 'verify', 'cmp'],
   summary: 'Compare local files with remote files, without copying.',
   description: [
     'LOCAL and REMOTE are two folders, whose contents are compared, or two files. Files of the same name match when size and MD5 are the same. Editor documents have no content to compare; shortcuts count as what they lead to.',

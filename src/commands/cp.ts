@@ -6,6 +6,7 @@ import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday
 
 export default stepsCommand('files.copy', {
   everyDay: 8,
+  aliases: ['copy', 'copyto'],
   summary: 'Copy files and folders from one place of the service to another.',
   description: [
     'SOURCE is a path, a link or an ID. DEST is a folder that is there, or a new name for the one SOURCE. A folder is put into DEST under its own name; with a slash at its end, what is in it. It is copied file by file, into the folder of its name where there is one.',

@@ -5,6 +5,7 @@ import {STORAGE_COLUMNS, storageOf} from '#lib/cli/verbs/everyday/usage.js'
 import {humanSizesFlag, printRows, withSizeTexts} from '#lib/cli/verbs/everyday/view-places.js'
 
 export default verb({
+  aliases: ['quota', 'storage'],
   summary: 'Show how much storage is used and available.',
   description:
     'Sizes are bytes in a pipe. `total` and `available` are empty where the storage is unlimited. `drv du` shows what takes the space.',

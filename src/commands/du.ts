@@ -16,6 +16,7 @@ import {
 
 export default verb({
   everyDay: 5,
+  aliases: ['size', 'sizes'],
   summary: 'Show how much space folders take, and what is in them.',
   description:
     'PATH is a folder; without one it is the top of My Drive. Each thing in it is a line with the sum of what lies below, and the folder itself is the last. Sizes are bytes in a pipe. Documents of the editors have no size; shortcuts are not followed; what lies in several folders counts once, with the first of them.',

@@ -3,6 +3,7 @@ import {filesArg, filesOf, fromFlag} from '#lib/cli/verbs/everyday/path-argument
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 
 export default stepsCommand('files.update', {
+  aliases: ['vi', 'vim', 'nano'],
   summary: 'Edit files in your editor.',
   description:
     'Downloads the files, opens them in $VISUAL or $EDITOR, and uploads those that you changed. A path whose folder exists becomes a new file. Nothing is overwritten that somebody else changed meanwhile: then your text is kept on this machine, and the command ends with code 12.',

@@ -34,6 +34,7 @@ import {hasWildcards} from '#lib/transfer/remote/title-globs.js'
 
 export default verb({
   everyDay: 3,
+  aliases: ['search', 'locate', 'grep --content'],
   summary: 'Find files by name, type, size, time, content or people.',
   description: [
     'Without a PATH it searches My Drive, but not the trash. PATH is a folder to search, with all below it; drive: stands for all shared drives, trash: for the trash, shared: for what others share with you. A WORD without a slash is a part of the name. All conditions must match.',

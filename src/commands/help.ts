@@ -10,10 +10,7 @@ export default verb({
     ['A command, as --help behind it does', 'help files insert'],
     ['What the exit codes say', 'help exit-codes'],
     ['A command for a program', 'help files trash --json'],
-    [
-      'All commands that change something',
-      `help --jq '.commands[] | select(.changesSomething).name'`,
-    ],
+    ['All commands that change something', `help --jq '.commands[] | select(.isMutating).name'`],
   ],
   args: {
     words: Args.string({

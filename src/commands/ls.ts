@@ -25,6 +25,7 @@ import {
 
 export default verb({
   everyDay: 1,
+  aliases: ['list', 'dir', 'files ls', 'll -l', 'lsl -l', 'lsjson --json'],
   summary: 'List what is in folders.',
   description: [
     'PATH is a file or folder: a path such as /Reports or drive:Finance/2026, a link, or an ID. Without one it is the top of My Drive; drive: lists the shared drives, trash: what is in the trash, and shared: what others share with you. A file is listed itself.',

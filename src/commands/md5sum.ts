@@ -17,6 +17,7 @@ const COLUMNS = ['md5Checksum', 'path']
 const CHECK_COLUMNS = ['path', 'result']
 
 export default verb({
+  aliases: ['md5'],
   summary: 'Print or check MD5 checksums, in the format of md5sum.',
   description: [
     'PATH is a file or a folder (path, link or ID); of a folder it prints every file below. Nothing is downloaded: the service knows the checksums. Editor documents have none and are left out, and so are shortcuts in folders.',

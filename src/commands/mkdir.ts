@@ -5,6 +5,7 @@ import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 
 export default stepsCommand('files.insert', {
   everyDay: 7,
+  aliases: ['md', 'makedir'],
   summary: 'Make folders.',
   description:
     'PATH is /Folder/NAME in My Drive, drive:NAME/PATH in a shared drive, or ID/NAME below a folder. The folder that it is to be in has to be there, and nothing of its name; with -p what is missing on the way is made too, and a folder that is there is fine.',

@@ -7,6 +7,7 @@ import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday
 
 export default stepsCommand('files.patch', {
   everyDay: 9,
+  aliases: ['move', 'moveto', 'ren'],
   summary: 'Move files and folders within the service, or give one another name.',
   description: [
     'SOURCE is a path, a link or an ID. DEST is a folder that is there, or a new name for the one SOURCE. A folder is put into DEST with all in it; with a slash at its end, what is in it.',

@@ -1,5 +1,5 @@
 import {refuseEmbedded} from '#lib/cli/context/embedded-service.js'
-import {checkOneReader, withSeveral} from '#lib/cli/input/items/several.js'
+import {checkOneReader, withRepeatable} from '#lib/cli/input/items/several.js'
 import {fileArg, openInBrowser} from '#lib/cli/input/names/links.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {verb} from '#lib/cli/run/verb.js'
@@ -7,6 +7,7 @@ import {filesOf, fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 
 export default verb({
   everyDay: 13,
+  aliases: ['browse', 'web'],
   summary: 'Open a file or folder in the browser.',
   description:
     'The browser is the one that BROWSER names, else the one of the system. `drv url` prints the address instead.',
@@ -15,7 +16,7 @@ export default verb({
     ['Open what was found', '$ drv find --name "q3*" --format ids | drv open -'],
     ['Open it with another browser', '$ BROWSER=firefox drv open /Reports'],
   ],
-  args: withSeveral(fileArg, 'file_id'),
+  args: withRepeatable(fileArg, 'file_id'),
   flags: fromFlag,
   effect: 'reads',
   columns: ['alternateLink'],

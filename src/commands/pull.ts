@@ -18,6 +18,7 @@ const TAR = 'tar'
 
 export default verb({
   everyDay: 16,
+  aliases: ['download', 'get', 'fetch'],
   summary: 'Download files and whole folders; what is here already is skipped.',
   description: [
     'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, created if missing; for a single file also its new name. A folder is put into LOCAL under its own name; with a slash at its end, its contents. With - for LOCAL a file is written to standard output, and folders, or anything with --format tar, as a tar archive.',

@@ -9,6 +9,7 @@ import {treeColumns, treeFlags} from '#lib/cli/verbs/trees/tree-run.js'
 
 export default verb({
   everyDay: 15,
+  aliases: ['upload', 'put'],
   summary: 'Upload files and whole folders; what is there already is skipped.',
   description: [
     'REMOTE is a folder (a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID), or for a single file its new name: /Reports/q4.pdf. A file that exists gets new content. Missing folders of a path are created. A folder is put into REMOTE under its own name; with a slash at its end, its contents.',

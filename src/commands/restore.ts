@@ -4,6 +4,7 @@ import {filesArg, filesOf, fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 
 export default stepsCommand('files.untrash', {
+  aliases: ['untrash', 'undelete', 'recover'],
   summary: 'Restore files from the trash, or an older revision of their content.',
   description: [
     'FILE is the path that the file had, trash:/NAME, a link or an ID.',

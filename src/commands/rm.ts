@@ -6,6 +6,7 @@ import {recursionFlags, refuseTop} from '#lib/cli/verbs/everyday/path-arguments.
 
 export default everydayCommand('files.trash', {
   everyDay: 10,
+  aliases: ['remove', 'del', 'delete', 'trash'],
   summary: 'Put files and folders into the trash; --permanently deletes them.',
   description: [
     'FILE is a path, a link or an ID. A folder goes with all that is in it. `drv restore` takes out of the trash again, by the path that it had.',

@@ -3,7 +3,7 @@ import {operation} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {askBeforeDestroying} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
-import type {Given, Need} from '#lib/cli/input/missing-inputs.js'
+import type {PartialInput, MissingInput} from '#lib/cli/input/missing-inputs.js'
 import {roleNamed, type Who} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {yes} from '#lib/cli/run/operation-command.js'
@@ -32,14 +32,14 @@ import {
 } from '#lib/cli/verbs/sharing/read-access.js'
 import {reportAccess} from '#lib/cli/verbs/sharing/report.js'
 
-const WHO: Need = {
+const WHO: MissingInput = {
   in: 'args',
   name: 'words',
   message: 'Who (an e-mail address, @example.com or anyone)',
   kind: 'who',
 }
-const FILE: Need = {in: 'args', name: 'words', message: 'Share', kind: 'file'}
-const ROLE: Need = {
+const FILE: MissingInput = {in: 'args', name: 'words', message: 'Share', kind: 'file'}
+const ROLE: MissingInput = {
   in: 'flags',
   name: 'role',
   message: 'Role',
@@ -111,7 +111,7 @@ export default verb({
   acceptedScopes: operation('permissions.insert').scopes,
   beforeAsking: context => refuseChanges(context, `\`drv ${context.command}\``),
   /** Files alone are no mistake: they show who has access. */
-  missing(given: Given): readonly Need[] {
+  missing(given: PartialInput): readonly MissingInput[] {
     const {files, whos: named} = countWords(given)
     const {role, from, public: isPublic, report} = given.flags
     if (report) return []
@@ -156,7 +156,7 @@ export default verb({
 })
 
 /** Whether flags say how to share, so that somebody has to be named. */
-function isSharing({role, group, notify, message, expires}: Given['flags']): boolean {
+function isSharing({role, group, notify, message, expires}: PartialInput['flags']): boolean {
   return [role, group, notify, message, expires].some(flag => flag !== undefined)
 }
 

@@ -7,6 +7,7 @@ import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
 
 export default everydayCommand('files.get', {
   everyDay: 4,
+  aliases: ['info', 'details', 'files info', 'files show'],
   summary: 'Show what is known about files and folders, with their paths.',
   description:
     'Each is a sheet of names and values at a terminal, a row of path, media type, size, time of change and ID in a pipe, and a whole record with --json. `drv files get` does the same with all that the operation can.',

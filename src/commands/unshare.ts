@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core'
 import {operation} from '#lib/api/operations.js'
 import {askBeforeDestroying} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
-import type {Given, Need} from '#lib/cli/input/missing-inputs.js'
+import type {MissingInput, PartialInput} from '#lib/cli/input/missing-inputs.js'
 import {yes} from '#lib/cli/run/operation-command.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {verb} from '#lib/cli/run/verb.js'
@@ -19,8 +19,8 @@ import {
 import {endEverywhere} from '#lib/cli/verbs/sharing/everywhere.js'
 import {CHANGE_COLUMNS, unsharingSteps} from '#lib/cli/verbs/sharing/plan.js'
 
-const FILE: Need = {in: 'args', name: 'words', message: 'Stop sharing', kind: 'file'}
-const WHO: Need = {in: 'args', name: 'words', message: 'Whose access ends', kind: 'access'}
+const FILE: MissingInput = {in: 'args', name: 'words', message: 'Stop sharing', kind: 'file'}
+const WHO: MissingInput = {in: 'args', name: 'words', message: 'Whose access ends', kind: 'access'}
 
 export default verb({
   everyDay: 12,
@@ -52,7 +52,7 @@ export default verb({
   columns: CHANGE_COLUMNS,
   acceptedScopes: operation('permissions.delete').scopes,
   beforeAsking: context => refuseChanges(context, `\`drv ${context.command}\``),
-  missing(given: Given): readonly Need[] {
+  missing(given: PartialInput): readonly MissingInput[] {
     if (given.flags.from !== undefined) return []
     const {files, whos} = countWords(given)
     if (given.flags.everywhere) return whos === 0 ? [WHO] : []

@@ -5,6 +5,7 @@ import {everydayCommand} from '#lib/cli/run/operation-command.js'
 
 export default everydayCommand('files.get', {
   everyDay: 14,
+  aliases: ['link', 'links', 'getlink'],
   summary: 'Print the addresses of files in a browser.',
   description: 'It is the alternateLink of each file. Who may open it, `drv share FILE` shows.',
   usage: 'url FILE... [FLAGS]',

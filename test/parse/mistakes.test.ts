@@ -1,166 +1,97 @@
 import {expect, test} from 'vitest'
 import {outcomeOf, words} from './command.js'
 
-/** Command lines that nothing is sent for, and the sentence that says why. */
-const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
-  ['files trash', 'FILE is missing: ID of the file or folder (ID, path or link).'],
-  [
-    'children get FOLDER',
-    'CHILD_ID is missing: ID of the file or folder in it (ID, path or link).',
-  ],
-  ['files trash ""', 'FILE must not be empty.'],
-  ['files trash "  "', 'FILE must not be empty.'],
+/** Command lines that are rejected before a request is sent. */
+const cases: readonly string[] = [
+  'files trash',
+  'children get FOLDER',
+  'files trash ""',
+  'files trash "  "',
   // -q is not --q.
-  [
-    'files list -q "title contains report"',
-    '-q is short for --quiet and takes no value, such as "title contains report".',
-  ],
-  ['files get ID -q .title', '-q is short for --quiet and takes no value, such as ".title".'],
-  [`files list --q "title contans 'x'"`, '--q is no query: look at contans.'],
-  ['drives list --q "nam"', '--q is no query: look at nam.'],
-  // IDs that would make another path.
-  [
-    'files delete trash --yes',
-    'FILE must not be "trash", which leads to another operation: files.emptyTrash.',
-  ],
-  [
-    'files get generateIds',
-    'FILE must not be "generateIds", which leads to another operation: files.generateIds.',
-  ],
-  [
-    'files get Trash/',
-    'FILE must not be "Trash/", which leads to another operation: files.emptyTrash.',
-  ],
-  [
-    'changes get startPageToken',
-    'CHANGE_ID must not be "startPageToken", which leads to another operation: changes.getStartPageToken.',
-  ],
-  [
-    'parents delete F ..',
-    'PARENT_ID must not be "..": a service may take it for a step to another path.',
-  ],
-  [
-    'children delete F %2e%2E',
-    'CHILD_ID must not be "%2e%2E": a service may take it for a step to another path.',
-  ],
-  [
-    'files insert --title t --parent ..',
-    '--parent must not be "..": a service may take it for a step to another path.',
-  ],
-  ['files empty-trash --drive-id "" --yes', '--drive-id must not be empty.'],
-  [
-    'files get ID --download --revision-id ..',
-    '--revision-id must not be "..": a service may take it for a step to another path.',
-  ],
-  [
-    'properties insert ID --key ..',
-    '--key must not be "..": a service may take it for a step to another path.',
-  ],
-  ['files copy ID --parent ""', '--parent must not be empty.'],
-  [
-    'files insert --id trash',
-    '--id must not be "trash", which leads to another operation: files.emptyTrash.',
-  ],
-  [
-    'children insert F --id .',
-    '--id must not be ".": a service may take it for a step to another path.',
-  ],
-  [
-    `files insert --body '{"parents": [{"id": ".."}]}'`,
-    '"parents[0].id" in --body must not be "..": a service may take it for a step to another path.',
-  ],
-  ['files list more', 'One argument too many: "more".'],
-  ['files list --nonsense', 'There is no flag --nonsense.'],
-  ['files list --nonsense=1', 'There is no flag --nonsense.'],
-  ['files list --max-results', 'Flag --max-results expects a value.'],
-  ['files list --max-results ten', '--max-results must be a whole number, not "ten".'],
-  ['files list --max-results -1', '--max-results must be 0 or more, not -1.'],
-  ['drives list --max-results 0', '--max-results must be between 1 and 100, not 0.'],
-  ['drives list --max-results 101', '--max-results must be between 1 and 100, not 101.'],
-  [
-    'about get --start-change-id 9223372036854775808',
-    '--start-change-id must be between -9223372036854775808 and 9223372036854775807, not 9223372036854775808.',
-  ],
-  ['files list --corpus MINE', '--corpus must be one of DEFAULT, DOMAIN, not "MINE".'],
-  ['files list --limit 0', '--limit must be a whole number above 0, not "0".'],
-  ['files list --limit x', '--limit must be a whole number above 0, not "x".'],
-  ['files list --limit 3 --all', '--limit=3 cannot also be provided when using --all.'],
-  ['files list --max-results 3 --max-results 4', 'Flag --max-results can only be specified once.'],
-  ['files export ID', '--mime-type is missing.'],
+  'files list -q "title contains report"',
+  'files get ID -q .title',
+  `files list --q "title contans 'x'"`,
+  'drives list --q "nam"',
+  // IDs that would lead to another path.
+  'files delete trash --yes',
+  'files get generateIds',
+  'files get Trash/',
+  'changes get startPageToken',
+  'parents delete F ..',
+  'children delete F %2e%2E',
+  'files insert --title t --parent ..',
+  'files empty-trash --drive-id "" --yes',
+  'files get ID --download --revision-id ..',
+  'properties insert ID --key ..',
+  'files copy ID --parent ""',
+  'files insert --id trash',
+  'children insert F --id .',
+  `files insert --body '{"parents": [{"id": ".."}]}'`,
+  'files list more',
+  'files list --nonsense',
+  'files list --nonsense=1',
+  'files list --max-results',
+  'files list --max-results ten',
+  'files list --max-results -1',
+  'drives list --max-results 0',
+  'drives list --max-results 101',
+  'about get --start-change-id 9223372036854775808',
+  'files list --corpus MINE',
+  'files list --limit 0',
+  'files list --limit x',
+  'files list --limit 3 --all',
+  'files list --max-results 3 --max-results 4',
+  'files export ID',
   // Bodies.
-  ['children insert FOLDER', '--id is missing: this needs it, or "id" in --body.'],
-  ['permissions insert ID --role reader', '--type is missing: this needs it, or "type" in --body.'],
-  ['files watch ID', '--address is missing: this needs it, or "address" in --body.'],
-  ['channels stop --id c', '--resource-id is missing: this needs it, or "resourceId" in --body.'],
-  ['files insert --body [1]', '--body must be a JSON object, such as {"title": "Report"}.'],
-  [`files insert --body '{"title": }'`, '--body is no valid JSON: look at line 1, column 11.'],
-  [
-    `files insert --body '{"title": "x"'`,
-    '--body is no valid JSON: it ends too early, at line 1, column 14.',
-  ],
-  [`files insert --body '{"title": 5}'`, '"title" in --body must be text.'],
-  [`files insert --body '{"parents": [{"id": 5}]}'`, '"parents[0].id" in --body must be text.'],
-  [
-    `files insert --body '{"labels": {"starred": "yes"}}'`,
-    '"labels.starred" in --body must be true or false.',
-  ],
-  [
-    'files insert --created-date someday',
-    '--created-date must be a time such as 2026-11-21T09:30:00Z, not "someday".',
-  ],
-  [
-    'files insert --body @/nowhere/body.json',
-    'Cannot read the body from /nowhere/body.json: there is no such file.',
-  ],
-  ['files insert --body @/', 'Cannot read the body from /: it is a directory.'],
-  [
-    'local serve --faults /nowhere/f.json',
-    'Cannot read the faults from /nowhere/f.json: there is no such file.',
-  ],
-  ['local serve --faults /', 'Cannot read the faults from /: it is a directory.'],
-  ['local serve --faults ""', '--faults must not be empty.'],
-  ['files insert --body @', '--body @ lacks the path of a file behind the @.'],
-  ['files insert --body ""', '--body is empty: a JSON object belongs there.'],
-  ['files insert ""', 'PATH must not be empty.'],
-  ['files insert --convert=maybe', '--convert must be true or false, not "maybe".'],
-  ['files insert --no-convert=maybe', '--no-convert takes no value.'],
-  ['files get ID --json=false', '--json takes no value.'],
-  ['files get ID --quiet=loud', '--quiet takes no value.'],
-  [
-    'files watch ID --address a --expiration soon',
-    '--expiration must be a whole number, not "soon".',
-  ],
+  'children insert FOLDER',
+  'permissions insert ID --role reader',
+  'files watch ID',
+  'channels stop --id c',
+  'files insert --body [1]',
+  `files insert --body '{"title": }'`,
+  `files insert --body '{"title": "x"'`,
+  `files insert --body '{"title": 5}'`,
+  `files insert --body '{"parents": [{"id": 5}]}'`,
+  `files insert --body '{"labels": {"starred": "yes"}}'`,
+  'files insert --created-date someday',
+  'files insert --body @/nowhere/body.json',
+  'files insert --body @/',
+  'local serve --faults /nowhere/f.json',
+  'local serve --faults /',
+  'local serve --faults ""',
+  'files insert --body @',
+  'files insert --body ""',
+  'files insert ""',
+  'files insert --convert=maybe',
+  'files insert --no-convert=maybe',
+  'files get ID --json=false',
+  'files get ID --quiet=loud',
+  'files watch ID --address a --expiration soon',
   // Content.
-  ['files insert /nowhere/a.txt', 'Cannot read /nowhere/a.txt: there is no such file.'],
-  ['files insert /', '/ is a directory: only files can be uploaded.'],
-  ['files insert - --body -', 'Standard input can be read only once, not by --body - and by -.'],
-  ['files update ID - --body -', 'Standard input can be read only once, not by --body - and by -.'],
-  ['files patch ID - --body -', 'Standard input can be read only once, not by --body - and by -.'],
-  ['files patch ID /nowhere/a.txt', 'Cannot read /nowhere/a.txt: there is no such file.'],
-  ['files get ID --force', '--force works only together with --output.'],
-  ['files get ID --revision-id R', '--revision-id works only together with --output.'],
-  [
-    'files get ID --download - --fields id',
-    '--fields chooses metadata, and --output writes the content.',
-  ],
-  ['files get --download', 'FILE is missing: ID of the file or folder (ID, path or link).'],
+  'files insert /nowhere/a.txt',
+  'files insert /',
+  'files insert - --body -',
+  'files update ID - --body -',
+  'files patch ID - --body -',
+  'files patch ID /nowhere/a.txt',
+  'files get ID --force',
+  'files get ID --revision-id R',
+  'files get ID --download - --fields id',
+  'files get --download',
   // Global flags.
-  [
-    'about get --format xml',
-    '--format must be one of table, tsv, csv, json, ndjson, yaml, ids, not "xml".',
-  ],
-  ['about get --json --format tsv', '--json and --format tsv exclude each other.'],
-  ['about get --timeout soon', '--timeout must be a number of seconds above 0, not "soon".'],
-  ['about get --timeout 0', '--timeout must be a number of seconds above 0, not "0".'],
+  'about get --format xml',
+  'about get --json --format tsv',
+  'about get --timeout soon',
+  'about get --timeout 0',
   // Tokens have no flag.
-  ['about get --access-token t', 'There is no flag --access-token.'],
-  ['about get --key k', 'There is no flag --key.'],
+  'about get --access-token t',
+  'about get --key k',
 ]
 
-test.each(cases)('%s', async (line, sentence) => {
+test.each(cases)('%s', async line => {
   const [resource, verb, ...argv] = words(line)
   const {error, exit, id, stdout} = await outcomeOf(`${resource} ${verb}`, argv)
-  expect(error).toBe(sentence)
+  expect(error).toRead()
   expect(exit).toBe(2)
   expect(id).toBeUndefined()
   expect(stdout).toBe('')
@@ -171,17 +102,16 @@ test.each([
   ['push', ['.', 'trash/Reports']],
   ['pull', ['%2e%2e/', '.']],
   ['pull', ['generateIds', '.']],
-])('%s %j names no place', async (name, argv) => {
+])('%s %j is an invalid remote path', async (name, argv) => {
   const {error, exit, id} = await outcomeOf(name, argv)
   expect(error).toRead()
   expect(exit).toBe(2)
   expect(id).toBeUndefined()
 })
 
-test('-q with a word behind it names the flags that were meant', async () => {
-  expect(await outcomeOf('files list', ['-q', 'x'])).toMatchObject({
-    exit: 2,
-    hint: 'Did you mean another flag? A search is `--q TEXT`, a filter of JSON is `--jq EXPR`.',
-  })
+test('-q with a value suggests --q and --jq', async () => {
+  const {exit, hint} = await outcomeOf('files list', ['-q', 'x'])
+  expect(exit).toBe(2)
+  expect(hint).toRead()
   expect((await outcomeOf('files get', ['-q', 'ID'])).id).toBe('files.get')
 })

@@ -65,7 +65,7 @@ describe.each(operations)('$operationId', operation => {
     }
     for (const {flag, schema, repeated} of operationFlags(operation)) {
       const definition = flags[flag]!
-      const words = flag === 'fields' ? 'Fields to return, such as: ' : schema.description
+      const words = flag === 'fields' ? 'Fields to return, such as ' : schema.description
       expect(definition.summary).toContain(words)
       expect(Boolean(definition.hidden)).toBe(Boolean(schema.deprecated))
       expect(definition.type).toBe(schema.type === 'boolean' ? 'boolean' : 'option')

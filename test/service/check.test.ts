@@ -149,7 +149,7 @@ describe('content in a file', () => {
     writeFileSync(content(), '')
     await expect(check()).rejects.toMatchObject({
       name: 'DataError',
-      message: `${content()} cannot be read: a part of the path is no directory.`,
+      message: `${content()} cannot be read: a parent of the path is not a directory.`,
     })
     rmSync(content())
   })

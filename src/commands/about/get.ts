@@ -1,6 +1,9 @@
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand('about.get', [
-  ['See who you are and how much storage you use', 'about get'],
-  ['Get only the storage, as JSON', 'about get --fields quotaBytesUsed,quotaBytesTotal --json'],
+  ['Show your account and storage quota', 'about get'],
+  [
+    'Print only the storage quota as JSON',
+    'about get --fields quotaBytesUsed,quotaBytesTotal --json',
+  ],
 ])

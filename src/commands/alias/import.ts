@@ -25,11 +25,11 @@ export default verb({
   usesToken: false,
   columns: COLUMNS,
   async run({args, flags}, context, printer) {
-    const {aliasText, commandWords, refuseAlias} = await import('#lib/cli/help/alias-line.js')
+    const {aliasText, firstWords, refuseAlias} = await import('#lib/cli/help/alias-line.js')
     const text =
       args.file === '-' ? await readAll(context) : await readLocalText(args.file, context)
     const given = await aliasesIn(text)
-    const commands = await commandWords(context.root)
+    const commands = await firstWords(context.root)
     for (const [name, line] of given) refuseAlias(name, line, commands)
     const names = given.map(([name]) => name)
     if (await printer.preview('alias set', ...names)) return

@@ -4,6 +4,7 @@ import {aliasFile} from '#lib/config/aliases.js'
 const COLUMNS = ['alias', 'line']
 
 export default verb({
+  aliases: ['aliases'],
   summary: 'List your aliases.',
   examples: [['See all aliases', 'alias list']],
   effect: 'reads',

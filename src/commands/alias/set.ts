@@ -6,6 +6,7 @@ import {aliasFile} from '#lib/config/aliases.js'
 import {needed} from '#lib/config/paths.js'
 
 export default verb({
+  aliases: ['alias add', 'alias create', 'alias new'],
   summary: 'Create a shortcut for a command line.',
   description:
     'LINE is what you type behind drv, in quotes. $1 stands for the first word behind the alias, $2 for the second; further words follow at the end. With ! in front, or with --shell, LINE is run by sh, with pipes and several commands; the words are $1, $2 and "$@" there. An alias cannot have the name of a command.',
@@ -30,11 +31,11 @@ export default verb({
   usesToken: false,
   columns: ['alias', 'line'],
   async run({args, flags}, context, printer) {
-    const {aliasText, commandWords, refuseAlias} = await import('#lib/cli/help/alias-line.js')
+    const {aliasText, firstWords, refuseAlias} = await import('#lib/cli/help/alias-line.js')
     const {name} = args
     const typed = (args.line === '-' ? await readAll(context) : args.line).trim()
     const line = flags.shell && !typed.startsWith('!') ? `!${typed}` : typed
-    refuseAlias(name, line, await commandWords(context.root))
+    refuseAlias(name, line, await firstWords(context.root))
     if (await printer.preview('alias set', name)) return
     const file = aliasFile(needed('config', context.directories))
     if (Object.hasOwn(file.read() ?? {}, name) && !flags.clobber) {

@@ -8,19 +8,19 @@ import {lineWidth} from '#lib/cli/terminal/layout.js'
 const HELP = [METHOD_HELP, METHOD_HELP_ALL]
 
 export default verb({
-  summary: 'Call any method of any service that describes itself.',
+  summary: 'Call any method of a service that publishes a description.',
   description:
-    'The description is that of the service that the profile points at, unless another is named. METHOD --help shows the parameters of a method; they are flags, and those of the path may be words too. All else is as with the commands of the built-in operations. A method that drv knows only from a description, and that does more than read, asks for confirmation. Only the service of the profile gets its token.',
-  usage: 'api call METHOD [WORDS] [--PARAMETER VALUE] [FLAGS]',
+    "The default description is that of the profile's service. Run METHOD --help to see the parameters of a method. Each parameter is a flag; path parameters may also be positional. Everything else works as in the built-in commands. A method that drv knows only from a description asks for confirmation unless it only reads. The token is sent only to the profile's service.",
+  usage: 'api call METHOD [ARGUMENTS] [--PARAMETER VALUE] [FLAGS]',
   examples: [
-    ['See what a method takes', 'api call drive.files.get --help'],
+    ['Show the parameters of a method', 'api call drive.files.get --help'],
     ['Call a method', 'api call drive.files.get --fileId /Reports/q3.pdf --fields id,title'],
     ['Get all pages of a list', 'api call drive.files.list --all --format ids'],
     ['Call a method of another service', 'api call shelf.books.list --description books.json'],
   ],
   args: {
     method: Args.string({
-      description: 'The method: drive.files.list, or files.list.',
+      description: 'Method: drive.files.list or files.list.',
       required: true,
       ignoreStdin: true,
     }),
@@ -28,17 +28,17 @@ export default verb({
   flags: documentFlags,
   strict: false,
   effect: 'may destroy',
-  // They are those of the method.
+  // The columns are those of the method.
   columns: () => undefined,
   ownArgv: wordsBeforeMethod,
-  /** Once the method is found, its own verb takes over. */
+  /** Hands over to the verb of the method once it is found. */
   async delegate({args, flags, argv}, context) {
-    const [{findCounterpart}, {methodNamed, refuseFault}, {callVerb}] = await Promise.all([
+    const [{findTargetApi}, {methodNamed, refuseFault}, {callVerb}] = await Promise.all([
       import('#lib/cli/document/target-api.js'),
       import('#lib/cli/document/methods.js'),
       import('#lib/cli/document/call.js'),
     ])
-    const {document, counterpart} = await findCounterpart(context, flags)
+    const {document, counterpart} = await findTargetApi(context, flags)
     const method = methodNamed(document, args.method)
     const at = leadingWord(argv)?.at
     const calling = argv.filter((word, index) => index !== at && !HELP.includes(word))

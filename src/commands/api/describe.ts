@@ -5,20 +5,20 @@ import {settleColumns} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
-  summary: 'Show what the service offers: its methods and records.',
+  summary: 'Show the methods and records of a service.',
   description:
-    'Without a name all methods and records; with one everything about it. The description is that of the service of the profile, for which nobody has to be signed in; without an answer the one that was kept, else the one built into drv. --json gives the document, or the part of it, as it was served.',
+    "Without NAME, lists all methods and records. The default description is that of the profile's service; no sign-in is needed. If the service does not respond, drv uses the cached description, else the built-in one. --json prints the document, or the named part, as served.",
   examples: [
     ['List all methods and records', 'api describe'],
-    ['Explain a method', 'api describe files.trash'],
-    ['Explain a field of a record', 'api describe File.labels.trashed'],
-    ['Keep the description document, for other tools', 'api describe --json > drive.json'],
+    ['Describe a method', 'api describe files.trash'],
+    ['Describe a field of a record', 'api describe File.labels.trashed'],
+    ['Save the description document for other tools', 'api describe --json > drive.json'],
     ['Describe another service', 'api describe --description books.json'],
   ],
   args: {
     name: Args.string({
       description:
-        'A method (files.trash, or files trash), a group of them (files), a record (File), a field (File.labels.trashed), a common parameter or a scope.',
+        'Method (files.trash or files trash), group of methods (files), record (File), field (File.labels.trashed), common parameter or scope.',
       ignoreStdin: true,
     }),
     verb: Args.string({
@@ -29,7 +29,7 @@ export default verb({
   },
   flags: documentFlags,
   effect: 'reads',
-  // They are those of the part that is described, which is not known before.
+  // The columns are those of the named part, which is not known yet.
   columns: () => undefined,
   async run({args, flags}, context, printer) {
     const {described} = await import('#lib/cli/document/describe.js')
@@ -41,7 +41,7 @@ export default verb({
       return printer.record(record)
     }
     const {isTerminal, width} = context.io
-    // Whatever reads a pipe can take lines of any length.
+    // Readers of a pipe accept lines of any length.
     await printer.show(text(isTerminal ? width : Infinity))
   },
 })

@@ -5,25 +5,25 @@ import {CommandError} from '#lib/cli/terminal/errors.js'
 const COLUMNS = ['change', 'breaking', 'place', 'text']
 
 export default verb({
-  summary: 'Tell what changed from one description document to another.',
+  summary: 'Compare two description documents.',
   description:
-    "Without names the built-in description is compared with that of the profile's service, with one name the built-in one with that. Methods are matched by their id. What breaks callers of the first document comes first: methods, parameters, fields, scopes and uploads that are gone, what became required, other paths and types, and narrower values. Of descriptions and other words it is only told how many differ. The exit code is 1 where something breaks callers.",
+    "Without arguments, compares the built-in description with that of the profile's service; with one argument, the built-in description with that document. Methods are matched by id. Changes that break callers of the first document come first: removed methods, parameters, fields, scopes and uploads, new requirements, changed paths and types, and narrower values. Changed descriptions are only counted. The exit code is 1 if something breaks callers.",
   examples: [
-    ["Compare the profile's service with what drv was built from", 'api diff'],
-    ['Compare two files, such as in CI', 'api diff released.json next.json'],
+    ["Compare the profile's service with the built-in description", 'api diff'],
+    ['Compare two files, for example in CI', 'api diff released.json next.json'],
     [
-      'Show only what breaks callers',
+      'Show only breaking changes',
       "api diff released.json next.json --jq '.[] | select(.breaking)'",
     ],
   ],
   args: {
     a: Args.string({
       description:
-        'The old document, or alone the new one: a file, an address, - for standard input, or built-in.',
+        'Old document: a file, a URL, - for standard input, or built-in. On its own it is the new document.',
       ignoreStdin: true,
     }),
     b: Args.string({
-      description: 'The new document, in the same way.',
+      description: 'New document, in the same form.',
       ignoreStdin: true,
     }),
   },
@@ -47,9 +47,9 @@ export default verb({
     }
     const count = changesCount(changes, texts)
     if (breaking.length > 0) {
-      const words = `Callers of ${before.source} break with ${after.source}: ${count}.`
+      const words = `${after.source} breaks callers of ${before.source}: ${count}.`
       throw new CommandError('failed', words)
     }
-    context.note(`From ${before.source} to ${after.source}: ${count}.`)
+    context.note(`Compared ${before.source} with ${after.source}: ${count}.`)
   },
 })

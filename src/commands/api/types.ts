@@ -3,17 +3,17 @@ import {documentFlags, lastingDocument} from '#lib/cli/document/document-source.
 import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
-  summary: 'Write TypeScript types and calls for programs of your own.',
+  summary: 'Generate a TypeScript client for a service.',
   description:
-    'The module has a type for each record, and createClient with a function for each method. It needs nothing but fetch, as browsers and Node have it. With names it has only those methods and the records they need. The description is that of the service of the profile, for which nobody has to be signed in.',
+    "The module has a type for each record, and createClient with a function for each method. It needs only fetch, as in browsers and Node. With METHOD it contains only those methods and the records they use. The default description is that of the profile's service; no sign-in is needed.",
   examples: [
-    ['Write types of all methods', 'api types > drive.ts'],
-    ['Write types of two methods', 'api types files.list files.get > drive.ts'],
-    ['Write types of another service', 'api types --description books.json > books.ts'],
+    ['Generate types for all methods', 'api types > drive.ts'],
+    ['Generate types for two methods', 'api types files.list files.get > drive.ts'],
+    ['Generate types for another service', 'api types --description books.json > books.ts'],
   ],
   args: {
     method: Args.string({
-      description: 'A method, such as files.list; may be repeated. All unless given.',
+      description: 'Method, such as files.list; repeatable (default: all methods).',
       ignoreStdin: true,
     }),
   },

@@ -7,14 +7,14 @@ const COLUMNS = ['isBreach', 'place', 'rule', 'text']
 export default verb({
   summary: 'Check a description document against the format.',
   description:
-    'Lists what breaks a rule of the format, and then what readers only have to bear: unknown fields, optional ones that are left out, a size without a unit, and the like. Each with its place in the document and the name of the rule. The exit code is 1 where a rule is broken. An address is asked without a token.',
+    'Lists breaches of the format first, then remarks that readers must tolerate, such as unknown fields, missing optional ones, or a size without a unit. Each finding has a place in the document and the name of its rule. The exit code is 1 if a rule is broken. A URL is fetched without a token.',
   examples: [
     ['Check a file', 'api validate books.json'],
-    ['Show only what breaks a rule', "api validate books.json --jq '.[] | select(.isBreach)'"],
+    ['Show only breaches', "api validate books.json --jq '.[] | select(.isBreach)'"],
   ],
   args: {
     document: Args.string({
-      description: 'A file, an address, or - for standard input.',
+      description: 'File, URL, or - for standard input.',
       required: true,
       ignoreStdin: true,
     }),
@@ -39,7 +39,7 @@ export default verb({
     }
     const count = findingsCount(findings)
     if (breaches.length > 0)
-      throw new CommandError('failed', `${source} breaks the format: ${count}.`)
-    context.note(`${source} keeps to the format: ${count}.`)
+      throw new CommandError('failed', `${source} does not follow the format: ${count}.`)
+    context.note(`${source} follows the format: ${count}.`)
   },
 })

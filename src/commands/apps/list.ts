@@ -2,5 +2,5 @@ import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand('apps.list', [
   ['List your apps', 'apps list'],
-  ['List those that open PDF files', 'apps list --app-filter-extensions pdf'],
+  ['List apps that open PDF files', 'apps list --app-filter-extensions pdf'],
 ])

@@ -8,6 +8,7 @@ import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 const COLUMNS = ['name', 'state', 'found', 'advice']
 
 export default verb({
+  aliases: ['doctor', 'diagnose'],
   summary: 'Look at all that can be wrong with a sign-in, and say what to do.',
   description:
     'Looks at configuration, addresses, proxy, certificates, both services, clock, client ID, keychain, token and scopes, one after the other. It signs nobody in, changes nothing, and sends a token once, to its own service. Ends with 0 where nothing is wrong, else with the code of the first fault.',

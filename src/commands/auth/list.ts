@@ -2,6 +2,7 @@ import {verb} from '#lib/cli/run/verb.js'
 import {listSignIns, readConfig} from '#lib/config/config.js'
 
 export default verb({
+  aliases: ['profiles', 'accounts'],
   summary: 'List the profiles, and who is signed in to each.',
   description:
     'A profile has a line for each service that somebody signed in to as it. Tells what is noted on this machine and asks no service; `drv auth status` does.',

@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core'
-import {scopeCatalogue} from '#lib/api/description/scopes.js'
+import {scopeCatalog} from '#lib/api/description/scopes.js'
 import {SignInError} from '#lib/auth/errors.js'
 import {checkCallbackUrl} from '#lib/auth/flows/callback.js'
 import {scopesAnywhere, scopesToRequest} from '#lib/auth/scopes.js'
@@ -12,6 +12,7 @@ import type {StoreKind} from '#lib/config/config.js'
 import {safeJson} from '#lib/platform/sanitize.js'
 
 export default verb({
+  aliases: ['login', 'signin'],
   summary: 'Sign in, and keep the token for later commands.',
   description:
     'Shows a code to enter in a browser, on any machine that reaches the service, and waits until you did. With --web the browser of this machine comes back by itself. The token is kept in the keychain of the system; one that is there already, works and may do what is asked for stays. Without a keychain, as on a server, a terminal asks whether to store it in a file readable only by you, and remembers that for the profile; elsewhere pass --insecure-storage. With --read-only drv refuses from then on whatever would change something with this profile, until you sign out of it. With --json every step is one line of JSON.\n\nWithout an address it signs in to the service inside drv, which needs no account: a terminal asks as which of its users, without a browser unless --web is given. For a service elsewhere set DRV_BASE_URL to its address, DRV_AUTH_URL where people sign in at another one, and DRV_CLIENT_ID to the client ID of an app there that may sign in with a code: whoever runs the service tells you. --profile NAME remembers all of them. A service that `drv local serve` runs needs its address alone; `drv local approve CODE` approves the code there without a browser. Without any app, make a personal access token in your settings at the service (/settings/tokens), and keep it with --with-token.',
@@ -31,7 +32,7 @@ export default verb({
   ],
   flags: {
     scope: Flags.string({
-      summary: `What to ask for, separated by commas: ${Object.keys(scopeCatalogue).join(', ')}.`,
+      summary: `What to ask for, separated by commas: ${Object.keys(scopeCatalog).join(', ')}.`,
       helpValue: 'SCOPES',
       multiple: true,
       exclusive: ['with-token'],

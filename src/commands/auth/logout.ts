@@ -7,6 +7,7 @@ import {verb} from '#lib/cli/run/verb.js'
 import {needed} from '#lib/config/paths.js'
 
 export default verb({
+  aliases: ['logout', 'signout'],
   summary: 'Sign out: forget the token of a profile on this machine.',
   description:
     'The token is deleted here. A standard authorization server is asked to end it as well; any other service knows it until you revoke it there.',

@@ -3,6 +3,7 @@ import {tableFormat} from '#lib/cli/output/formats.js'
 import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
+  aliases: ['whoami', 'me', 'userinfo', 'auth whoami'],
   summary: 'Show where and as whom you work, and whether your tokens work now.',
   description:
     'Asks the service of each profile who its token belongs to; with --profile, of that one alone. With --verbose also which proxy and which certificates count. Ends with code 4 when nobody is signed in to the profile in use, or its token is refused.',

@@ -7,23 +7,23 @@ import {ranked} from '#lib/cli/terminal/read-argv.js'
 export default operationCommand(
   'changes.list',
   [
-    ['List what changed since yesterday', 'changes list --since yesterday'],
+    ['List changes since yesterday', 'changes list --since yesterday'],
     [
-      'List all changes since a token, with the token for the next time',
+      'List all changes since a token, with the next page token',
       'changes list --page-token "$PAGE_TOKEN" --all',
     ],
     [
-      'Write one change a line, for a program',
+      'Write one change per line as JSON',
       'changes list --page-token "$PAGE_TOKEN" --all --format ndjson',
     ],
   ],
   {
-    more: 'With --since every page is read and changes before that time are left out; a page token is the faster way to see only what is new.',
+    more: '--since reads all pages and drops earlier changes. To see only new changes, a page token is faster.',
     flags: {
       since: ranked(
         2,
         Flags.string({
-          summary: 'Changes since then (12h, 7d, today, 2026-01-31), of all pages.',
+          summary: 'Only changes since TIME (12h, 7d, today, 2026-01-31), from all pages.',
           helpValue: 'TIME',
           exclusive: ['fields'],
         }),
@@ -33,7 +33,7 @@ export default operationCommand(
       if (since === undefined) return undefined
       const moment = momentIn(String(since), now)
       if (moment === undefined)
-        throw new UsageError(`--since is no time: ${String(since)}.`, TIME_HINT)
+        throw new UsageError(`Invalid --since: ${String(since)} is not a time.`, TIME_HINT)
       return ({modificationDate}) => Date.parse(String(modificationDate)) >= moment
     },
   },

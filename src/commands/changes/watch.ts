@@ -4,14 +4,14 @@ import {operationCommand} from '#lib/cli/run/operation-command.js'
 export default operationCommand(
   'changes.watch',
   [
-    ['Have a web address told of every change', 'changes watch --address https://example.com/hook'],
+    ['Send notifications of changes to a URL', 'changes watch --address https://example.com/hook'],
     [
-      'Send a text along with every message',
+      'Include a text in each notification',
       'changes watch --address https://example.com/hook --channel-token from-drv',
     ],
   ],
   {
-    more: 'Without --id the channel gets a new UUID, without --type it is a web_hook.',
+    more: 'By default, the channel ID is a new UUID and the type is web_hook.',
     defaults: channelDefaults,
   },
 )

@@ -2,7 +2,7 @@ import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand('children.delete', [
   [
-    'Take a file out of a folder, without a question',
+    'Remove a file from a folder without confirmation',
     'children delete /Reports /Reports/q3.pdf --yes',
   ],
 ])

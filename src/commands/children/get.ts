@@ -1,5 +1,5 @@
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand('children.get', [
-  ['See whether a file is in a folder', 'children get /Reports /Reports/q3.pdf'],
+  ['Check whether a file is in a folder', 'children get /Reports /Reports/q3.pdf'],
 ])

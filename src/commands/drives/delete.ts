@@ -1,5 +1,5 @@
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand('drives.delete', [
-  ['Delete an empty shared drive, without a question', 'drives delete Marketing --yes'],
+  ['Delete an empty shared drive without confirmation', 'drives delete Marketing --yes'],
 ])

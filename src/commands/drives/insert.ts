@@ -6,9 +6,12 @@ export default operationCommand(
   [
     ['Create a shared drive', 'drives insert --name Sales'],
     [
-      'Create it once, however often this runs',
+      'Create it only once, even if the command runs again',
       'drives insert --name Sales --request-id sales-2026',
     ],
   ],
-  {defaults: {query: {'request-id': NEW_ID}}},
+  {
+    aliases: ['drives create', 'drives new', 'drives add'],
+    defaults: {query: {'request-id': NEW_ID}},
+  },
 )

@@ -3,7 +3,7 @@ import {operationCommand} from '#lib/cli/run/operation-command.js'
 export default operationCommand('drives.update', [
   ['Rename a shared drive', 'drives update Finance --name Accounts'],
   [
-    'Keep outsiders out',
+    'Restrict access to users in the domain',
     `drives update Finance --body '{"restrictions": {"domainUsersOnly": true}}'`,
   ],
 ])

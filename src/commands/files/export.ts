@@ -11,18 +11,18 @@ export default operationCommand(
   'files.export',
   [
     [
-      'Write a document to a file',
+      'Export a document to a file',
       'files export /Reports/Minutes --mime-type text/html -o minutes.html',
     ],
-    ['Write its text to standard output', 'files export /Reports/Minutes --mime-type text/plain'],
+    ['Print its text', 'files export /Reports/Minutes --mime-type text/plain'],
   ],
   {
-    more: 'Without --output the document goes to standard output. A directory gets a file named after the title.',
+    more: "If PATH is a directory, the file is named after the document's title.",
     flags: {
       output: ranked(
         5,
         Flags.string({
-          summary: 'Where to write it.',
+          summary: 'Write to this file or directory (default: -, standard output).',
           char: 'o',
           default: '-',
           helpValue: 'PATH|-',
@@ -41,12 +41,12 @@ export default operationCommand(
   },
 )
 
-/** The title with the ending of the format. */
+/** The title with the file extension of the export format. */
 async function nameOf({params}: CallInput, context: Context): Promise<string> {
   const [client, {default: mime}] = await Promise.all([context.client(), import('mime')])
-  const facts = await client.call('files.get', {
+  const file = await client.call('files.get', {
     params: {fileId: params.fileId!, supportsAllDrives: 'true', fields: 'title'},
   })
-  const ending = mime.getExtension(String(params.mimeType))
-  return [textOf(facts?.title) ?? 'download', ending].filter(Boolean).join('.')
+  const extension = mime.getExtension(String(params.mimeType))
+  return [textOf(file?.title) ?? 'download', extension].filter(Boolean).join('.')
 }

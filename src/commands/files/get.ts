@@ -14,21 +14,22 @@ import {
 export default operationCommand(
   'files.get',
   [
-    ['Show what is known about a file', 'files get /Reports/q3.pdf'],
+    ["Show a file's metadata", 'files get /Reports/q3.pdf'],
     ['Download a file under its own name', 'files get /Reports/q3.pdf --output'],
     ['Download to a path', 'files get /Reports/q3.pdf --output ~/q3.pdf'],
     ['Download to standard output', 'files get /Archive/src.tar --output - | tar t'],
     [
-      'Download an old version',
+      'Download an old revision',
       'files get /Reports/q3.pdf --output old.pdf --revision-id "$REVISION_ID"',
     ],
   ],
   {
-    more: 'With --output alone the file lands in the current directory under its title, made safe as a file name; a file that is there already stays, unless --force is given. A file that you name is replaced. A download that is interrupted goes on where it stopped when the same command line is run again.',
+    more: "--output without PATH saves to the current directory under the file's title, adapted to a valid file name, and does not replace an existing file without --force. --output PATH replaces an existing file. To resume an interrupted download, run the same command again.",
     flags: {
       ...downloadFlags,
-      ...ifExistsFlag('Without it a file stays that you did not name, as with fail.'),
+      ...ifExistsFlag('Default: fail, or replace if --output names the file.'),
     },
+    aliases: [],
     bareFlag: 'output',
     async request(standard, {flags}) {
       const input = await standard()
@@ -44,14 +45,14 @@ export default operationCommand(
     async print(answer, parsed, surroundings, standard) {
       const {output, fields} = parsed.flags
       if (output !== undefined) return printSaved(answer, parsed, surroundings, standard)
-      // A sheet tells where the file lies, which no field of it does.
+      // Output for people also has the path, which is not a field of the file.
       const isSheet = formats[surroundings.printer.format].isForPeople && fields === undefined
       await standard(answer && isSheet ? await withPath(answer, surroundings.context) : answer)
     },
   },
 )
 
-/** The record with its path, where one leads to it. */
+/** The record with the file's path, if it has one. */
 async function withPath(record: Row, context: Context): Promise<Row> {
   const {createPaths} = await import('#lib/transfer/remote/paths.js')
   const [path = ''] = await createPaths(await context.client()).of([record])

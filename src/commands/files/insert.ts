@@ -21,19 +21,20 @@ export default operationCommand(
       'files insert report.pdf --parent /Reports --title q4.pdf',
     ],
     [
-      'Upload what another program writes',
+      'Upload the output of another program',
       '$ tar c src | drv files insert - --title src.tar --mime-type application/x-tar',
     ],
     [
-      'Make a folder',
+      'Create a folder',
       'files insert --title Invoices --mime-type application/vnd.google-apps.folder',
     ],
   ],
   {
-    more: 'Without a path the file has no content. The title is the name of the uploaded file unless --title gives another. An upload that is interrupted goes on where it stopped when the same command line is run again.',
+    more: 'Without PATH, the new file has no content. The title defaults to the name of the uploaded file. To resume an interrupted upload, run the same command again.',
+    aliases: ['files create', 'files new', 'files add', 'files upload'],
     args: contentArg,
     several: 'path',
-    flags: {...parentFlag, ...uploadFlags, ...ifExistsFlag('Without it there are two.')},
+    flags: {...parentFlag, ...uploadFlags, ...ifExistsFlag('Default: create a second file.')},
     async request(standard, {args: {path}, flags}) {
       const input = withParent(await standard(), flags.parent)
       if (path === undefined || path === '-') return input

@@ -1,10 +1,17 @@
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 
-export default operationCommand('files.list', [
-  ['List the 20 files changed last', 'files list --order-by "modifiedDate desc" --limit 20'],
+export default operationCommand(
+  'files.list',
   [
-    'Find files by title, without those in the trash',
-    `files list --q "title contains 'q3' and trashed = false"`,
+    [
+      'List the 20 most recently changed files',
+      'files list --order-by "modifiedDate desc" --limit 20',
+    ],
+    [
+      'Find files by title, excluding trashed files',
+      `files list --q "title contains 'q3' and trashed = false"`,
+    ],
+    ['Print the IDs of all files, one per line', 'files list --all --format ids'],
   ],
-  ['Get the IDs of all files, one a line', 'files list --all --format ids'],
-])
+  {aliases: []},
+)

@@ -5,7 +5,7 @@ import {verb} from '#lib/cli/run/verb.js'
 export default verb({
   summary: 'Open a file in a browser.',
   description:
-    'The browser is the one that BROWSER names, else the one of the system. `drv files url` prints the address instead.',
+    "Uses the browser in BROWSER, or the system's default browser. To print the URL instead, run `drv files url`.",
   examples: [['Open a folder', 'files open /Reports']],
   args: fileArg,
   effect: 'reads',

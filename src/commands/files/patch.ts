@@ -11,5 +11,5 @@ export default changeCommand(
     ['Star a file', 'files patch /Reports/q3.pdf --starred'],
     ['Upload new content', 'files patch /Reports/q3.pdf report.pdf'],
   ],
-  'With a path its content changes as well, by an upload of `drv files update`: PATCH has none of its own.',
+  'With PATH, also uploads new content, in a request like that of `drv files update`.',
 )

@@ -2,5 +2,5 @@ import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand('files.trash', [
   ['Move a file to the trash', 'files trash /Reports/q3.pdf'],
-  ['See what would be trashed', 'files trash /Reports/q3.pdf --dry-run'],
+  ['Preview the change', 'files trash /Reports/q3.pdf --dry-run'],
 ])

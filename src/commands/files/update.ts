@@ -5,9 +5,9 @@ export default changeCommand(
   [
     ['Upload new content', 'files update /Reports/q3.pdf report.pdf'],
     [
-      'Upload new content in place of the old revision',
+      'Upload new content and discard the previous revision',
       'files update /Reports/q3.pdf report.pdf --no-new-revision',
     ],
   ],
-  'Without a path only the metadata changes. The title stays unless --title gives another.',
+  'Without PATH, only the metadata changes. The title is kept unless you set --title.',
 )

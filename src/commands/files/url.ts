@@ -3,10 +3,10 @@ import {fileArg, linkOf} from '#lib/cli/input/names/links.js'
 import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
-  summary: 'Print the address of a file in a browser.',
+  summary: "Print the URL of a file's web page.",
   description:
-    'It is the alternateLink of the file. Who may open it, `drv permissions list` shows.',
-  examples: [['Print the address', 'files url /Reports/q3.pdf']],
+    "The URL is the file's alternateLink. To see who can open it, run `drv permissions list`.",
+  examples: [['Print the URL', 'files url /Reports/q3.pdf']],
   args: fileArg,
   effect: 'reads',
   columns: ['alternateLink'],

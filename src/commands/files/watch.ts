@@ -5,12 +5,12 @@ export default operationCommand(
   'files.watch',
   [
     [
-      'Have a web address told when a file changes',
+      'Send notifications to a URL when a file changes',
       'files watch /Reports/q3.pdf --address https://example.com/hook',
     ],
   ],
   {
-    more: 'Without --id the channel gets a new UUID, without --type it is a web_hook.',
+    more: 'By default, the channel ID is a new UUID and the type is web_hook.',
     defaults: channelDefaults,
   },
 )

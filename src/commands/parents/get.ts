@@ -1,5 +1,5 @@
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand('parents.get', [
-  ['See whether a file is in a folder', 'parents get /Reports/q3.pdf /Reports'],
+  ['Check whether a file is in a folder', 'parents get /Reports/q3.pdf /Reports'],
 ])

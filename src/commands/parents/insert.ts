@@ -1,5 +1,5 @@
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand('parents.insert', [
-  ['Put a file into a folder', 'parents insert /Reports/q3.pdf --id /Archive'],
+  ['Add a file to a folder', 'parents insert /Reports/q3.pdf --id /Archive'],
 ])

@@ -9,12 +9,12 @@ export default operationCommand(
   [
     ['Show the latest revision', 'revisions get /Reports/q3.pdf head'],
     [
-      'Download the content of an old one',
+      'Download the content of an old revision',
       'revisions get /Reports/q3.pdf "$REVISION_ID" --output old.pdf',
     ],
   ],
   {
-    more: 'With --output alone the content lands in the current directory under the name it was uploaded with; a file that is there already stays, unless --force is given. A file that you name is replaced.',
+    more: '--output without PATH saves to the current directory under the name the content was uploaded with, and does not replace an existing file without --force. --output PATH replaces an existing file.',
     flags: downloadFlags,
     bareFlag: 'output',
     async request(standard, {flags}) {
@@ -26,8 +26,8 @@ export default operationCommand(
         operation: 'files.get',
         params: contentOf(input),
         async find() {
-          const facts = (await (await context.client()).call('revisions.get', input)) ?? {}
-          return {facts, title: textOf(facts.originalFilename) ?? ''}
+          const revision = (await (await context.client()).call('revisions.get', input)) ?? {}
+          return {facts: revision, title: textOf(revision.originalFilename) ?? ''}
         },
       })
     },
@@ -35,7 +35,7 @@ export default operationCommand(
   },
 )
 
-/** Content of a revision comes from the file (reference: protocols.md, section 3). */
+/** The parameters of `files.get` that download a revision's content (reference: protocols.md, section 3). */
 function contentOf({params: {fileId = '', revisionId = ''}}: CallInput): CallInput['params'] {
   return {fileId, revisionId, supportsAllDrives: 'true'}
 }

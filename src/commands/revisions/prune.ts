@@ -8,16 +8,16 @@ import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 export default stepsCommand('revisions.delete', {
   summary: 'Delete all but the newest revisions of files.',
   description:
-    'FILE is a path, a link or an ID. Pinned revisions stay and do not count. Deleted revisions cannot be restored: at a terminal it asks, elsewhere it needs --yes.',
+    'FILE is a path, a link or an ID. Pinned revisions are kept in addition to the N newest. Deleted revisions cannot be restored, so the command asks for confirmation; outside a terminal it requires --yes.',
   usage: 'revisions prune FILE... --keep N [FLAGS]',
   examples: [
-    ['Keep the newest three revisions', 'revisions prune /Reports/q3.pdf --keep 3 --yes'],
-    ['See what would be deleted', 'revisions prune /Reports/q3.pdf --keep 1 --dry-run'],
+    ['Keep the three newest revisions', 'revisions prune /Reports/q3.pdf --keep 3 --yes'],
+    ['Preview the deletions', 'revisions prune /Reports/q3.pdf --keep 1 --dry-run'],
   ],
   args: filesArg,
   flags: {
     keep: Flags.string({
-      summary: 'Number of revisions to keep of each file.',
+      summary: 'Number of revisions to keep per file.',
       helpValue: 'N',
       required: true,
     }),

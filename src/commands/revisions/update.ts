@@ -1,5 +1,5 @@
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand('revisions.update', [
-  ['Keep a revision for good', 'revisions update /Reports/q3.pdf "$REVISION_ID" --pinned'],
+  ['Keep a revision permanently', 'revisions update /Reports/q3.pdf "$REVISION_ID" --pinned'],
 ])

@@ -13,18 +13,17 @@ import {
 const COLUMNS = ['key', 'result', 'path']
 
 export default verb({
-  summary: 'Forget interrupted transfers and remove what they left.',
-  description:
-    'Files that were being uploaded stay as they are. The part of a download that has come is removed.',
+  summary: 'Discard interrupted transfers and their partial files.',
+  description: 'Removes partial downloads. Local files of uploads are not touched.',
   examples: [
-    ['Give up one of those that `drv transfers list` shows', 'transfers discard "$KEY"'],
-    ['Give up all', 'transfers discard --all'],
+    ['Discard one transfer from `drv transfers list`', 'transfers discard "$KEY"'],
+    ['Discard all interrupted transfers', 'transfers discard --all'],
   ],
   args: keyArg,
   flags: {
     all: ranked(
       0,
-      Flags.boolean({summary: 'Every one there is and no process works on.', char: 'a'}),
+      Flags.boolean({summary: 'Discard all transfers that no process is working on.', char: 'a'}),
     ),
   },
   strict: false,

@@ -11,8 +11,8 @@ const COLUMNS = ['key', 'kind', 'state', 'done', 'size', 'profile', 'updated', '
 export default verb({
   summary: 'List interrupted and active transfers.',
   description:
-    'To resume an interrupted transfer, run its command again or use `drv transfers resume`. Transfers are forgotten after a week. `done` is the number of bytes that have arrived, `percent` their share of `size`; for an interrupted upload the service is asked, and both are empty where it does not answer.',
-  examples: [['Show what can be resumed', 'transfers list']],
+    'To resume an interrupted transfer, run its command again or use `drv transfers resume`. Entries expire after a week. `done` is the number of bytes transferred and `percent` their share of `size`. For an interrupted upload drv asks the service; both are empty if it does not respond.',
+  examples: [['List transfers that can be resumed', 'transfers list']],
   effect: 'reads',
   columns: COLUMNS,
   async run(_input, context, printer) {
@@ -39,7 +39,7 @@ export default verb({
   },
 })
 
-/** Bytes that have arrived; `undefined` where that is not known. */
+/** Number of bytes transferred; `undefined` if unknown. */
 async function doneBytes(
   context: Context,
   {entry, isActive}: ListedTransfer,

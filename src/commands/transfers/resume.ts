@@ -10,12 +10,12 @@ import {isOwn} from '#lib/transfer/journal/journal.js'
 const COLUMNS = ['key', 'result', 'path']
 
 export default verb({
-  summary: 'Go on with interrupted transfers.',
+  summary: 'Resume interrupted transfers.',
   description:
-    'Without a name all those of the profile and service in force go on, one after the other. A file that changed since is sent anew.',
+    'Without KEY, resumes all transfers of the current profile and service, one after the other. Files that have changed since are uploaded or downloaded from the start.',
   examples: [
-    ['Go on with everything', 'transfers resume'],
-    ['Go on with one of those that `drv transfers list` shows', 'transfers resume "$KEY"'],
+    ['Resume all transfers', 'transfers resume'],
+    ['Resume one transfer from `drv transfers list`', 'transfers resume "$KEY"'],
   ],
   args: keyArg,
   flags: progressFlag,
@@ -27,7 +27,7 @@ export default verb({
     const keys = [...words]
     const transfers = chosen(await journal.list(), keys)
     if (transfers.some(({entry}) => entry.kind === 'upload')) {
-      await refuseChanges(context, 'To go on with an upload')
+      await refuseChanges(context, 'Resuming an upload')
     }
     const things = transfers.map(({key, entry}) => `${key} ${localPath(entry)}`)
     if (await printer.preview('resume', ...things)) return
@@ -36,13 +36,13 @@ export default verb({
     for (const {key, entry, isActive} of transfers) {
       const path = localPath(entry)
       const other = isActive
-        ? 'is under way in another process'
+        ? 'is active in another process'
         : isOwn(entry, journal)
           ? undefined
-          : `belongs to profile ${entry.profile} at ${entry.baseUrl}: use --profile`
+          : `belongs to profile ${entry.profile} at ${entry.baseUrl} (use --profile)`
       if (other !== undefined) {
         if (keys.length > 0) throw new CommandError('conflict', `${key} ${other}.`)
-        context.note(`Left out: ${path} ${other}.`)
+        context.note(`Skipped: ${path} ${other}.`)
         continue
       }
       try {
@@ -59,7 +59,7 @@ export default verb({
     await printer.records(rows, COLUMNS)
     if (failed > 0) {
       const words = `${failed} of ${transfers.length} transfers failed.`
-      throw new CommandError('partial', words, '`drv transfers list` shows what is left.')
+      throw new CommandError('partial', words, 'Run `drv transfers list` to see what is left.')
     }
   },
 })

@@ -7,23 +7,23 @@ import type {Schema, SchemaMap} from './types.js'
  * `items(id,labels/trashed),nextPageToken`.
  */
 
-/** What is selected below a name; an empty tree selects everything below it. */
+/** The selected fields by name; an empty selection selects everything. */
 export interface Selection {
   readonly [name: string]: Selection
 }
 
-/** Thrown for a selector that does not follow the grammar, or names a field the schema does not have. */
+/** Thrown for a selector with a syntax error or an unknown field. */
 export class FieldsError extends Error {
   constructor(
     readonly selection: string,
-    /** The fields that the schema has there; left out where the grammar is broken. */
+    /** The fields of the schema at that level; absent for a syntax error. */
     readonly known?: readonly string[],
   ) {
     super(`Invalid field selection ${selection}`)
   }
 }
 
-/** Parses a selector; throws `FieldsError`. Selecting a thing and a part of it selects the whole thing. */
+/** Parses a selector; throws `FieldsError`. Selecting a field and a part of it selects the whole field. */
 export function parseFields(text: string): Selection {
   const tokens = text.match(/[(),/]|\*|[^\s(),/*]+|\S/g) ?? []
   let position = 0
@@ -62,10 +62,10 @@ export function parseFields(text: string): Selection {
   return asSelection(tree)
 }
 
-/** Throws `FieldsError` for the first selected name that `schema`, of a document with `schemas`, does not have. */
+/** Throws `FieldsError` for the first selected name that `schema` does not have; `schemas` resolves references. */
 export function checkFields(selection: Selection, schema: Schema, schemas: SchemaMap): void {
   const target = elementSchema(schema, schemas)
-  // Of what may be anything nobody knows the fields.
+  // A value of any type has no known fields.
   if (target.type === undefined || target.type === 'any') return
   for (const [name, below] of Object.entries(selection)) {
     if (name === '*') continue
@@ -75,24 +75,24 @@ export function checkFields(selection: Selection, schema: Schema, schemas: Schem
   }
 }
 
-/** What the selector leaves of an answer. Lists are transparent; an object left empty is dropped. */
+/** The selected parts of a response. A selection applies to each element of a list; empty objects are dropped. */
 export function select(selection: Selection, value: unknown): unknown {
   return pick(selection, value) ?? {}
 }
 
-/** Whether anything is selected of what has this name; without a selection all is. */
+/** Whether the field `name` is selected, wholly or in part; without a selection every field is. */
 export function selects(selection: Selection | undefined, name: string): boolean {
   if (selection === undefined || isWhole(selection)) return true
   return Object.hasOwn(selection, name) || Object.hasOwn(selection, '*')
 }
 
-/** What is selected of what has this name: all of it where nothing more is said. */
+/** The selection within the field `name`; an empty selection means the whole field. */
 export function selectionOf(selection: Selection | undefined, name: string): Selection | undefined {
   if (selection === undefined || isWhole(selection)) return selection
   return own(selection, name) ?? own(selection, '*')
 }
 
-/** Nothing more is said: everything is selected. */
+/** Whether a selection selects everything. */
 function isWhole(selection: Selection): boolean {
   return Object.keys(selection).length === 0
 }
@@ -117,7 +117,7 @@ function pick(selection: Selection, value: unknown): unknown {
   }
   if (typeof value !== 'object' || value === null) return undefined
   const kept: [string, unknown][] = []
-  // A loop: a page of a list has thousands of fields.
+  // A loop, for speed: a page of a list has thousands of fields.
   for (const name of Object.keys(value)) {
     const below = selectionOf(selection, name)
     const chosen = below && pick(below, (value as Record<string, unknown>)[name])

@@ -7,35 +7,35 @@ type Sources = typeof resourceSources
 
 export type ResourceName = keyof Sources
 
-/** The operations of one resource group, as in the specification's table: `files.trash`. */
+/** The operation IDs of one resource group, as in the specification's table: `files.trash`. */
 export type OperationIdOf<R extends ResourceName> = {
   [K in R]: `${K}.${keyof Sources[K] & string}`
 }[R]
 
-/** Every operation of the built-in description. A name that is not in there does not compile. */
+/** The IDs of all operations of the built-in description. */
 export type OperationId = OperationIdOf<ResourceName>
 
-/** A method of a description with its place in it. */
+/** A method of a description, with its ID and its resource. */
 export interface Operation extends Method {
   /**
-   * Its place: `files.trash`. Methods of another API than the built-in one have that API's name in
-   * front, so that none is taken for one of these.
+   * `resource.verb`, such as `files.trash`. For another API than the built-in one, the API's name comes
+   * first, so that its IDs never match built-in ones.
    */
   readonly operationId: OperationId
-  /** The resource that it belongs to, `a.b` for one within another, '' for none. */
+  /** The resource it belongs to: `a.b` for a nested one, '' for none. */
   readonly resource: string
-  /** The method's name within its resource: `trash`. */
+  /** The method's name within its resource, such as `trash`. */
   readonly verb: string
-  /** Path and query parameters of the method itself, without the common ones. */
+  /** Path and query parameters of the method, without the common parameters. */
   readonly parameters: SchemaMap
   readonly parameterOrder: readonly string[]
-  /** Names in kebab case that flags of its parameters must not have, for its command has them. */
+  /** Flag names in kebab case that its command uses itself, so parameters cannot. */
   readonly reserved?: readonly string[]
-  /** The description it belongs to: records, common parameters and paths are those in there. */
+  /** The description it belongs to, which resolves schemas, common parameters and paths. */
   readonly document: RestDescription
 }
 
-/** All operations of the built-in description, in its order. */
+/** All operations of the built-in description, in document order. */
 export const operations: readonly Operation[] = operationsOf(description)
 
 const byId = new Map<string, Operation>(operations.map(found => [found.operationId, found]))
@@ -49,8 +49,8 @@ export function isOperationId(id: string): id is OperationId {
 }
 
 /**
- * The built-in operation that an operation of any description is: it has the same ID, method and path.
- * `undefined` for one that drv knows from that description alone.
+ * The built-in operation with the same API, ID, method and path as an operation of any description;
+ * `undefined` if drv has no such operation.
  */
 export function knownOperation({
   operationId,
@@ -62,7 +62,7 @@ export function knownOperation({
   return known?.httpMethod === httpMethod && known.path === path ? known : undefined
 }
 
-/** All operations of a description: those of no resource first, then as the tree has them. */
+/** All operations of a description: first those without a resource, then in document order. */
 export function operationsOf(document: RestDescription): readonly Operation[] {
   const prefix = isOfSameApi(document) ? '' : `${document.name}.`
   const own = (methods: Resource['methods'], resource: string): Operation[] =>
@@ -70,7 +70,7 @@ export function operationsOf(document: RestDescription): readonly Operation[] {
       parameters: {},
       parameterOrder: [],
       ...method,
-      // Of other descriptions nobody knows the IDs beforehand: whoever has one asks its client for it.
+      // IDs of other APIs are not in the type; code that has such an operation passes the ID on unchecked.
       operationId: (prefix + (resource === '' ? verb : `${resource}.${verb}`)) as OperationId,
       resource,
       verb,
@@ -84,17 +84,17 @@ export function operationsOf(document: RestDescription): readonly Operation[] {
   return [...own(document.methods ?? {}, ''), ...below(document.resources, '')]
 }
 
-/** Whether a description is of the API that `drv` is built for, though perhaps another service's. */
+/** Whether a description is of the built-in API and version, even if another service published it. */
 export function isOfSameApi({name, version}: RestDescription): boolean {
   return name === description.name && version === description.version
 }
 
-/** Whether it is the built-in description itself, beyond which `drv` knows more of what it describes. */
+/** Whether it is the built-in description itself, for which `drv` can check more than the document states. */
 export function isBuiltIn(document: RestDescription): boolean {
   return document === description
 }
 
-/** The path parameters first, in `parameterOrder`. */
+/** The names of the path parameters, in `parameterOrder`. */
 export function pathParameters({parameterOrder, parameters}: Operation): readonly string[] {
   return parameterOrder.filter(name => own(parameters, name)?.location === 'path')
 }
@@ -104,8 +104,8 @@ export function queryParameters({parameters}: Operation): ReadonlyArray<[string,
 }
 
 /**
- * Follows `$ref` to the schema itself, among `schemas`; the reference's own words win over the
- * target's. What is not there may be anything.
+ * The schema that `$ref` points to in `schemas`, with the reference's own description if it has one. An
+ * unknown reference resolves to a schema that allows any value.
  */
 export function resolve(schema: Schema, schemas: SchemaMap): Schema {
   if (schema.$ref === undefined) return schema
@@ -113,29 +113,29 @@ export function resolve(schema: Schema, schemas: SchemaMap): Schema {
   return schema.description ? {...target, description: schema.description} : target
 }
 
-/** What the records of a schema may have; nothing for what is no record. */
+/** The properties of a schema; empty for a schema that is not an object. */
 export function propertiesOf(schema: Schema | undefined, schemas: SchemaMap): SchemaMap {
   return (schema && resolve(schema, schemas).properties) ?? {}
 }
 
-/** The schema of an operation's request body, if it takes one. */
+/** The schema of an operation's request body; `undefined` without a body. */
 export function requestSchema({request, document}: Operation): Schema | undefined {
   return request && resolve(request, document.schemas)
 }
 
-/** The schema of an operation's answer, if it has one. */
+/** The schema of an operation's response; `undefined` without one. */
 export function responseSchema({response, document}: Operation): Schema | undefined {
   return response && resolve(response, document.schemas)
 }
 
-/** Whether an operation answers with a record: a HEAD has the schema of one, and only headers come. */
+/** Whether an operation returns a record. HEAD declares a schema, but its response has no body. */
 export function hasRecord({response, httpMethod}: Operation): boolean {
   return response !== undefined && httpMethod !== 'HEAD'
 }
 
 /**
- * The field of an operation's answer that holds the records of a list: `items`, or in descriptions
- * with other names the only list of records that comes in pages. `undefined` for what is no list.
+ * The response field that holds the records of a list: `items`, or else the only list of records in a
+ * paginated response. `undefined` for an operation that is not a list.
  */
 export function listField(operation: Operation): string | undefined {
   const {schemas} = operation.document
@@ -148,7 +148,7 @@ export function listField(operation: Operation): string | undefined {
   return lists.length === 1 ? lists[0]![0] : undefined
 }
 
-/** The schema of the records of a list. */
+/** The schema of the records of a list; `undefined` for an operation that is not a list. */
 export function listedSchema(operation: Operation): Schema | undefined {
   const field = listField(operation)
   const {schemas} = operation.document
@@ -157,33 +157,31 @@ export function listedSchema(operation: Operation): Schema | undefined {
     : propertiesOf(responseSchema(operation), schemas)[field]?.items
 }
 
-/** Whether a request to this operation must have `property` in its body. */
+/** Whether `property` is required in the request body of this operation. */
 export function isRequired({id}: Operation, property: Schema): boolean {
   return property.annotations?.required?.includes(id) ?? false
 }
 
-/** The methods of HTTP that a description may name (spec: description-format.md, "Method object"). */
+/** HTTP methods allowed in a description (spec: description-format.md, "Method object"). */
 export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 
-/** Methods that only read (RFC 9110, section 9.2.1). */
+/** Safe methods (RFC 9110, section 9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Whether a method of HTTP only reads. */
 export function isSafeMethod(httpMethod: string): boolean {
   return SAFE.has(httpMethod)
 }
 
-/** The scope that lets a token read everything, and change nothing. */
-const READING = scopes('drive.readonly')
+/** Scopes that grant read access only. */
+const READ_ONLY_SCOPES = scopes('drive.readonly')
 
 /**
- * Whether an operation changes something: all do but those that only read by their method, and those of
- * the built-in description for which a token that only reads is enough, such as watching for changes. The
- * other scopes with `readonly` in their name say nothing: they are also among those that make or copy a
- * file. Nor do the scopes that another description names.
+ * Whether an operation changes data: true unless its HTTP method is safe, or it is a built-in operation
+ * that accepts `drive.readonly`, such as watching for changes. Other `readonly` scopes prove nothing,
+ * because operations that create or copy files accept some of them; nor do scopes of other descriptions.
  */
-export function changesSomething(operation: Operation): boolean {
+export function isMutating(operation: Operation): boolean {
   if (isSafeMethod(operation.httpMethod)) return false
   const {scopes: accepted = []} = knownOperation(operation) ?? {}
-  return !accepted.some(scope => READING.includes(scope))
+  return !accepted.some(scope => READ_ONLY_SCOPES.includes(scope))
 }

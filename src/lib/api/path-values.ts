@@ -2,65 +2,62 @@ import {description} from '#lib/api/description/index.js'
 import {isObject, own} from '#lib/platform/values.js'
 import {type Operation, operationsOf, pathParameters} from './operations.js'
 import type {RestDescription} from './types.js'
-import {emptyOrStep, stepsOf} from './url-paths.js'
+import {stepsOf, traversalProblem} from './url-paths.js'
 import {type Problem, shown} from './validate.js'
 
 /**
- * Values that must not stand in a path, because another path would come of it (spec:
- * files-api.md, Endpoints): `files/{fileId}` with `trash` empties the trash. Who sends asks before.
+ * Checks of values for path parameters, done before sending. A value can turn the path into that of
+ * another operation (spec: files-api.md, Endpoints): `files/{fileId}` with `trash` empties the trash.
  */
 
-interface Described {
+interface OperationPath {
   readonly operation: Operation
   readonly segments: readonly string[]
 }
 
-const known = new WeakMap<RestDescription, readonly Described[]>()
+const cache = new WeakMap<RestDescription, readonly OperationPath[]>()
 
-/** The operations of a description with the segments of their paths; made once. */
-function pathsOf(document: RestDescription): readonly Described[] {
-  const made =
-    known.get(document) ??
+/** The operations of a description with the segments of their paths; cached. */
+function pathsOf(document: RestDescription): readonly OperationPath[] {
+  const paths =
+    cache.get(document) ??
     operationsOf(document).map(operation => ({operation, segments: operation.path.split('/')}))
-  known.set(document, made)
-  return made
+  cache.set(document, paths)
+  return paths
 }
 
 /**
- * Why a text cannot be the value of a path parameter of an operation, or `undefined` when it can.
- * It is looked at as the most obliging service would: decoded as often as can be, without regard to
- * capitals, blanks around it and slashes too many.
+ * Why `text` cannot be the value of a path parameter; `undefined` if it can. Assumes the most lenient
+ * service: one that decodes repeatedly and ignores case, surrounding spaces and extra slashes.
  */
 export function pathProblem(
   {path, document}: Pick<Operation, 'path' | 'document'>,
   name: string,
   text: string,
 ): Problem | undefined {
-  const problem = (words: string): Problem => ({at: name, rule: 'pattern', text: words})
-  const words = emptyOrStep(text)
-  if (words) return problem(words)
+  const problem = (reason: string): Problem => ({at: name, rule: 'pattern', text: reason})
+  const reason = traversalProblem(text)
+  if (reason) return problem(reason)
   const steps = stepsOf(text)
   const template = path.split('/')
   const at = template.indexOf(`{${name}}`)
-  // It may be several segments, as `{+name}`: which, the service alone knows.
+  // A `{+name}` can span several segments, which only the service can check.
   if (at < 0) return undefined
   const others = template.map(segment => (isParameter(segment) ? undefined : segment))
   const start = [...others.slice(0, at), steps[0]]
   const whole = [...others.slice(0, at), ...steps, ...others.slice(at + 1)]
   const other = pathsOf(document).find(({segments}) => {
     const literal = segments[at]
-    if (literal !== undefined && !isParameter(literal) && leadsTo(segments, start)) return true
-    return steps.length > 1 && segments.length === whole.length && leadsTo(segments, whole)
+    if (literal !== undefined && !isParameter(literal) && matchesStart(segments, start)) return true
+    return steps.length > 1 && segments.length === whole.length && matchesStart(segments, whole)
   })
   if (!other) return undefined
-  return problem(
-    `must not be ${shown(text)}, which leads to another operation: ${other.operation.operationId}`,
-  )
+  return problem(`must not be ${shown(text)}, which would call ${other.operation.operationId}`)
 }
 
 /**
- * Why a text cannot be what paths have under a name, such as `driveId`: it will stand in one sooner or
- * later. `undefined` when it can, or where no path has such a name.
+ * Why `text` cannot be an ID of the kind `name`, such as `driveId`: a later request would put it into a
+ * path. `undefined` if it can, or if no path has a parameter `name`.
  */
 export function idProblem(
   name: string,
@@ -71,19 +68,19 @@ export function idProblem(
   return user && pathProblem(user.operation, name, text)
 }
 
-/** The field of a record that names it in paths, and under which name. */
-const NAMING: Readonly<Record<string, readonly [field: string, name: string]>> = {
+/** For each schema, the field that holds its ID, and the path parameter that takes this ID. */
+const ID_FIELDS: Readonly<Record<string, readonly [field: string, name: string]>> = {
   File: ['id', 'fileId'],
   ParentReference: ['id', 'fileId'],
   ChildReference: ['id', 'fileId'],
   Property: ['key', 'propertyKey'],
 }
 
-/** What `idProblem` has against a request body, `at` the place in it; the parents of a file included. */
+/** The problems `idProblem` finds in a request body, including a file's parents; `at` is the path in the body. */
 export function bodyIdProblems({request, document}: Operation, body: unknown): Problem[] {
-  const naming = own(NAMING, request?.$ref ?? '')
-  if (!naming || !isObject(body)) return []
-  const [field, name] = naming
+  const idField = own(ID_FIELDS, request?.$ref ?? '')
+  if (!idField || !isObject(body)) return []
+  const [field, name] = idField
   const parents = Array.isArray(body.parents) ? body.parents : []
   const values = [
     [field, body[field]],
@@ -95,12 +92,17 @@ export function bodyIdProblems({request, document}: Operation, body: unknown): P
   })
 }
 
-/** Whether the start of a path may be meant by segments, of which those that are not known fit anything. */
-function leadsTo(path: readonly string[], segments: ReadonlyArray<string | undefined>): boolean {
+/** Whether `segments` can match the start of `path`; unknown segments and parameters match anything. */
+function matchesStart(
+  path: readonly string[],
+  segments: ReadonlyArray<string | undefined>,
+): boolean {
   return segments.every((segment, index) => {
-    const theirs = path[index]!
+    const expected = path[index]!
     return (
-      segment === undefined || isParameter(theirs) || theirs.toLowerCase() === segment.toLowerCase()
+      segment === undefined ||
+      isParameter(expected) ||
+      expected.toLowerCase() === segment.toLowerCase()
     )
   })
 }

@@ -1,9 +1,9 @@
 /**
- * The description format as types: a JSON document that says what a REST API offers
- * (spec: description-format.md). Everything here is data; readers live beside it.
+ * Types of the description format: a JSON document that describes a REST API
+ * (spec: description-format.md).
  */
 
-/** A parameter, a schema, or a property of a schema. Bounds and defaults are text, as on the wire. */
+/** A parameter, a schema, or a property of a schema. Bounds and defaults are strings, as in the document. */
 export interface Schema {
   readonly id?: string
   readonly $ref?: string
@@ -20,10 +20,10 @@ export interface Schema {
   readonly enumDescriptions?: readonly string[]
   readonly enumDeprecated?: readonly boolean[]
   readonly deprecated?: boolean
-  /** Set by the service alone; ignored when a request carries it. */
+  /** Set only by the service; ignored in requests. */
   readonly readOnly?: boolean
   readonly description?: string
-  /** The methods (with the API's name in front: `drive.parents.insert`) whose body must have this property. */
+  /** IDs of the methods whose body requires this property, such as `drive.parents.insert`. */
   readonly annotations?: {readonly required?: readonly string[]}
   readonly items?: Schema
   readonly properties?: SchemaMap
@@ -40,7 +40,7 @@ export interface MediaUpload {
   >
 }
 
-/** A method as a resource file writes it: what follows from the rest is left out. */
+/** A method as written in a resource file, without derived fields. */
 export interface MethodSource {
   readonly path: string
   readonly httpMethod: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS'
@@ -74,7 +74,7 @@ export interface Resource {
   readonly resources?: Readonly<Record<string, Resource>>
 }
 
-/** One of several places where the same service is (spec: description-format.md, endpoints). */
+/** A regional endpoint of the service (spec: description-format.md, endpoints). */
 export interface Endpoint {
   readonly endpointUrl?: string
   readonly location?: string
@@ -98,22 +98,22 @@ export interface RestDescription {
   readonly documentationLink?: string
   readonly labels?: readonly string[]
   readonly protocol: string
-  /** With a slash at the end, as `servicePath`, which may be empty. */
+  /** Ends with a slash, as does `servicePath` unless it is empty. */
   readonly rootUrl: string
   readonly servicePath: string
   readonly baseUrl: string
   readonly basePath: string
-  /** Below `rootUrl`; '' where there are no batches. */
+  /** Relative to `rootUrl`; '' if the service has no batch requests. */
   readonly batchPath: string
   readonly endpoints?: readonly Endpoint[]
-  /** What every method takes. */
+  /** Parameters common to all methods. */
   readonly parameters: SchemaMap
   readonly auth: {
     readonly oauth2: {readonly scopes: Readonly<Record<string, {readonly description: string}>>}
   }
   readonly features?: readonly string[]
   readonly schemas: SchemaMap
-  /** Methods that belong to no resource. */
+  /** Methods outside any resource. */
   readonly methods?: Readonly<Record<string, Method>>
   readonly resources: Readonly<Record<string, Resource>>
 }

@@ -1,10 +1,10 @@
 import {own, shown} from '#lib/platform/values.js'
 
-/** What a text does to a path in which it stands, as the most obliging service would read it. */
+/* How a value changes the URL path it is put into, assuming the most lenient service. */
 
 /**
- * What a path takes for steps in a text: decoded as often as can be, in small letters, without
- * blanks around them and slashes too many.
+ * The path segments in `text`: decoded repeatedly, in lower case, without surrounding spaces and empty
+ * segments.
  */
 export function stepsOf(text: string): string[] {
   return partsOf(text)
@@ -12,16 +12,16 @@ export function stepsOf(text: string): string[] {
     .filter(Boolean)
 }
 
-/** No service decodes as often, and a text can be such that each time gives another one. */
-const MOST_DECODINGS = 20
+/** Limit on repeated decoding, because a text can yield a new one each time; no service decodes this often. */
+const MAX_DECODINGS = 20
 
-/** The parts between slashes of either kind, those without text included. */
+/** The parts of the decoded text between slashes and backslashes, including empty ones. */
 function partsOf(text: string): string[] {
   let decoded = text
   let before: string | undefined
-  for (let count = 0; before !== decoded && count < MOST_DECODINGS; count++) {
+  for (let count = 0; before !== decoded && count < MAX_DECODINGS; count++) {
     before = decoded
-    // Everything that matters here is ASCII; what is no such escape stays as it is.
+    // Only ASCII escapes matter here; others are kept.
     decoded = decoded.replace(/%([0-7][0-9a-f])/gi, (_, code: string) =>
       String.fromCharCode(Number.parseInt(code, 16)),
     )
@@ -29,60 +29,61 @@ function partsOf(text: string): string[] {
   return decoded.split(/[/\\]/)
 }
 
-/** A path without slashes at its end: an expression for that would try each run of slashes anew. */
+/** A path without trailing slashes. A loop, because a regular expression would take quadratic time. */
 export function withoutEndSlashes(path: string): string {
   let end = path.length
   while (path[end - 1] === '/') end -= 1
   return path.slice(0, end)
 }
 
-/** Why a text can stand in no path; `undefined` when it can. Fits behind a name. */
-export function emptyOrStep(text: string): string | undefined {
+/** Why `text` cannot be part of a path: it is empty or contains `.` or `..`. `undefined` if it can. Follows a name in a sentence. */
+export function traversalProblem(text: string): string | undefined {
   if (text.trim() === '') return 'must not be empty'
   const steps = stepsOf(text)
   return steps.length === 0 || steps.some(step => step === '.' || step === '..')
-    ? `must not be ${shown(text)}: a service may take it for a step to another path`
+    ? `must not be ${shown(text)}, which can lead to another path`
     : undefined
 }
 
-/** Why a text is not one whole segment of a path, whoever reads it; `undefined` when it is. Fits behind a name. */
+/** Why `text` is not exactly one path segment for every service; `undefined` if it is. Follows a name in a sentence. */
 export function segmentProblem(text: string): string | undefined {
   const isSeveral = partsOf(text).length > 1
   return (
-    emptyOrStep(text) ??
-    (isSeveral ? `must not be ${shown(text)}: a service may take it for several steps` : undefined)
+    traversalProblem(text) ??
+    (isSeveral ? `must be a single path segment, not ${shown(text)}` : undefined)
   )
 }
 
 /**
- * Whether an address stays below another one, both of the same origin, however a service reads it: with the
- * steps up (`..`) taken before anything is decoded, after that, or both. Queries do not count.
+ * Whether a URL is below another of the same origin for every service, whether it resolves `..` before
+ * decoding, after decoding, or both. Ignores queries.
  */
-export function isBelow(base: string, address: string): boolean {
+export function isBelow(base: string, url: string): boolean {
   return READINGS.every(read => {
-    const [above, below] = [read(pathOf(base)), read(pathOf(address))]
+    const [above, below] = [read(pathOf(base)), read(pathOf(url))]
     return (
       above !== undefined && below !== undefined && above.every((step, at) => step === below[at])
     )
   })
 }
 
-/** The steps of a path as services read it; `undefined` where it climbs above the root. */
+/** The ways services resolve a path to segments; `undefined` for a path that goes above the root. */
 const READINGS: ReadonlyArray<(path: string) => string[] | undefined> = [
-  path => taken(path.split(/[/\\]/)),
-  path => taken(partsOf(path)),
+  path => resolveDots(path.split(/[/\\]/)),
+  path => resolveDots(partsOf(path)),
   path => {
-    const steps = taken(path.split(/[/\\]/))
-    return steps && taken(partsOf(steps.join('/')))
+    const steps = resolveDots(path.split(/[/\\]/))
+    return steps && resolveDots(partsOf(steps.join('/')))
   },
 ]
 
-/** The path of an address as it stands there: a URL of Node's would have climbed already. */
-function pathOf(address: string): string {
-  return address.replace(/^[a-z]+:\/\/[^/\\?#]*/i, '').replace(/[?#].*$/s, '')
+/** The path of a URL as written; `URL` would already have resolved `..`. */
+function pathOf(url: string): string {
+  return url.replace(/^[a-z]+:\/\/[^/\\?#]*/i, '').replace(/[?#].*$/s, '')
 }
 
-function taken(parts: readonly string[]): string[] | undefined {
+/** The segments after resolving `.` and `..`; `undefined` if they go above the root. */
+function resolveDots(parts: readonly string[]): string[] | undefined {
   const steps: string[] = []
   for (const part of parts) {
     const step = part.trim().replace(/%2e/gi, '.')
@@ -98,9 +99,9 @@ function taken(parts: readonly string[]): string[] | undefined {
  * (reference: description-format.md, section 5).
  */
 
-/** Thrown when a path cannot be built: with such a value it would be that of another operation. */
+/** Thrown for a value that a path template cannot take. */
 export class TemplateError extends Error {
-  /** `problem` fits behind the name of the parameter. */
+  /** `problem` follows the parameter's name in a sentence. */
   constructor(parameter: string, problem: string) {
     super(`${parameter} ${problem}.`)
     this.name = 'TemplateError'
@@ -115,7 +116,7 @@ export function encodeSegment(value: string): string {
   )
 }
 
-/** The same, but what is encoded already stays, and what is reserved without ending a path. */
+/** Percent-encodes, but keeps existing escapes and the reserved characters that do not end a path. */
 function encodeReserved(value: string): string {
   return value
     .split(/(%[\dA-Fa-f]{2}|[:/[\]@!$&'()*+,;=])/)
@@ -124,8 +125,8 @@ function encodeReserved(value: string): string {
 }
 
 /**
- * Fills `{name}` and `{+name}` from `values`; throws `TemplateError` for a missing or empty value. What else no
- * value may be depends on the other paths: `pathProblem`.
+ * Fills `{name}` and `{+name}` from `values`; throws `TemplateError` for a missing or empty value.
+ * `pathProblem` checks the values against other paths.
  */
 export function expandPath(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\+?)([^{}]+)\}/g, (_, plus: string, name: string) => {
@@ -136,8 +137,8 @@ export function expandPath(template: string, values: Readonly<Record<string, str
 }
 
 /**
- * The values of a template's names in a path, decoded, or `undefined` when the path does not fit.
- * Segments are compared while encoded, so an encoded `/` never splits one.
+ * The decoded values of a template's parameters in a path; `undefined` if the path does not match.
+ * The path is split before decoding, so an encoded `/` never splits a segment.
  */
 export function matchPath(template: string, path: string): Record<string, string> | undefined {
   const expected = template.split('/')
@@ -154,7 +155,7 @@ export function matchPath(template: string, path: string): Record<string, string
   return values
 }
 
-/** How many segments of a template are literal: of two templates that fit, the more literal one wins. */
+/** The number of literal segments in a template; of two matching templates, the one with more wins. */
 export function literalSegments(template: string): number {
   return template.split('/').filter(part => !part.startsWith('{')).length
 }

@@ -5,21 +5,21 @@ import type {Schema, SchemaMap} from './types.js'
 export {isObject, shown}
 
 /**
- * Values against the description. The client asks before it sends, the service before it acts:
- * the same function, so they never disagree. All sentences are fragments that fit behind a name.
+ * Validation against the description, shared by the client (before sending) and the service, so that
+ * they never disagree. All messages are fragments that follow a name in a sentence.
  */
 
-/** A value that the description does not allow. `at` is a parameter's name or a path in the body. */
+/** An invalid value. `at` is a parameter's name or a path in the body. */
 export interface Problem {
   readonly at: string
   readonly rule: 'required' | 'type' | 'enum' | 'range' | 'pattern' | 'unknown'
-  /** Behind the name: `must be a whole number, not "ten"`. */
+  /** Follows the name: `must be an integer, not "ten"`. */
   readonly text: string
 }
 
 export type Scalar = string | number | boolean
 
-/** Whether a pattern, in the dialect of Java, matches a whole text; `true` also where nobody can say. */
+/** Whether a pattern in Java syntax matches a whole text; also `true` if that cannot be determined. */
 export type MatchPattern = (pattern: string, text: string) => boolean
 
 const INTEGER_BOUNDS: Readonly<Record<string, readonly [bigint, bigint]>> = {
@@ -33,24 +33,23 @@ const RFC3339 =
   /^\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 
 /**
- * Why a text does not fit a parameter's schema, or `undefined` when it does (types of description-format.md,
- * section 3). A schema of somebody else takes a `matches` that ends on time.
+ * Why `text` is invalid for a parameter's schema; `undefined` if it is valid (reference: description-format.md,
+ * section 3). For patterns from other services, pass a `matches` with a time limit.
  */
 export function parameterProblem(
   name: string,
   schema: Schema,
   text: string,
-  matches: MatchPattern = matchesAtOnce,
+  matches: MatchPattern = matchesOwnPattern,
 ): Problem | undefined {
-  const problem = (rule: Problem['rule'], words: string): Problem => ({at: name, rule, text: words})
-  // The database would end the text there.
-  if (text.includes('\0')) return problem('type', 'must not have the character U+0000')
+  const problem = (rule: Problem['rule'], text: string): Problem => ({at: name, rule, text})
+  // SQLite would truncate the text there.
+  if (text.includes('\0')) return problem('type', 'must not contain the character U+0000')
   if (schema.type === 'boolean' && text !== 'true' && text !== 'false') {
     return problem('type', `must be true or false, not ${shown(text)}`)
   }
   if (schema.type === 'integer' || schema.format === 'int64' || schema.format === 'uint64') {
-    if (!/^[+-]?\d+$/.test(text))
-      return problem('type', `must be a whole number, not ${shown(text)}`)
+    if (!/^[+-]?\d+$/.test(text)) return problem('type', `must be an integer, not ${shown(text)}`)
     const range = rangeProblem(schema, BigInt(text))
     if (range) return problem('range', range)
   }
@@ -63,12 +62,12 @@ export function parameterProblem(
     return problem('enum', `must be one of ${schema.enum.join(', ')}, not ${shown(text)}`)
   }
   if (schema.pattern && !matches(schema.pattern, text)) {
-    return problem('pattern', `must look like ${schema.pattern}, not ${shown(text)}`)
+    return problem('pattern', `must match ${schema.pattern}, not ${shown(text)}`)
   }
   return undefined
 }
 
-/** A text that fits its schema as a value: booleans and 32-bit numbers as such, 64-bit ones stay text. */
+/** The typed value of a valid text; 64-bit integers stay strings. */
 export function parameterValue(schema: Schema, text: string): Scalar {
   if (schema.type === 'boolean') return text === 'true'
   if (schema.type === 'integer' || schema.type === 'number') return Number(text)
@@ -76,14 +75,14 @@ export function parameterValue(schema: Schema, text: string): Scalar {
 }
 
 /**
- * All problems of a request body. Unknown and read-only fields are no problem here: the service
- * ignores them (reference: resources.md, Encoding rules). `null` clears a field, so it fits any,
- * but it is no member of a list. A description of somebody else takes a `matches` that ends on time.
+ * All problems of a request body. Unknown and read-only fields are accepted because the service
+ * ignores them (reference: resources.md, Encoding rules). `null` clears a field, so any field accepts
+ * it, but lists do not. For patterns from other services, pass a `matches` with a time limit.
  */
 export function bodyProblems(
   operation: Operation,
   body: unknown,
-  matches: MatchPattern = matchesAtOnce,
+  matches: MatchPattern = matchesOwnPattern,
 ): Problem[] {
   const schema = requestSchema(operation)
   if (!schema) return []
@@ -97,14 +96,19 @@ export function bodyProblems(
   return problems
 }
 
-interface Checking {
+interface CheckOptions {
   readonly schemas: SchemaMap
   readonly matches: MatchPattern
 }
 
-function valueProblems(at: string, schema: Schema, value: unknown, checking: Checking): Problem[] {
+function valueProblems(
+  at: string,
+  schema: Schema,
+  value: unknown,
+  options: CheckOptions,
+): Problem[] {
   if (value === null || value === undefined) return []
-  const {type, items, properties, additionalProperties, format} = resolve(schema, checking.schemas)
+  const {type, items, properties, additionalProperties, format} = resolve(schema, options.schemas)
   const wrong = (text: string): Problem[] => [{at, rule: 'type', text}]
   switch (type) {
     case 'object': {
@@ -113,7 +117,7 @@ function valueProblems(at: string, schema: Schema, value: unknown, checking: Che
         const property =
           properties && Object.hasOwn(properties, name) ? properties[name] : additionalProperties
         return property && !property.readOnly
-          ? valueProblems(at ? `${at}.${name}` : name, property, inner, checking)
+          ? valueProblems(at ? `${at}.${name}` : name, property, inner, options)
           : []
       })
     }
@@ -122,22 +126,22 @@ function valueProblems(at: string, schema: Schema, value: unknown, checking: Che
       return value.flatMap((inner, index): Problem[] =>
         inner === null
           ? [{at: `${at}[${index}]`, rule: 'type', text: 'must not be null'}]
-          : valueProblems(`${at}[${index}]`, items ?? {}, inner, checking),
+          : valueProblems(`${at}[${index}]`, items ?? {}, inner, options),
       )
     case 'boolean':
       return typeof value === 'boolean' ? [] : wrong('must be true or false')
     case 'integer':
     case 'number': {
       if (typeof value !== 'number' || (type === 'integer' && !Number.isInteger(value))) {
-        return wrong(type === 'integer' ? 'must be a whole number' : 'must be a number')
+        return wrong(type === 'integer' ? 'must be an integer' : 'must be a number')
       }
       return []
     }
     case 'string': {
       const is64 = format === 'int64' || format === 'uint64'
       if (is64 && typeof value === 'number' && Number.isInteger(value)) return []
-      if (typeof value !== 'string') return wrong('must be text')
-      const problem = parameterProblem(at, schema, value, checking.matches)
+      if (typeof value !== 'string') return wrong('must be a string')
+      const problem = parameterProblem(at, schema, value, options.matches)
       return problem ? [problem] : []
     }
     default:
@@ -150,7 +154,7 @@ function rangeProblem({format, minimum, maximum}: Schema, value: bigint): string
   const least = minimum === undefined ? low : BigInt(minimum)
   const most = maximum === undefined ? high : BigInt(maximum)
   if (value >= least && value <= most) return undefined
-  if (maximum === undefined && value < least) return `must be ${least} or more, not ${value}`
+  if (maximum === undefined && value < least) return `must be at least ${least}, not ${value}`
   return `must be between ${least} and ${most}, not ${value}`
 }
 
@@ -166,14 +170,14 @@ function formatProblem({format}: Schema, text: string): string | undefined {
   return undefined
 }
 
-/** Whether the calendar has this day: `Date` takes the 30th of February for one in March. */
+/** Whether a date exists; `Date` alone would accept February 30 as a day in March. */
 function isDay(text: string): boolean {
   const midnight = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString() === `${text}T00:00:00.000Z`
 }
 
-/** For patterns of drv's own; one that is none here fits any. */
-function matchesAtOnce(pattern: string, text: string): boolean {
+/** Matches without a time limit, for patterns of the built-in description; an invalid pattern matches anything. */
+function matchesOwnPattern(pattern: string, text: string): boolean {
   try {
     return new RegExp(`^(?:${pattern})$`).test(text)
   } catch {
@@ -181,14 +185,13 @@ function matchesAtOnce(pattern: string, text: string): boolean {
   }
 }
 
-/** A text that is not empty; `undefined` for anything else. */
+/** The value if it is a non-empty string; otherwise `undefined`. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 /**
- * Values that the description tells in words only, by the parameter or the field that has them; the
- * fields of a record with its name in front.
+ * Allowed values that the description states only in prose, by parameter or `Schema.field`.
  */
 export const knownValues = {
   corpora: ['default', 'domain', 'drive', 'allDrives'],
@@ -214,24 +217,24 @@ export const knownValues = {
   'Property.visibility': ['PRIVATE', 'PUBLIC'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
-/** Parameters whose value is a list with commas; each key of an order may have ` desc` behind it. */
-const LISTS = new Set(['orderBy', 'spaces'])
+/** Parameters with a comma-separated value; each key of `orderBy` can end with ` desc`. */
+const COMMA_SEPARATED = new Set(['orderBy', 'spaces'])
 
-/** A value that is none of those that are known, with all that are. */
+/** An unknown value, and the known ones. */
 export interface UnknownValue {
   readonly value: string
   readonly known: readonly string[]
 }
 
-/** The first value under a name that is not known; nothing where any may be right. */
-export function unknownValue(name: string, given: unknown): UnknownValue | undefined {
+/** The first unknown value of a parameter or field; `undefined` if all are known, or if any value is allowed. */
+export function unknownValue(name: string, input: unknown): UnknownValue | undefined {
   if (!Object.hasOwn(knownValues, name)) return undefined
   const known: readonly string[] = knownValues[name as keyof typeof knownValues]
-  const texts = [given].flat().filter(value => typeof value === 'string')
-  const values = LISTS.has(name)
+  const texts = [input].flat().filter(value => typeof value === 'string')
+  const values = COMMA_SEPARATED.has(name)
     ? texts.flatMap(text => text.split(',').map(part => part.trim()))
     : texts
-  const plain = name === 'orderBy' ? values.map(value => value.replace(/ +desc$/i, '')) : values
-  const value = plain.find(text => !known.includes(text))
+  const keys = name === 'orderBy' ? values.map(value => value.replace(/ +desc$/i, '')) : values
+  const value = keys.find(text => !known.includes(text))
   return value === undefined ? undefined : {value, known}
 }

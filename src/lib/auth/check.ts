@@ -2,7 +2,7 @@ import {isObject} from '#lib/api/validate.js'
 import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {createSender, readRecord, type SenderOptions} from '#lib/client/request.js'
-import {type Who, who} from '#lib/client/who.js'
+import {fetchTokenOwner, type TokenOwner} from '#lib/client/token-owner.js'
 import type {KnownUser, TokenKind} from '#lib/config/config.js'
 import type {Settings} from '#lib/config/settings.js'
 import {printable} from '#lib/platform/sanitize.js'
@@ -15,8 +15,8 @@ import {type FoundToken, notSignedIn, type Session} from './session.js'
 /** How a profile's sign-in does. */
 export interface Checkup {
   readonly found?: FoundToken
-  readonly user?: Who
-  /** There will be another token when this one ends. */
+  readonly user?: TokenOwner
+  /** Whether a new token will be available when this one expires. */
   readonly isRenewable?: boolean
   /** Why it does not work. */
   readonly problem?: Error
@@ -35,7 +35,7 @@ export async function checkUp(
     if (!found) return {problem: notSignedIn(settings)}
     const guard = createBreaker({state, binding: settings.binding, now})
     const {token, renew} = session
-    const user = await who(createSender({...(await sending()), token, renew, guard}))
+    const user = await fetchTokenOwner(createSender({...(await sending()), token, renew, guard}))
     return {found: await session.find(), user, isRenewable: await session.isRenewable()}
   } catch (problem) {
     const isRenewable = found && (await session.isRenewable().catch(() => undefined))
@@ -138,7 +138,7 @@ function readCheck(
 }
 
 /** Of which kind a token is; `isGiven`: somebody brought it, and so no app got it just now. */
-export function tokenKindOf({clientId}: Who, isGiven: boolean): TokenKind {
+export function tokenKindOf({clientId}: TokenOwner, isGiven: boolean): TokenKind {
   return isGiven && clientId === undefined ? 'personal' : 'app'
 }
 

@@ -15,7 +15,7 @@ export async function start(bundle: string, classes: CommandClasses): Promise<vo
   if (['--version', '-V'].includes(typed[0]!) && !askedFor(typed, [])) return showVersion(pjson)
   const {wordsFirst} = await import('./output/global-flags.js')
   const ordered = wordsFirst(typed)
-  const argv = withMethodHelp((await aliased(ordered, classes)) ?? ordered)
+  const argv = withMethodHelp((await aliased(ordered, classes, root)) ?? ordered)
   if (argv.length === 0) {
     const {showAlone} = await import('./help/welcome.js')
     return showAlone(process.env)
@@ -37,16 +37,28 @@ export async function start(bundle: string, classes: CommandClasses): Promise<vo
   })
 }
 
-/** The command line that an alias stands for; looked up only where no command begins with its first word. */
+/**
+ * The command line that an alias stands for, one of the user's own before one of drv; looked up only
+ * where no command begins with its first words.
+ */
 async function aliased(
   argv: readonly string[],
   classes: CommandClasses,
+  root: string,
 ): Promise<readonly string[] | undefined> {
-  const [first = '-'] = argv
-  const isCommand = (id: string) => id === first || id.startsWith(`${first}:`)
-  if (first.startsWith('-') || Object.keys(classes).some(isCommand)) return undefined
-  const {unaliased} = await import('./help/alias-line.js')
-  const line = await unaliased(argv)
+  const [first = '-', second = '-'] = argv
+  const begins = (name: string) =>
+    Object.keys(classes).some(id => id === name || id.startsWith(`${name}:`))
+  if (first.startsWith('-') || Object.hasOwn(classes, first)) return undefined
+  const isTopic = begins(first)
+  if (isTopic && (second.startsWith('-') || begins(`${first}:${second}`))) return undefined
+  const [{unaliased}, {withoutAlias}, {readCommandIndex}] = await Promise.all([
+    import('./help/alias-line.js'),
+    import('./help/command-alias.js'),
+    import('./help/manifest.js'),
+  ])
+  const own = isTopic ? undefined : await unaliased(argv)
+  const line = withoutAlias(own ?? argv, readCommandIndex(root)) ?? own
   if (line) process.argv.splice(2, process.argv.length, ...line)
   return line
 }

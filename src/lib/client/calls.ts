@@ -10,9 +10,9 @@ import {type Repeat, repeatOf} from './retry/policy.js'
 import {chooseUpload, openUpload, uploadHeaders} from './upload/outgoing.js'
 import {requestUrl, type UploadType} from './url.js'
 
-/** One operation: its request, and how it is sent until it is done. */
+/** Builds the request of an operation and sends it with retries. */
 
-/** The request of an operation as far as it is known before content is opened; `type` says how that goes up. */
+/** The request of an operation without its content; `type` is the upload protocol. */
 export function plannedRequest(
   baseUrl: string,
   method: Operation,
@@ -28,12 +28,12 @@ export function plannedRequest(
       ...condition(ifMatch),
     },
     body,
-    /** The answer is content: where there is JSON as well, it has to be asked for. */
+    /** Whether the response is content. If the operation can also return JSON, `alt=media` asks for content. */
     content: Boolean(method.supportsMediaDownload && (!method.response || params.alt === 'media')),
   }
 }
 
-/** The request of an operation; content is opened here, so each attempt needs one of its own. */
+/** The request of an operation. It opens the content, so each attempt needs a new request. */
 export function requestOf(baseUrl: string, method: Operation, input: CallInput): Outbound {
   const {body, upload, ifMatch} = input
   const type = upload && chooseUpload(body)
@@ -47,15 +47,16 @@ function condition(tag: string | undefined): Readonly<Record<string, string>> {
   return tag === undefined ? {} : {'if-match': tag}
 }
 
-/** Whether a call may be sent again when nobody knows if it was carried out. */
+/** Whether a call may be sent again when an earlier attempt may have been carried out. */
 export function repeats({id, input: {body, upload}}: BatchCall, {httpMethod}: Operation): Repeat {
   const hasId = textOf(body?.id) !== undefined
   return repeatOf(id, httpMethod, {hasId, hasContent: upload !== undefined})
 }
 
 /**
- * Sends an operation and returns the JSON of its response. What is not safe to repeat is repeated only after a
- * look at what an earlier attempt did: a new file is known by its ID, new content by its MD5, a shared drive by its name.
+ * Sends an operation and returns the JSON of its response. A call that is unsafe to repeat is repeated only
+ * after checking the result of the earlier attempt: a new file by its ID, new content by its MD5, a shared
+ * drive by its name.
  */
 export async function callOperation(
   sender: Sender,
@@ -73,7 +74,7 @@ export async function callOperation(
     return read(response, sender.reading(request.url))
   }
 
-  /** The file, if it is what was sent. */
+  /** The file with this ID, if it matches what was sent. */
   async function found(fileId: string): Promise<Page | undefined> {
     const params = readBack(fileId, fields)
     const get = requestOf(sender.baseUrl, sender.operation('files.get'), {params})
@@ -81,7 +82,7 @@ export async function callOperation(
     return isSame(record, {body, md5: upload?.md5?.()}) ? narrowed(record, fields) : undefined
   }
 
-  /** What an earlier attempt made, whose ID, or whose request's ID, is taken by now. */
+  /** The file or shared drive that an earlier attempt created, when its ID or request ID is taken. */
   async function made(): Promise<Page | undefined> {
     if (id !== 'drives.insert') return newId === undefined ? undefined : found(newId)
     const list = (params: CallInput['params']) =>
@@ -94,7 +95,7 @@ export async function callOperation(
   const repeat = replaces ? 'safe' : repeats({id, input}, method)
   return sender.retry({repeat}, async ({isDoubtful}) => {
     const mayBeDone = isDoubtful || input.mayBeDone
-    // Without an MD5 the content was not even read to its end.
+    // Without an MD5 the content was never read to its end, so no attempt can have completed.
     if (mayBeDone && replaces && upload.md5?.() !== undefined) {
       const record = await found(textOf(params.fileId)!)
       if (record) return record
@@ -110,7 +111,7 @@ export async function callOperation(
   })
 }
 
-/** Whether `record` has the title, and the content by its MD5 (hexadecimal) or without content the type, that were sent. */
+/** Whether `record` matches what was sent: the title, and the MD5 (hexadecimal) or, without content, the type. */
 export function isSame(
   record: Page,
   {body = {}, md5}: {readonly body?: CallInput['body']; readonly md5?: string},
@@ -120,28 +121,29 @@ export function isSame(
   return names.every(name => body[name] === undefined || body[name] === record[name])
 }
 
-/** What a selection of fields must have beside what was asked for, to tell whose file it is. */
+/** Fields that `isSame` needs in addition to the selected ones. */
 const TELLING = 'id,title,mimeType,md5Checksum,fileSize'
 
-/** The selection, widened so that `isSame` can decide; `undefined` selects everything. */
+/** A field selection plus the fields that `isSame` needs; `undefined` selects all fields. */
 export function widened(fields: string | undefined): string | undefined {
   return fields && `${fields},${TELLING}`
 }
 
-/** The parameters that read a file back, with what was asked for and what tells whose it is. */
+/** Parameters to read a file back with the selected fields and those that `isSame` needs. */
 export function readBack(fileId: string, fields: string | undefined): ParameterTexts {
   const wide = widened(fields)
   return {fileId, supportsAllDrives: 'true', ...(wide && {fields: wide})}
 }
 
-/** What is left of a record that was read with `widened(fields)`. */
+/** A record read with `widened(fields)`, reduced to `fields`. */
 export function narrowed(record: Page, fields: string | undefined): Page {
   return fields ? (select(parseFields(fields), record) as Page) : record
 }
 
 /**
- * The shared drive of a name, if there is exactly one: the refusal of a repeated `requestId` does not say which drive
- * the first request made (reference: protocols.md, section 13). Throws `ProtocolError` for what is no list of drives.
+ * The shared drive with a name if there is exactly one, else `undefined`. When a `requestId` is repeated, the
+ * service's error does not say which drive the first request created (reference: protocols.md, section 13).
+ * Throws `ProtocolError` for a malformed list.
  */
 export async function onlyDriveNamed(
   pages: AsyncIterable<Page>,

@@ -1,21 +1,21 @@
 import type {Readable} from 'node:stream'
 import type {Operation, OperationId} from '#lib/api/operations.js'
 
-/** Parameter values by wire name, as text; already checked against the description. */
+/** Parameter values as text, by API name; already checked against the description. */
 export type ParameterTexts = Readonly<Record<string, string | readonly string[]>>
 
-/** What is known of content before it is sent. */
+/** Facts about content that are known before it is sent. */
 export interface UploadFacts {
-  /** Bytes, where known beforehand; `undefined` for a stream of unknown length. */
+  /** Size in bytes; `undefined` for a stream of unknown length. */
   readonly size?: number
   readonly mimeType?: string
 }
 
 /** Content to send with an insert or update. */
 export interface UploadSource extends UploadFacts {
-  /** Opens the content anew, or hands it over whole; called once for each attempt. */
+  /** Opens a new stream, or returns all content; called once for each attempt. */
   open(): Readable | Buffer
-  /** The MD5 in hexadecimal of what was read last, once it was read to its end. */
+  /** MD5 (hexadecimal) of the last stream; `undefined` until it was read to its end. */
   md5?(): string | undefined
 }
 
@@ -23,20 +23,20 @@ export interface CallInput {
   readonly params: ParameterTexts
   readonly body?: Readonly<Record<string, unknown>>
   readonly upload?: UploadSource
-  /** An earlier run may have sent it: a taken ID with this content, and a missing thing to delete, count as success. */
+  /** Whether an earlier run may have sent it: then a taken ID with the same content, or a missing item to delete, is success. */
   readonly mayBeDone?: boolean
-  /** Sent as `If-Match`: where the entity has another tag by now, the service refuses with 412. */
+  /** Sent as `If-Match`: the service refuses with 412 if the entity's tag is another one. */
   readonly ifMatch?: string
 }
 
-/** A call as `prepare` shows it: the content stays unread. */
+/** A call as `prepare` takes it, without opening the content. */
 export interface PlannedInput extends Pick<CallInput, 'params' | 'body' | 'ifMatch'> {
   readonly upload?: UploadFacts
-  /** The content is to go up in one request, whatever its size. */
+  /** Whether to send the content in one request regardless of its size. */
   readonly isWhole?: boolean
 }
 
-/** The most calls that one batch may have (reference: protocols.md, section 7). */
+/** Maximum number of calls in a batch (reference: protocols.md, section 7). */
 export const BATCH_LIMIT = 100
 
 /** A call of a batch, without content. */
@@ -45,14 +45,14 @@ export interface BatchCall {
   readonly input: CallInput
 }
 
-/** What came of a call of a batch: the record, where the operation has one, or why there is none. */
+/** The outcome of a call in a batch: the record, if the operation returns one, or an error. */
 export type Outcome = {readonly record: Page | undefined} | {readonly error: unknown}
 
-/** Which part of some content is wanted. */
+/** The part of some content to request. */
 export interface RangeInput {
-  /** The first byte; 0 for all. */
+  /** Offset of the first byte; 0 for all content. */
   readonly start: number
-  /** The content must still have this tag, or all of it comes; where it is not known, nobody asks. */
+  /** If the content's tag is another one, the service sends all of it. Without a tag there is no such check. */
   readonly etag?: string
 }
 
@@ -64,15 +64,15 @@ export interface PreparedRequest {
   readonly body?: Readonly<Record<string, unknown>>
 }
 
-/** Bytes on their way from the service. */
+/** Content that is being received. */
 export interface IncomingContent {
-  /** The bytes, which can be read once; fails with `NetworkError` when they break off. */
+  /** The bytes, readable once; throws `NetworkError` if the connection breaks. */
   readonly stream: AsyncIterable<Buffer>
-  /** Ends it without reading on. */
+  /** Cancels the response. */
   cancel(): void
-  /** Bytes that come. */
+  /** Number of bytes in `stream`, if announced. */
   readonly size?: number
-  /** Where they begin in the content; 0 unless a part was asked for and given. */
+  /** Offset of the first byte; 0 unless a range was requested and sent. */
   readonly start?: number
   readonly mimeType?: string
   readonly etag?: string
@@ -81,57 +81,57 @@ export interface IncomingContent {
 /** One page of a list as the service sent it. */
 export type Page = Readonly<Record<string, unknown>>
 
-/** What comes of a request to an upload session (reference: protocols.md, section 1). */
+/** The state of an upload session (reference: protocols.md, section 1). */
 export type SessionState =
   | {readonly isDone: false; readonly received: number}
   | {readonly isDone: true; readonly record: Readonly<Record<string, unknown>>}
 
-/** Bytes on their way into a session. */
+/** Bytes to send to an upload session. */
 export interface Chunk {
   readonly start: number
   readonly size: number
-  /** Size of the whole content, once it is known. */
+  /** Total size of the content, once known. */
   readonly total?: number
   readonly bytes: Readable | Buffer
 }
 
-/** Uploads in several requests. `status` and `send` send one request, once. */
+/** Resumable uploads. `status` and `send` send one request, without retries. */
 export interface UploadSessions {
-  /** The session's address, from the root; whatever is wrong with the metadata comes up here. */
+  /** Starts a session and returns its path. The service checks the metadata here. */
   start(id: OperationId, input: CallInput): Promise<string>
-  /** How far the service is; `total` tells it the size of the content. */
+  /** The state of a session; `total` tells the service the size of the content. */
   status(session: string, total?: number): Promise<SessionState>
   send(session: string, chunk: Chunk): Promise<SessionState>
-  /** Ends a session; that there is none any more is fine. */
+  /** Ends a session; a session that no longer exists is no error. */
   cancel(session: string): Promise<void>
 }
 
-/** A service as functions, by its description. All fail with the errors of `errors.ts`. */
+/** A service as functions, from its description. All throw the errors of `errors.ts`. */
 export interface Client {
-  /** An operation as the service's description has it. */
+  /** An operation from the service's description. */
   operation(id: OperationId): Operation
-  /** The answer's JSON, or `undefined` where the operation has none. */
+  /** The JSON of the response; `undefined` if the operation returns none. */
   call(id: OperationId, input: CallInput): Promise<Readonly<Record<string, unknown>> | undefined>
-  /** Content: `alt=media` where the operation also returns JSON. With `range` it is requested once: `persist` retries. */
+  /** Content, with `alt=media` if the operation can also return JSON. With `range` it is requested once; use `persist` to retry. */
   download(id: OperationId, input: CallInput, range?: RangeInput): Promise<IncomingContent>
-  /** The pages of a list in order, each fetched when it is asked for, until there is no `nextPageToken`. */
+  /** The pages of a list in order, each fetched on demand, until one has no `nextPageToken`. */
   pages(id: OperationId, input: CallInput): AsyncIterable<Page>
   prepare(id: OperationId, input: PlannedInput): PreparedRequest
   /**
-   * Sends calls without content, `BATCH_LIMIT` in a request; returns their outcomes in order, or `undefined` where
-   * the service has no batches. The first call goes alone until the token is proven. A request is retried by the
-   * policy for its calls, a part of it is not. Throws what the first request fails with, and any refusal of the token;
-   * later failures are outcomes.
+   * Sends calls without content, `BATCH_LIMIT` per request, and returns their outcomes in order; `undefined` if
+   * the service does not support batches. Until the token is proven, the first call is sent alone. Whole requests
+   * are retried, single calls are not. Throws the error of the first request and any refusal of the token; later
+   * errors are outcomes.
    */
   batch(calls: readonly BatchCall[]): Promise<Outcome[] | undefined>
-  /** Resolves once the service is known to take the present token; at once without one. */
+  /** Resolves once the service has accepted the current token; immediately without a token. */
   proven(): Promise<void>
   readonly uploads: UploadSessions
-  /** Opens connections before requests need them, until there are so many in all. */
+  /** Opens connections in advance, up to `count` in total. */
   openAhead(count: number): void
   /**
-   * Repeats `work` after faults by the retry policy for what is safe to repeat, at most `attempts` times.
-   * `work` calls `progressed` whenever it got further: patience then starts anew.
+   * Repeats `work` after failures as the retry policy allows for safe requests, at most `attempts` times.
+   * `work` calls `progressed` when it has made progress, which resets attempts and time.
    */
   persist<T>(work: (progressed: () => void) => Promise<T>, attempts?: number): Promise<T>
 }

@@ -6,11 +6,11 @@ import {ProtocolError} from './errors.js'
 import type {Sender} from './request.js'
 import {announcedSize, contentChunks, discardBody} from './transport/incoming.js'
 
-/** Content from the service, whole or from some byte on (reference: protocols.md, section 3). */
+/** Downloads content, whole or from an offset (reference: protocols.md, section 3). */
 
 /**
- * Requests content; returns as soon as the response begins. With `range` it is requested once, without as often as
- * the retry policy says. Where the service gives no parts, or has other content by now, all comes instead.
+ * Requests content and returns when the response begins. With `range` the request is sent once, otherwise it is
+ * retried. If the service does not support ranges or the content has changed, all content comes instead.
  */
 export function downloadContent(
   sender: Sender,
@@ -19,7 +19,7 @@ export function downloadContent(
   range?: RangeInput,
 ): Promise<IncomingContent> {
   const method = sender.operation(id)
-  // Who answers with JSON as well has to be asked for the content.
+  // An operation that can return JSON sends content only with alt=media.
   const params = method.response ? {...input.params, alt: 'media'} : input.params
   const ask = async () => {
     const request = requestOf(sender.baseUrl, method, {...input, params})
@@ -33,14 +33,14 @@ export function downloadContent(
     if (packing !== 'identity') {
       discardBody(response)
       throw new ProtocolError(
-        `${new URL(request.url).host} sent the content packed as ${printable(packing, 40)}, which it was asked not to do. Something on the way may change what the service sends.`,
+        `${new URL(request.url).host} sent compressed content (${printable(packing, 40)}), although drv asked for uncompressed content. A proxy may be changing the response.`,
       )
     }
     const start = status === 206 ? firstByte(headers['content-range']) : 0
     if (start !== 0 && start !== range?.start) {
       discardBody(response)
       throw new ProtocolError(
-        `${new URL(request.url).host} sent another part of the content than it was asked for.`,
+        `${new URL(request.url).host} sent a different range of the content than requested.`,
       )
     }
     const size = announcedSize(response)
@@ -53,7 +53,7 @@ export function downloadContent(
       etag: headers.etag,
     }
   }
-  // Whoever asks for parts goes on after faults of the body as well, and counts them together.
+  // With a range the caller retries, and counts failures of the body too.
   return range ? ask() : sender.retry({repeat: 'safe'}, ask)
 }
 
@@ -62,7 +62,7 @@ function rangeHeaders({start, etag}: RangeInput): Record<string, string> {
   return {range: `bytes=${start}-`, ...(etag !== undefined && {'if-range': etag})}
 }
 
-/** The first byte of a part; -1 for a header that says nothing of it. */
+/** Offset of the first byte of a range; -1 for a missing or invalid header. */
 function firstByte(contentRange: string | undefined): number {
   const first = /^\s*bytes\s+(\d+)-\d+\/(\d+|\*)\s*$/i.exec(contentRange ?? '')?.[1]
   return first === undefined ? -1 : Number(first)

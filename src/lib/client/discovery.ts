@@ -2,28 +2,28 @@ import type {RestDescription} from '#lib/api/types.js'
 import {refusalOf, ServiceError} from './errors.js'
 import {readJsonText, type Sender} from './request.js'
 
-/** Description documents, which anybody may read (reference: description-format.md, section 7). */
+/** Fetches description documents, which are public (reference: description-format.md, section 7). */
 
-/** The text at `url`, which is at the sender's own origin; fails as every request does. */
+/** The text at `url`, which must have the sender's origin. Throws the errors of requests. */
 export async function fetchDocument(sender: Sender, url: string): Promise<string> {
   return (await sender.retry({repeat: 'safe'}, () => ask(sender, url))).text ?? ''
 }
 
-/** Where a document was found, and the service's tag for what was found there. */
+/** The URL of a document and its ETag. */
 export interface DocumentPlace {
   readonly url: string
   readonly etag?: string
 }
 
-/** A document as it was found; without a text it is what the asker has already. */
+/** A document that was found; `text` is missing if the cached one is unchanged. */
 export interface FoundDocument extends DocumentPlace {
   readonly text?: string
 }
 
-/** Whoever describes something does not wait long for a service that fails. */
+/** Maximum number of attempts: another description can replace a missing one, so do not wait long. */
 const ATTEMPTS = 3
 
-/** The addresses at which a service has the document of its API, the likelier one first. */
+/** The URLs at which a service may publish the document of its API, the most likely first. */
 export function documentAddresses(
   baseUrl: string,
   {name, version}: Pick<RestDescription, 'name' | 'version'>,
@@ -35,7 +35,7 @@ export function documentAddresses(
   ]
 }
 
-/** The first document found, `undefined` without one; at the address of `kept` only if it has changed since. */
+/** The first document found, else `undefined`. A document at the URL of `kept` is sent only if it has changed. */
 export async function findDocument(
   sender: Sender,
   addresses: readonly string[],
@@ -62,7 +62,7 @@ async function ask(sender: Sender, url: string, tag?: string): Promise<FoundDocu
   return response.status === 304 ? {url, etag: tag} : {url, etag, text}
 }
 
-/** Whether there is no document, or none for everybody; a limit on requests says nothing of that. */
+/** Whether an error means that there is no public document. A rate limit does not mean that. */
 function hasNone(error: unknown): boolean {
   const isRate = /rate$/.test(refusalOf(error) ?? '')
   return error instanceof ServiceError && [401, 403, 404, 405].includes(error.status) && !isRate

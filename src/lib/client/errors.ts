@@ -1,27 +1,27 @@
 import {CONTENT_DAMAGED} from '#lib/api/wire.js'
 
-/** What can go wrong with a request, by what can be done about it. */
+/** Errors of requests, classified by what the caller can do. */
 
-/** The service answered with an error (reference: protocols.md section 14, oauth.md section 6). */
+/** The service responded with an error (reference: protocols.md section 14, oauth.md section 6). */
 export class ServiceError extends Error {
   constructor(
     readonly status: number,
     /**
-     * The service's own reason (`notFound`, `rateLimitExceeded`, …), or '' where it gave none;
-     * `rateLimitExceeded` also where only headers or words told of that.
+     * The service's reason (`notFound`, `rateLimitExceeded`, …), or '' without one;
+     * `rateLimitExceeded` also if only headers or the message show a rate limit.
      */
     readonly reason: string,
-    /** The service's own words. */
+    /** The service's message. */
     message: string,
     readonly details: {
-      /** Name of the parameter, field or header at fault. */
+      /** Name of the invalid parameter, field or header. */
       readonly location?: string
-      /** Scopes the operation accepts and those the token has, where the answer told. */
+      /** Scopes that the operation accepts, and scopes of the token, if the response has them. */
       readonly acceptedScopes?: readonly string[]
       readonly tokenScopes?: readonly string[]
-      /** Seconds the service asked to wait. */
+      /** Seconds to wait before a retry. */
       readonly retryAfter?: number
-      /** Where a person can let this token into an organization (spec: authorization.md, Errors). */
+      /** Page where the user can authorize this token for an organization (spec: authorization.md, Errors). */
       readonly ssoUrl?: string
     } = {},
   ) {
@@ -30,7 +30,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** No answer came: refused, reset, timed out, no such host. `message` is a whole sentence. */
+/** No response: connection refused, reset, timed out, unknown host. `message` is a sentence. */
 export class NetworkError extends Error {
   constructor(
     message: string,
@@ -42,13 +42,13 @@ export class NetworkError extends Error {
   }
 }
 
-/** The proxy between this machine and the service did not let a request through. `message` is a whole sentence. */
+/** The proxy did not forward the request. `message` is a sentence. */
 export class ProxyError extends Error {
   constructor(
     message: string,
-    /** What to do now. */
+    /** What the user can do. */
     readonly hint: string,
-    /** Another attempt may find it better: it has let requests through before, or failed itself. */
+    /** Whether a retry may succeed: the proxy worked before, or failed itself. */
     readonly mayPass: boolean,
   ) {
     super(message)
@@ -56,11 +56,11 @@ export class ProxyError extends Error {
   }
 }
 
-/** The service answered with something that is no answer of this API. `message` is a whole sentence. */
+/** The response does not conform to this API. `message` is a sentence. */
 export class ProtocolError extends Error {
   constructor(
     message: string,
-    /** It looks like an answer of which the end is missing. */
+    /** Whether the response appears to be truncated. */
     readonly isCutShort = false,
   ) {
     super(message)
@@ -68,43 +68,45 @@ export class ProtocolError extends Error {
   }
 }
 
-/** A request that goes only with a token that the service is known to take was not sent with another. */
+/** A request that needs a proven token was not sent, because the token is not proven yet. */
 export class UnprovenTokenError extends Error {
   override readonly name = 'UnprovenTokenError'
 }
 
-/** The token was refused, and there is another one by now: nothing was done, and whatever was sent can be sent again. */
+/** The token was refused, but a new one is available: nothing was done, and the request can be repeated. */
 export class TokenRenewedError extends Error {
   override readonly name = 'TokenRenewedError'
 
   constructor() {
-    super('The token was renewed while content was sent with the old one. Run the command again.')
+    super(
+      'The token was renewed while content was being sent with the old one. Run the command again.',
+    )
   }
 }
 
-/** The request cannot be sent as asked: a wrong parameter, content that changed. `message` is a whole sentence. */
+/** The request is invalid: a wrong parameter, or content that changed. `message` is a sentence. */
 export class InputError extends Error {
   override readonly name = 'InputError'
 }
 
-/** What a refusal means, whoever hears of it. */
+/** The meaning of an error response. */
 export type Refusal =
-  /** The token is of no use. */
+  /** The token is invalid. */
   | 'token'
-  /** The user is locked out for a while, right tokens too (spec: authorization.md, Errors). */
+  /** The user is locked out temporarily, even with a valid token (spec: authorization.md, Errors). */
   | 'lockout'
   | 'missing'
-  /** An ID is taken, or something else has changed meanwhile. */
+  /** An ID is taken, or the item has changed. */
   | 'conflict'
-  /** Too many requests. `slow rate`: a limit that lasts. */
+  /** Too many requests; `slow rate` is a limit that lasts. */
   | 'rate'
   | 'slow rate'
-  /** The service failed; nobody knows how far it had come. */
+  /** The service failed, and the request may have been carried out. */
   | 'service'
-  /** Another attempt would be refused the same way. */
+  /** A retry would fail in the same way. */
   | 'final'
 
-/** The statuses and the reason, or words, by which a refusal is known; the first row that fits counts. */
+/** The status, reason or message that identify each meaning; the first match counts. */
 const REFUSALS: ReadonlyArray<
   readonly [
     refusal: Refusal,
@@ -120,17 +122,17 @@ const REFUSALS: ReadonlyArray<
   ['conflict', {statuses: [409]}],
   ['lockout', {statuses: [403], reason: /^loginAttemptsExceeded$/}],
   ['lockout', {statuses: [403], words: /login attempts/i}],
-  // What no waiting of a program helps against, whatever status it comes with.
+  // Limits that waiting does not help against, whatever their status.
   ['final', {reason: /^(dailyLimit|quota|storageQuota|downloadQuota)Exceeded|^databaseDamaged/}],
   ['final', {reason: new RegExp(`^${CONTENT_DAMAGED}$`)}],
   ['slow rate', {statuses: [403, 429], reason: /^sharingRateLimitExceeded$/}],
-  // A 403 without a reason is a refusal for good.
+  // A 403 without a reason is final.
   ['rate', {statuses: [403], reason: /^(rate|userRate)LimitExceeded$/}],
   ['rate', {statuses: [429]}],
   ['service', {statuses: [408, 500, 502, 503, 504]}],
 ]
 
-/** What a refusal means, by its status, its reason and its words; `undefined` for any other error. */
+/** The meaning of a `ServiceError`; `undefined` for other errors. */
 export function refusalOf(error: unknown): Refusal | undefined {
   return error instanceof ServiceError ? refusalBy(error) : undefined
 }
@@ -149,22 +151,22 @@ export function refusalBy({
   return row?.[0] ?? 'final'
 }
 
-/** Whether the ID of a request is taken. */
+/** Whether an error means that the ID in the request is taken. */
 export function isIdTaken(error: unknown): boolean {
   return refusalOf(error) === 'conflict'
 }
 
-/** Whether there is no such thing. */
+/** Whether an error means that the item does not exist. */
 export function isNotFound(error: unknown): boolean {
   return refusalOf(error) === 'missing'
 }
 
-/** Whether the service locks a user out for a while. */
+/** Whether an error means that the user is locked out temporarily. */
 export function isLockout(error: Pick<ServiceError, 'status' | 'reason' | 'message'>): boolean {
   return refusalBy(error) === 'lockout'
 }
 
-/** Whether an answer refuses whoever asks, because of the token or of earlier ones. */
+/** Whether an error refuses the token or the user. */
 export function refusesToken(error: unknown): error is ServiceError {
   const refusal = refusalOf(error)
   return refusal === 'token' || refusal === 'lockout'

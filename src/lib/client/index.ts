@@ -1,4 +1,4 @@
-import {changesSomething, type OperationId} from '#lib/api/operations.js'
+import {isMutating, type OperationId} from '#lib/api/operations.js'
 import {createBatches} from '#lib/client/batch/batch.js'
 import type {Step, Waits} from '#lib/client/transport/waits.js'
 import {chooseUpload, needsSession} from '#lib/client/upload/outgoing.js'
@@ -9,12 +9,12 @@ import {downloadContent} from './contents.js'
 import {eachPage} from './pages.js'
 import {commonHeaders, createSender, type SenderOptions} from './request.js'
 
-/** Requests to a file service, and what their responses mean, live here. Local files and trees belong to ../transfer. */
+/** Sends requests to a file service and interprets its responses. Local files and trees belong to ../transfer. */
 
 /**
- * The file service at a base address as functions. Faults are retried where `retrying` is given; redirects are not
- * followed; the token goes to the own origin alone. `waits` hears of long lists. With `readOnly` every change fails with
- * the error it makes. Throws `SetupError` for an address that would carry the token in the open.
+ * A client for the service at a base URL. Retries if `retrying` is given, follows no redirects, and sends the token
+ * only to the service's own origin. `waits` tracks long lists. With `readOnly`, every change throws the error it
+ * returns. Throws `SetupError` for a URL that would expose the token.
  */
 export function createClient(
   options: SenderOptions & {
@@ -25,7 +25,7 @@ export function createClient(
   const sender = createSender(options)
   const {baseUrl} = sender
   const aPage: Step =
-    options.waits?.series(() => `the rest of a list of ${new URL(baseUrl).host}`) ??
+    options.waits?.series(() => `the rest of a list from ${new URL(baseUrl).host}`) ??
     (work => work())
   const client: Client = {
     call: (id, input) => callOperation(sender, id, input),
@@ -44,7 +44,7 @@ export function createClient(
     proven: () => sender.whenProven(),
     uploads: createSessions(sender),
     openAhead(count) {
-      // What goes wrong is told to the request that needs a connection.
+      // The request that needs a connection reports its errors.
       options.agents?.openAhead(new URL(baseUrl), count).catch(() => undefined)
     },
     persist: (work, attempts) =>
@@ -55,12 +55,12 @@ export function createClient(
   return options.readOnly ? readOnlyClient(client, options.readOnly) : client
 }
 
-/** The same client, but whatever would change something is refused before it is sent. */
+/** The same client, but every change throws before anything is sent. */
 function readOnlyClient(client: Client, refusal: (what: string) => Error): Client {
   const check = (id: OperationId) => {
-    if (changesSomething(client.operation(id))) throw refusal(id)
+    if (isMutating(client.operation(id))) throw refusal(id)
   }
-  // All of a session's requests belong to something that changes.
+  // All requests to a session belong to an upload, which is a change.
   const refuse = async () => {
     throw refusal('An upload')
   }

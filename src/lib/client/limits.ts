@@ -1,31 +1,31 @@
 import {ProtocolError} from './errors.js'
 
-/** How much a response may hold beyond its bytes: an empty record is 2 bytes on the wire, 100 in memory. All throw `ProtocolError`. Pure. */
+/** Limits for responses beyond their size: an empty record takes 2 bytes on the wire and 100 in memory. All throw `ProtocolError`. Pure. */
 
-/** Five times what a full page of whole records has, each with ten permissions. */
+/** Maximum number of values: five times a full page of complete records with ten permissions each. */
 export const MOST_VALUES = 700_000
-/** What records hold is five deep; thousands of levels are more than can be written again. */
+/** Maximum nesting. Records have five levels; thousands of levels could not be serialized again. */
 const MOST_LEVELS = 100
-/** Names in one object; records have less than a hundred. */
+/** Maximum number of names in one object. Records have fewer than a hundred. */
 const MOST_NAMES = 10_000
 
-/** Lists and objects weigh most: where a text is longer than this, commas count as well. */
+/** Characters up to which only lists and objects are counted, since they take the most memory; above it, commas too. */
 const LIGHT = 5 * 1024 * 1024
 
-/** Checks how many values an answer has, before it is parsed. */
+/** Throws if a response has too many values; called before parsing. */
 export function checkValues(text: string, url: string): void {
   if (hasTooManyValues(text)) throw tooLarge(url, `${MOST_VALUES} values`)
 }
 
 /**
- * Whether a JSON text has too many values, by the characters that begin or separate them, those within texts too.
- * In a short text numbers and texts are not counted: they take little memory, and counting takes longest.
+ * Whether a JSON text has too many values. Counts the characters that begin or separate them, including those in
+ * strings. In short texts it ignores numbers and strings, which take little memory but the most time to count.
  */
 export function hasTooManyValues(text: string): boolean {
   if (text.length <= MOST_VALUES) return false
   let values = 0
   for (const mark of text.length > LIGHT ? ['{', '[', ','] : ['{', '[']) {
-    // From one to the next is much faster than from character to character.
+    // Jumping between matches is much faster than checking each character.
     for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
       if (++values > MOST_VALUES) return true
     }
@@ -33,7 +33,7 @@ export function hasTooManyValues(text: string): boolean {
   return false
 }
 
-/** Checks depth and names per object; returns whether a number is beyond those that are exact to the last digit. */
+/** Checks nesting and names per object. Returns whether a number is too large to be exact. */
 export function checkShape(outer: object, url: string, levels = MOST_LEVELS): boolean {
   if (levels === 0) throw tooLarge(url, `${MOST_LEVELS} levels`)
   let isInexact = false
@@ -42,7 +42,7 @@ export function checkShape(outer: object, url: string, levels = MOST_LEVELS): bo
     return isInexact
   }
   let names = 0
-  // Every record of every list comes by here: a list of its values would take longer.
+  // This runs for every record of every list, and Object.values would be slower.
   for (const name in outer) {
     names++
     if (checkValue((outer as Record<string, unknown>)[name], url, levels)) isInexact = true
@@ -58,6 +58,6 @@ function checkValue(value: unknown, url: string, levels: number): boolean {
 
 export function tooLarge(url: string, limit: string): ProtocolError {
   return new ProtocolError(
-    `${new URL(url).host} sent an answer of more than ${limit}, which no answer of this service needs. Ask for less at once: fewer results, or fewer fields of each.`,
+    `${new URL(url).host} sent a response of more than ${limit}, which is over the limit. Request less at once: fewer results, or fewer fields.`,
   )
 }

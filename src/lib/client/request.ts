@@ -27,43 +27,43 @@ import {jsonObject, meaningOf, readSso, serviceError, strangeStatus} from './res
 import {BarredTokenError, createProofs, stopAfterRefusal, type TokenGuard} from './token-guard.js'
 import {checkTarget} from './url.js'
 
-/** Requests to the service at one base address, with its token and its common headers. */
+/** Sends requests to one base URL, with the token and common headers. */
 
-/** The version of the API that is asked for (spec: authorization.md, Versioning). */
+/** The API version to request (spec: authorization.md, Versioning). */
 const API_VERSION = '2022-11-28'
 
-/** The most bytes a JSON answer, and what is read of an error, may have once unpacked. */
+/** Maximum number of bytes of a JSON response and of an error response, decompressed. */
 const JSON_LIMIT = 16 * 1024 * 1024
 const ERROR_LIMIT = 1024 * 1024
 
-/** What a client needs to know of the world. */
+/** The environment of a sender. */
 export interface SenderOptions {
-  /** Address of the service, no slash at the end; https, or http on this machine. */
+  /** URL of the service without a trailing slash; https, or http on this machine. */
   readonly baseUrl: string
-  /** The token to send, or `undefined` to send none. Asked for each request. */
+  /** The token to send; `undefined` to send none. Called for each request. */
   readonly token: () => Promise<string | undefined>
-  /** Whether there is another token than one that was refused: the request is sent once more with it. */
+  /** Whether a new token is available in place of a refused one; the request is then sent once more. */
   readonly renew?: (refused: string) => Promise<boolean>
-  /** Milliseconds without a sign of life before `NetworkError`; a slow response without content may take twice as long. */
+  /** Milliseconds of silence before `NetworkError`; a slow response without content may take twice as long. */
   readonly timeout?: number
   /** `drv/1.2.3` */
   readonly userAgent?: string
   readonly signal?: AbortSignal
-  /** What else goes with requests and must not be shown, such as the secret of an app. */
+  /** Other secrets in requests that must not be shown, such as a client secret. */
   readonly secrets?: readonly string[]
   /** Milliseconds since 1970. */
   readonly now?: () => number
   /** Knows tokens that must not be sent, for this and other commands. */
   readonly guard?: TokenGuard
-  /** Told when results of organizations were left out, with their IDs (spec: authorization.md, Errors). */
+  /** Called with organization IDs when their results were left out (spec: authorization.md, Errors). */
   readonly onLeftOut?: (organizations: readonly string[]) => void
-  /** How requests travel; over HTTP unless a test says otherwise. */
+  /** Sends HTTP requests; tests replace it. */
   readonly send?: Send
-  /** What the service offers; the built-in description unless another is given. */
+  /** The service's description (default: the built-in one). */
   readonly document?: RestDescription
-  /** Opens connections for `send`; without it none are opened before they are needed. */
+  /** Opens connections for `send` in advance. */
   readonly agents?: Pick<Agents, 'openAhead'>
-  /** How to try again; without it every request is sent once. */
+  /** Retry settings; without them each request is sent once. */
   readonly retrying?: Retrying
 }
 
@@ -72,45 +72,45 @@ export interface Outbound {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer | Readable
-  /** The answer is content: it is asked for as it is, not compressed. */
+  /** Whether the response is content, which is requested uncompressed. */
   readonly content?: boolean
-  /** Statuses that mean something here, beyond those of success. */
+  /** Other statuses that the caller accepts as results. */
   readonly statuses?: readonly number[]
-  /** It goes only with a token that the service took before, or none; else `UnprovenTokenError`. */
+  /** Whether to throw `UnprovenTokenError` unless the service has accepted the token before, or there is none. */
   readonly needsProof?: boolean
-  /** Hears which token it goes with. */
+  /** Called with the token of the request. */
   readonly onToken?: (token: string | undefined) => void
 }
 
 /**
- * Sends requests and turns every refusal into an error. Where the token is refused and there is another, sends once more with
- * that, or throws `TokenRenewedError` where the body cannot be read twice; else sends nothing more.
+ * Sends requests and throws for every error response. If the token is refused and a new one is available, sends the
+ * request once more, or throws `TokenRenewedError` if the body cannot be read again; otherwise sends nothing more.
  */
 export interface Sender {
   readonly baseUrl: string
   readonly document: RestDescription
-  /** An operation as the description has it. Throws `InputError` where nobody can call it. */
+  /** An operation from the description. Throws `InputError` if its description is invalid. */
   operation(id: OperationId): Operation
-  /** The answer, whose status is one of success; throws `ServiceError`, `ProtocolError` or `NetworkError`. */
+  /** The response, if its status is a success; throws `ServiceError`, `ProtocolError` or `NetworkError`. */
   send(request: Outbound): Promise<HttpResponse>
-  /** Hears of a refusal that did not come as the answer to a request; whether there is another token since. */
+  /** Reports an error from inside a batch, which may refuse the token; returns whether a new token is available. */
   failed(error: unknown, token: string | undefined): Promise<boolean>
-  /** Whether the service took the present token before; true where there is none. */
+  /** Whether the service has accepted the current token before; true without a token. */
   isProven(): Promise<boolean>
-  /** Resolves once that is so. */
+  /** Resolves once the token is proven. */
   whenProven(): Promise<void>
-  /** A text of the service without the tokens and secrets that were sent to it, should it repeat one. */
+  /** Removes sent tokens and secrets from a text of the service. */
   hide(text: string): string
-  /** What to read an answer with. */
+  /** The settings for reading a response. */
   reading(url: string): Reading
-  /** Does `work` again after faults, as far as the retry policy goes. */
+  /** Repeats `work` after failures, within the retry policy. */
   retry<T>(
     options: AttemptOptions,
     work: (attempt: Attempt, progressed: () => void) => Promise<T>,
   ): Promise<T>
 }
 
-/** Throws `SetupError('configuration')` for an address that would carry a token in the open. */
+/** Throws `SetupError('configuration')` for a URL that would expose the token. */
 export function createSender(options: SenderOptions): Sender {
   const {baseUrl, timeout = LONGEST_GAP, signal, now = Date.now, document = description} = options
   const {userAgent = 'drv', send = createTransport(), retrying} = options
@@ -124,16 +124,14 @@ export function createSender(options: SenderOptions): Sender {
   const isProven = async () => proofs.holds(await options.token())
   const others = isBuiltIn(document) ? [] : operationsOf(document)
   const own = new Map(others.map(known => [known.operationId, known]))
-  /** Tokens that took the place of others, and have to work before they are replaced themselves. */
-  const successors = new Set<string>()
+  /** The first token. Later ones must work once before they may be replaced themselves. */
+  let first: string | undefined
 
-  /** Whether an error refuses a token that has a successor. */
+  /** Whether an error refuses a token for which a new one is available. */
   async function renewed(error: unknown, token: string): Promise<boolean> {
     const isRefused = refusalOf(error) === 'token' || error instanceof BarredTokenError
-    if (!isRefused || (successors.has(token) && !proofs.holds(token))) return false
-    if (!(await options.renew?.(token))) return false
-    successors.add((await options.token()) ?? '')
-    return true
+    if (!isRefused || (token !== first && !proofs.holds(token))) return false
+    return (await options.renew?.(token)) ?? false
   }
 
   async function outgo(request: Outbound): Promise<HttpResponse> {
@@ -141,6 +139,7 @@ export function createSender(options: SenderOptions): Sender {
     const token = await options.token()
     request.onToken?.(token)
     if (token === undefined) return exchange(request, token)
+    first ??= token
     sent.add(token)
     try {
       await stop.before(token)
@@ -198,11 +197,11 @@ export function createSender(options: SenderOptions): Sender {
     hide,
     operation(id) {
       const described = own.get(id)
-      // What is asked to find out more is there, or the service answers that it is not.
+      // drv's own extra requests use the built-in description; the service may answer 404.
       if (!described) return operation(id)
       const fault = methodFault(described)
       if (fault !== undefined) {
-        throw new InputError(`The description is at fault: ${printable(id, 100)} ${fault}.`)
+        throw new InputError(`The description is invalid: ${printable(id, 100)} ${fault}.`)
       }
       return described
     },
@@ -222,7 +221,7 @@ export function createSender(options: SenderOptions): Sender {
   }
 }
 
-/** The headers of an answer, some of which are shown, without what must not be. */
+/** The headers of a response without secrets, because some are shown. */
 export function hiddenHeaders(
   headers: HttpResponse['headers'],
   hide: Sender['hide'],
@@ -231,7 +230,7 @@ export function hiddenHeaders(
   return Object.fromEntries(entries.map(([name, value]) => [name, value && hide(value)]))
 }
 
-/** The headers that all requests have, but for the token and the name of the program. */
+/** Headers of all requests, except the token and the user agent. */
 export function commonHeaders(content: boolean): Record<string, string> {
   return {
     accept: content ? '*/*' : 'application/json',
@@ -240,7 +239,7 @@ export function commonHeaders(content: boolean): Record<string, string> {
   }
 }
 
-/** The answer's JSON object. Throws `ProtocolError` for anything else, whatever the status says. */
+/** The JSON object of a response. Throws `ProtocolError` for anything else, whatever the status. */
 export async function readRecord(
   response: HttpResponse,
   reading: Reading,
@@ -248,7 +247,7 @@ export async function readRecord(
   return jsonObject(await readJsonText(response, reading), response.headers, reading.url)
 }
 
-/** As `readRecord`, of an operation that may answer with nothing: `undefined`. */
+/** Like `readRecord`, but returns `undefined` for an empty response. */
 export async function readOptional(
   response: HttpResponse,
   reading: Reading,
@@ -257,7 +256,7 @@ export async function readOptional(
   return text.trim() === '' ? undefined : jsonObject(text, response.headers, reading.url)
 }
 
-/** The body of a response; throws `ProtocolError` for more bytes or values than those of this API have. */
+/** The body of a response. Throws `ProtocolError` if it has too many bytes or values. */
 export async function readJsonText(response: HttpResponse, reading: Reading): Promise<string> {
   const text = await readText(response, reading, JSON_LIMIT)
   checkValues(text, reading.url)
@@ -274,10 +273,10 @@ async function accepted(
   if (meaning === 'result' || meaning === 'empty') return response
   if (meaning !== 'refusal') {
     discardBody(response)
-    const carried = token === undefined ? 'the request goes' : 'your token goes'
+    const carried = token === undefined ? 'the request' : 'your token'
     throw strangeStatus(status, headers, reading.url, carried)
   }
-  // A body that breaks off or is endless must not hide that the service refused.
+  // A truncated or endless body must not hide the error response.
   const body = await readText(response, reading, ERROR_LIMIT).catch((error: unknown) => {
     if (reading.signal?.aborted) throw error
     return ''

@@ -7,11 +7,11 @@ import {parseJson, parseUrl} from '#lib/platform/values.js'
 import {isLockout, ProtocolError, ServiceError} from './errors.js'
 import {checkShape} from './limits.js'
 
-/** What an answer means. Pure; every word of a service is made printable before it is passed on. */
+/** Interprets responses. Pure. Makes all text from the service printable. */
 
 type Headers = HttpResponse['headers']
 
-/** What an answer's status says: a result, a refusal, or neither. */
+/** The meaning of a status. */
 type Meaning = 'result' | 'empty' | 'refusal' | 'redirect' | 'strange'
 
 export function meaningOf(status: number): Meaning {
@@ -22,9 +22,9 @@ export function meaningOf(status: number): Meaning {
 }
 
 /**
- * The error for a refusal: the body of the file service (reference: protocols.md, section 14),
- * `{message}` (oauth.md, section 6), an OAuth error, or anything else, even nothing. `now` is in
- * milliseconds, for a `Retry-After` that is a date; `hide` takes secrets out of the service's words.
+ * The error for an error response: that of the file service (reference: protocols.md, section 14),
+ * `{message}` (oauth.md, section 6), an OAuth error, or any other body. `now` is in milliseconds, for a
+ * `Retry-After` date; `hide` removes secrets from the service's text.
  */
 export function serviceError(
   status: number,
@@ -34,7 +34,7 @@ export function serviceError(
   hide: (text: string) => string = text => text,
 ): ServiceError {
   const words = refusalWords(body, headers['content-type'])
-  // Once they are read: in the body a secret may be spelt with escapes.
+  // Hide after parsing: in the body a secret may contain escapes.
   const [reason, message = '', location] = [words.reason, words.message, words.location].map(
     text => text && hide(text),
   )
@@ -45,7 +45,7 @@ export function serviceError(
     printable(limit?.reason ?? reason ?? '', 100),
     message
       ? printable(message)
-      : `The service answered with status ${status}${STATUS_CODES[status] ? ` (${STATUS_CODES[status]})` : ''} and gave no reason.`,
+      : `The service responded with status ${status}${STATUS_CODES[status] ? ` (${STATUS_CODES[status]})` : ''} without a reason.`,
     {
       location: location === undefined ? undefined : printable(location, 100),
       acceptedScopes: headerScopes(headers['x-accepted-oauth-scopes']),
@@ -56,21 +56,21 @@ export function serviceError(
   )
 }
 
-/** The error for a response that is neither result nor refusal. `carried` would have gone with a redirect. */
+/** The error for an unexpected status. `carried` names what drv does not send to a redirect's target. */
 export function strangeStatus(
   status: number,
   headers: Headers,
   url: string,
-  carried = 'your token goes',
+  carried = 'your token',
 ): ProtocolError {
   const {host} = new URL(url)
   const words =
     redirectWords(status, headers, url, {carried, remedy: 'set its address'}) ??
-    `answered with status ${status}, which means nothing here. Check that the address is that of a file service.`
+    `responded with the unexpected status ${status}. Check that the URL is that of a file service.`
   return new ProtocolError(`${host} ${words}`)
 }
 
-/** Where a response redirects to, and why drv does not follow with what is `carried`; `undefined` without a location. */
+/** Says where a response redirects to and why drv does not follow; `undefined` without a location. */
 export function redirectWords(
   status: number,
   {location}: Headers,
@@ -81,17 +81,17 @@ export function redirectWords(
   if (!to) return undefined
   const from = new URL(url)
   if (to.origin === from.origin && to.pathname === from.pathname) {
-    return `sends requests back to where they were sent (status ${status}), so that nobody gets an answer. Tell whoever runs it.`
+    return `redirects the request to itself (status ${status}). Tell its operator.`
   }
-  // As it may be set, with its scheme; the path of another place is nobody's address.
+  // Show the URL as the user can set it; the path on another host is irrelevant.
   const place = `${to.protocol}//${to.host}${to.origin === from.origin ? to.pathname : ''}`
-  const shown = to.host === '' ? 'another address' : printable(place, 100)
-  return `sends requests on to ${shown} (status ${status}). drv does not follow, so that ${carried} nowhere else. If that is the right place, ${remedy}.`
+  const shown = to.host === '' ? 'another URL' : printable(place, 100)
+  return `redirects to ${shown} (status ${status}). drv does not follow redirects with ${carried}. If that is the right place, ${remedy}.`
 }
 
 /**
- * The JSON object of a successful response; throws `ProtocolError` for anything else. Integers that a number cannot
- * hold become texts, as 64-bit integers of this API are (reference: resources.md, Encoding rules).
+ * The JSON object of a successful response; throws `ProtocolError` for anything else. Integers too large for a
+ * number become strings, like the 64-bit integers of this API (reference: resources.md, Encoding rules).
  */
 export function jsonObject(body: string, headers: Headers, url: string): Record<string, unknown> {
   const value = parseJson(body)
@@ -101,13 +101,13 @@ export function jsonObject(body: string, headers: Headers, url: string): Record<
   }
   const type = headers['content-type']
   throw new ProtocolError(
-    `${new URL(url).host} answered with ${body === '' ? 'nothing' : (type && printable(type, 60)) || 'something'} where a JSON object belongs. Check that the address is that of a file service.`,
-    // What begins as an object and does not end as one was cut on its way.
+    `${new URL(url).host} responded with ${body === '' ? 'an empty body' : (type && printable(type, 60)) || 'an unknown type'} instead of a JSON object. Check that the URL is that of a file service.`,
+    // A body that starts like an object but is not valid JSON was truncated.
     value === undefined && /^application\/json\b/i.test(type ?? '') && /^\s*(\{|$)/.test(body),
   )
 }
 
-/** Scopes of a header, separated by commas or blanks; an empty header is an empty list. */
+/** Scopes in a header, separated by commas or spaces; `undefined` without a header. */
 export function headerScopes(header: string | undefined): string[] | undefined {
   return header
     ?.split(/[,\s]+/)
@@ -115,7 +115,7 @@ export function headerScopes(header: string | undefined): string[] | undefined {
     .map(scope => printable(scope, 200))
 }
 
-/** Seconds to wait from a `Retry-After` header: a number, or a date (RFC 9110, section 10.2.3). */
+/** Seconds to wait, from a `Retry-After` header with a number or a date (RFC 9110, section 10.2.3). */
 export function retryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined
   if (/^\d{1,9}$/.test(header.trim())) return Number(header)
@@ -129,12 +129,12 @@ interface Words {
   readonly location?: string
 }
 
-/** What the body of a refusal says, in whichever of the shapes above; `type` is its content type. */
+/** Reason, message and location in the body of an error response; `type` is its content type. */
 export function refusalWords(body: string, type = ''): Words {
   let value = parseJson(body)
-  // Pages are for browsers, a line of text is for whoever reads it.
+  // HTML is for browsers, but plain text is readable.
   if (value === undefined && /^text\/plain\b/i.test(type)) return {message: textOf(body.trim())}
-  // Answers that would have been a list come with their error in a list as well.
+  // An operation that returns a list may return its error in a list.
   if (Array.isArray(value)) value = value[0]
   if (!isObject(value)) return {}
   const {error} = value
@@ -158,7 +158,7 @@ function firstOf(errors: unknown): Record<string, unknown> {
   return isObject(first) ? first : {}
 }
 
-/** Where a text begins or ends, a character that is escaped in it, or what is a number outside of it. */
+/** A quote, an escaped character, or a number. */
 const QUOTE_OR_NUMBER = /"|\\.|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 function withLongIntegersQuoted(body: string): string {
@@ -174,15 +174,15 @@ function withLongIntegersQuoted(body: string): string {
   return pieces.join('') + body.slice(end)
 }
 
-/** What the header `X-Service-SSO` says (spec: authorization.md, Errors; reference: oauth.md, section 6). */
+/** The header `X-Service-SSO` (spec: authorization.md, Errors; reference: oauth.md, section 6). */
 export interface Sso {
-  /** Where a person can let the token into an organization; good for an hour. */
+  /** Page where the user can authorize the token for an organization; valid for an hour. */
   readonly url?: string
-  /** The organizations whose results were left out. */
+  /** IDs of the organizations whose results were left out. */
   readonly leftOut?: readonly string[]
 }
 
-/** Reads the header; nothing of it is taken that could not be shown as it is. */
+/** Parses the header; ignores values that are not printable. */
 export function readSso(header: string | undefined): Sso {
   if (header === undefined) return {}
   const parts = header.split(';').map(part => part.trim())
@@ -197,16 +197,16 @@ export function readSso(header: string | undefined): Sso {
   return {leftOut: ids}
 }
 
-/** The file service's name for the rate limits that the authorization service has none for. */
+/** The file service's reason for a rate limit; the authorization service gives no reason for its own. */
 export const RATE_LIMITED = 'rateLimitExceeded'
 
-/** Least seconds to wait where such a limit names no time. */
+/** Seconds to wait if a rate limit gives no time. */
 const LEAST_WAIT = 60
 
 /**
- * The reason of a refusal that is a rate limit, and for how many seconds; `undefined` for any other. A
- * reason that the service gave itself decides; the authorization service tells of its limits by headers
- * and words alone (reference: oauth.md, sections 7 and 8). `now` is in milliseconds.
+ * Reason and seconds to wait for an error response that is a rate limit; else `undefined`. A reason from
+ * the service takes precedence. The authorization service shows its limits only in headers and messages
+ * (reference: oauth.md, sections 7 and 8). `now` is in milliseconds.
  */
 function rateLimit(
   status: number,
@@ -220,18 +220,18 @@ function rateLimit(
   if (reason !== undefined) {
     return /ratelimitexceeded$/i.test(reason) ? {reason, retryAfter: reset} : undefined
   }
-  // The last request of an allowance may be refused for another reason.
+  // The last allowed request may be refused for another reason.
   if (ssoUrl !== undefined || isLockout({status, reason: '', message})) return undefined
   if (!isSpent && !speaksOfRateLimit(message)) return undefined
   return {reason: RATE_LIMITED, retryAfter: reset ?? LEAST_WAIT}
 }
 
-/** Whether the words of a refusal, which has no reason of its own, are about a rate limit. */
+/** Whether an error message without a reason is about a rate limit. */
 export function speaksOfRateLimit(message: string): boolean {
   return /\brate limit/i.test(message)
 }
 
-/** Seconds until a time in Unix seconds, at least one. */
+/** Seconds until a Unix time, at least 1. */
 function secondsUntil(time: string | undefined, now: number): number | undefined {
   if (time === undefined || !/^\d{1,12}$/.test(time.trim())) return undefined
   return Math.max(1, Math.ceil(Number(time) - now / 1000))

@@ -1,21 +1,21 @@
 import {SetupError} from '#lib/platform/setup-error.js'
-import {refusalOf, refusesToken, type ServiceError} from './errors.js'
+import {isLockout, refusalOf, refusesToken, type ServiceError} from './errors.js'
 
-/** A token that must not be sent, as it was refused a little while ago. */
+/** A token that must not be sent, because it was refused recently. */
 export class BarredTokenError extends SetupError {
   constructor(message: string) {
     super('sign-in', message)
   }
 }
 
-/** Has its say before a token is sent, and hears of one that was refused. */
+/** Checks a token before it is sent, and is told when one was refused. */
 export interface TokenGuard {
-  /** Throws `BarredTokenError` where the token must not be sent. */
+  /** Throws `BarredTokenError` if the token must not be sent. */
   check(token: string): Promise<void>
   refused(token: string): Promise<void>
 }
 
-/** The tokens that the service is known to take. */
+/** The tokens that the service has accepted. */
 export function createProofs() {
   const proven = new Set<string>()
   const waiting: Array<() => void> = []
@@ -25,35 +25,41 @@ export function createProofs() {
     for (const go of waiting.splice(0)) go()
   }
   return {
-    /** Whether a token, or none, needs no further proof. */
+    /** Whether a token is proven; true without a token. */
     holds,
-    /** A request with the token was answered with a result. */
+    /** Records that a request with the token succeeded. */
     succeeded: add,
-    /** Whoever is overloaded or out of order may not have looked at the token; any other refusal took it. */
+    /** Records a refusal. Only refusals that happen after the token was checked prove it. */
     failed(error: unknown, token: string): void {
       const refusal = refusalOf(error)
       if (refusal === 'final' || refusal === 'missing' || refusal === 'conflict') add(token)
     },
-    /** Resolves when the service has taken some token after all. */
+    /** Resolves when the next token is proven. */
     async next(): Promise<void> {
       await new Promise<void>(resolve => waiting.push(resolve))
     },
   }
 }
 
-/** Sends nothing more once the token was refused or its user locked out: each attempt could cause or prolong a lockout. */
+/**
+ * Stops all requests with a refused token, and all requests once the user is locked out, since each attempt could cause
+ * or prolong a lockout.
+ */
 export function stopAfterRefusal(guard?: TokenGuard) {
-  let reason: ServiceError | undefined
+  const refusals = new Map<string, ServiceError>()
+  let lockout: ServiceError | undefined
   return {
-    /** Throws what the service said before, or what the guard has against the token. */
+    /** Throws the earlier refusal, or the guard's objection to the token. */
     async before(token: string): Promise<void> {
+      const reason = lockout ?? refusals.get(token)
       if (reason) throw reason
       await guard?.check(token)
     },
-    /** Looks at what came of a request with the token. */
+    /** Records a failed request with the token. */
     async failed(error: unknown, token: string): Promise<void> {
       if (!refusesToken(error)) return
-      reason ??= error
+      if (isLockout(error)) lockout ??= error
+      else if (!refusals.has(token)) refusals.set(token, error)
       if (error.status === 401) await guard?.refused(token)
     },
   }

@@ -10,22 +10,22 @@ import {reasonOf} from './system-errors.js'
 import {makeFolder, temporaryFor, writeWhole} from './write-file.js'
 
 /**
- * Locks between processes: a file each, which says from its first moment on whose it is, for a
- * process may be killed any time. It counts as long as that process works.
+ * Locks between processes. A lock is a file that names its process from the moment it exists, because a
+ * process may be killed at any time. It is valid while that process runs.
  */
 
-/** Milliseconds that a lock counts of which nobody can tell whether its process works. */
+/** Milliseconds for which a lock is valid if the state of its process is unknown. */
 const LONGEST_UNKNOWN = 30_000
 
 /**
- * Takes a lock, and gives what releases it; `undefined` where another has it. Missing directories
- * are made, for the owner alone. Throws the system's error where its file cannot be made, and
- * `SpecialFileError` where something other than a file is in its place.
+ * Takes a lock and returns a function that releases it; `undefined` if another process holds it.
+ * Creates missing directories with mode 0700. Throws the system's error if the lock file cannot be
+ * created, and `SpecialFileError` if something other than a regular file is in its place.
  */
 export async function tryLock(file: string): Promise<(() => Promise<void>) | undefined> {
   await makeFolder(dirname(file), 0o700)
   await requireRegularFile(file)
-  const found = await look(file)
+  const found = await readLock(file)
   if (found?.counts) return undefined
   if (found) await removeStale(file, found.text)
   const text = JSON.stringify({...signature(), id: randomUUID()})
@@ -33,7 +33,7 @@ export async function tryLock(file: string): Promise<(() => Promise<void>) | und
     await writeWhole(file, text, {place: linkNew})
   } catch (error) {
     const {code} = error as NodeJS.ErrnoException
-    // Windows says EPERM of a file that is just being deleted.
+    // Windows reports EPERM for a file that is being deleted.
     if (code === 'EEXIST' || (code === 'EPERM' && process.platform === 'win32')) return undefined
     throw error
   }
@@ -42,13 +42,13 @@ export async function tryLock(file: string): Promise<(() => Promise<void>) | und
   }
 }
 
-/** Whether somebody has a lock. */
+/** Whether some process holds the lock. */
 export async function isLocked(file: string): Promise<boolean> {
-  return (await look(file))?.counts ?? false
+  return (await readLock(file))?.counts ?? false
 }
 
-/** What a lock says, and whether it counts. */
-async function look(file: string): Promise<{text: string; counts: boolean} | undefined> {
+/** The content of a lock file, and whether it is valid. */
+async function readLock(file: string): Promise<{text: string; counts: boolean} | undefined> {
   const text = await textOf(file)
   if (text === undefined) return undefined
   const signer = signerOf(text)
@@ -58,22 +58,21 @@ async function look(file: string): Promise<{text: string; counts: boolean} | und
 }
 
 export interface LockOptions {
-  /** Milliseconds until it is given up. */
+  /** Milliseconds to wait for the lock (default: 3000). */
   readonly patience?: number
-  /** What is said then. */
+  /** The error message after that time. */
   readonly busy?: (file: string) => string
-  /** Hears once, after so many milliseconds, that another process has the lock. */
+  /** Called once if another process still has the lock after `waitTold` milliseconds. */
   readonly onWait?: () => void
   readonly waitTold?: number
 }
 
 const isChanging = (file: string) =>
-  `Another drv is changing the configuration. Try again; if none runs, delete ${file}.`
+  `Another drv process is changing the configuration. Try again. If none is running, delete ${file}.`
 
 /**
- * Does `work` while no other process that asks for the same lock does its own. Throws
- * `SetupError('configuration')` where the lock does not come free in time, or its file cannot be
- * made.
+ * Runs `work` while holding a lock. Throws `SetupError('configuration')` if the lock is not released in
+ * time or cannot be created.
  */
 export async function withLock<T>(
   file: string,
@@ -90,7 +89,7 @@ export async function withLock<T>(
       tell?.()
       tell = undefined
     }
-    // A random part, so that those who wait do not all come back at once.
+    // Random, so that waiting processes do not all retry at the same time.
     await wait(5 + Math.random() * 20)
   }
   try {
@@ -103,32 +102,32 @@ export async function withLock<T>(
 const unwritable = (file: string) => (cause: unknown) => {
   throw new SetupError(
     'configuration',
-    `Cannot write ${file}: ${reasonOf(cause)}. Mend that, or set DRV_CONFIG_DIR to another directory.`,
+    `Cannot write ${file}: ${reasonOf(cause)}. Fix that, or set DRV_CONFIG_DIR to another directory.`,
     {cause},
   )
 }
 
-/** Gives a file a name that nothing has yet. */
+/** Gives a file a name that must be free. Throws EEXIST if it is taken. */
 function linkNew(temporary: string, file: string): void {
   try {
     linkSync(temporary, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
-    // Some file systems know no links.
+    // Some file systems do not support hard links.
     copyFileSync(temporary, file, constants.COPYFILE_EXCL)
   }
 }
 
-/** Takes away a lock that counts no more; it is moved first, so that only one process does so. */
+/** Removes a stale lock. It is renamed first, so that only one process removes it. */
 async function removeStale(file: string, text: string): Promise<void> {
   const moved = temporaryFor(file)
   await rename(file, moved).catch(() => undefined)
-  // Another process was faster, and this is its own lock already: it gets it back.
+  // Another process was faster and this is its new lock: put it back.
   if (((await textOf(moved)) ?? text) !== text) await rename(moved, file).catch(() => undefined)
   await rm(moved, {force: true})
 }
 
-/** What a file says; `undefined` for one that is not there or cannot be read. Nothing else is read. */
+/** The text of a regular file; `undefined` if it is missing, special or unreadable. */
 async function textOf(file: string): Promise<string | undefined> {
   try {
     await requireRegularFile(file)

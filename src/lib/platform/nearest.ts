@@ -1,15 +1,15 @@
-/** Characters up to which a word counts as misspelt: the work for each candidate grows with their square. */
+/** Maximum length of a word to search candidates for: the time per candidate grows quadratically. */
 const LONGEST = 200
 
-/** The candidate that `word` most likely meant, or `undefined` when none is close. */
+/** The candidate closest to a misspelled word; `undefined` if none is close. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > LONGEST) return undefined
-  // Of one or two letters one wrong one is too many.
+  // In a word of one or two letters, one wrong letter is too many.
   const limit = word.length < 3 ? 0 : Math.floor(word.length / 3)
   let best: string | undefined
   let least = limit + 1
   for (const candidate of candidates) {
-    // Each letter more or less is a step.
+    // A difference in length of n letters means at least n edits.
     if (Math.abs(candidate.length - word.length) >= least) continue
     const steps = distance(word.toLowerCase(), candidate.toLowerCase(), least)
     if (steps < least) [best, least] = [candidate, steps]
@@ -18,8 +18,8 @@ export function nearest(word: string, candidates: readonly string[]): string | u
 }
 
 /**
- * The number of letters to add, remove, change or swap with the next to get from `a` to `b`; `limit`
- * or more where it takes that many.
+ * The number of letters to add, remove, change or swap with a neighbor to turn `a` into `b` (optimal
+ * string alignment distance); `limit` if it is `limit` or more.
  */
 function distance(a: string, b: string, limit: number): number {
   let before: number[] = []
@@ -32,7 +32,7 @@ function distance(a: string, b: string, limit: number): number {
       const swap = isSwapped ? before[j - 2]! + 1 : Infinity
       next.push(Math.min(change, swap, row[j]! + 1, next[j - 1]! + 1))
     }
-    // No later row gets below the lowest of two, since a swap reaches over one.
+    // No later row can go below the minimum of the last two, because a swap reaches back two rows.
     if (Math.min(...next) >= limit && Math.min(...row) >= limit) return limit
     before = row
     row = next

@@ -11,21 +11,21 @@ import {type FileHandle, lstat, open, stat} from 'node:fs/promises'
 import type {Readable} from 'node:stream'
 
 /**
- * The one place that opens local files that people name. To open a named pipe waits for whoever
- * writes to it, in a thread that keeps the process alive for as long: no signal ends that. Here no
- * opening waits, and what waits for the content of a pipe ends with the process.
+ * Opens local files that users name. Opening a named pipe normally blocks a thread until a writer
+ * appears, which keeps the process alive despite signals. Here no open blocks, and a pending read from
+ * a pipe ends with the process.
  */
 
-/** A named pipe comes as a stream, anything else as a handle. */
+/** A stream for a named pipe, a file handle for anything else. */
 export type OpenedFile = {readonly handle: FileHandle} | {readonly pipe: Readable}
 
-/** Windows has no such flag, and no named pipes among its files. */
+// Windows has neither this flag nor named pipes in the file system.
 const {O_RDONLY, O_NONBLOCK = 0} = constants
 
-/** The flag of open(2) with which no opening waits. */
+/** The open(2) flag for opening without blocking (O_NONBLOCK; 0 on Windows). */
 export const WITHOUT_WAITING = O_NONBLOCK
 
-/** Something other than a regular file is where one is needed. The message is the reason, as the end of a sentence. */
+/** Something other than a regular file is at a path. The message is a reason, to end a sentence with. */
 export class SpecialFileError extends Error {
   constructor(
     readonly path: string,
@@ -37,13 +37,13 @@ export class SpecialFileError extends Error {
 }
 
 /**
- * Opens a file for reading; `flags` are added to those of open(2). Throws the system's error, and
- * `SpecialFileError` for a file that becomes a named pipe meanwhile.
+ * Opens a file for reading with extra open(2) `flags`. Throws the system's error, and
+ * `SpecialFileError` if the file is replaced with a named pipe meanwhile.
  */
 export async function openFile(path: string, flags = 0): Promise<OpenedFile> {
   const known = await stat(path)
   if (known.isFIFO()) return {pipe: await openPipe(path, flags)}
-  // A terminal that is opened so could not be read like a file.
+  // A terminal opened with O_NONBLOCK cannot be read like a file.
   const wait = known.isCharacterDevice() ? 0 : O_NONBLOCK
   const handle = await open(path, O_RDONLY | wait | flags)
   try {
@@ -55,25 +55,25 @@ export async function openFile(path: string, flags = 0): Promise<OpenedFile> {
   }
 }
 
-/** A stream of what comes through a named pipe, from its first writer on until the last one has closed it. */
+/** A stream of a named pipe's content, from its first writer until the last one closes it. */
 async function openPipe(path: string, flags: number): Promise<Readable> {
   const fd = openSync(path, O_RDONLY | O_NONBLOCK | flags)
   if (!fstatSync(fd).isFIFO()) {
     closeSync(fd)
-    throw new Error('it was replaced while it was opened')
+    throw new Error('it was replaced while drv opened it')
   }
   const {Socket} = await import('node:net')
   return new Socket({fd, readable: true, writable: false})
 }
 
-/** The content of a file as it is read, from opening it on. Fails as `openFile` does. */
+/** The content of a file in chunks. Throws what `openFile` throws. */
 export async function* readFileChunks(path: string): AsyncGenerator<Buffer> {
   const opened = await openFile(path)
   const stream = 'pipe' in opened ? opened.pipe : opened.handle.createReadStream()
   yield* stream as AsyncIterable<Buffer>
 }
 
-/** The whole text of a file, in UTF-8. Fails as `openFile` does. */
+/** The whole content of a UTF-8 file. Throws what `openFile` throws. */
 export async function readText(path: string): Promise<string> {
   const opened = await openFile(path)
   if ('pipe' in opened) {
@@ -88,8 +88,8 @@ export async function readText(path: string): Promise<string> {
 }
 
 /**
- * Throws `SpecialFileError` where something other than a regular file is at a path at which drv keeps
- * a file of its own. Nothing at all is right, and a link to such a file only if `followsLinks`.
+ * Throws `SpecialFileError` unless the path of one of drv's own files is free or a regular file. A link
+ * to a regular file passes only if `followsLinks`.
  */
 export async function requireRegularFile(path: string, followsLinks = false): Promise<void> {
   const found = await (followsLinks ? stat : lstat)(path).catch((error: NodeJS.ErrnoException) => {
@@ -105,9 +105,9 @@ export interface RegularFile {
 }
 
 /**
- * Reads a small file at which drv keeps something of its own; `undefined` where there is none. Throws
- * the system's error, and `SpecialFileError` as above; links are followed. It is synchronous, for the
- * way through the thread pool takes longer, and mostly there is no file.
+ * Reads one of drv's own small files, following links; `undefined` if there is none. Throws the
+ * system's error and `SpecialFileError`. It is synchronous because the thread pool takes longer and the
+ * file usually does not exist.
  */
 export function readRegularFile(path: string): RegularFile | undefined {
   const known = statSync(path, {throwIfNoEntry: false})
@@ -130,20 +130,20 @@ function refuseSpecial(path: string, found: Stats): void {
   throw new SpecialFileError(path, found.isFIFO() ? 'a named pipe' : 'a device or a socket')
 }
 
-/** More was given than is read whole. The message is the reason, as the end of a sentence. */
+/** A text exceeds its size limit. The message is a reason, to end a sentence with. */
 export class TooLongError extends Error {
   constructor(limit: number) {
-    super(`it is longer than ${limit / 1024 / 1024} MiB, the most that drv reads whole`)
+    super(`it is longer than the limit of ${limit / 1024 / 1024} MiB`)
     this.name = 'TooLongError'
   }
 }
 
-/** The most bytes of a text that is read whole: as many as an answer of a service may have. */
+/** Maximum size of a text that is read as a whole, in bytes; the limit for responses too. */
 export const LONGEST_TEXT = 16 * 1024 * 1024
 
 /**
- * The whole text that comes as bytes of UTF-8. Throws `TooLongError` as soon as more than `limit` bytes
- * came, and whatever the source fails with.
+ * Collects a UTF-8 text from chunks. Throws `TooLongError` after more than `limit` bytes, and the
+ * source's own errors.
  */
 export async function boundedText(
   chunks: AsyncIterable<Uint8Array | string>,

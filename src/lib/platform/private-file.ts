@@ -12,8 +12,9 @@ import {dirname} from 'node:path'
 import {makeFolder, writeWhole} from './write-file.js'
 
 /**
- * Files that drv wrote for itself and believes when it reads them again: compiled code, descriptions
- * of services, names for completion. They count only where no other user can have written them.
+ * Private files: files that drv wrote and trusts when it reads them again, such as compiled code,
+ * descriptions of services and names for completion. A file counts only if no other user could have
+ * written it.
  */
 
 const user = process.geteuid?.()
@@ -22,27 +23,27 @@ const user = process.geteuid?.()
 type Owned = Pick<Stats, 'uid' | 'mode'>
 
 /**
- * Whether no other user can read or write a file or directory. `owner` is the number of the user, which
- * Windows does not have; what is below a user's directories there is theirs.
+ * Whether no other user can read or write a file or directory. `owner` is the user ID; it is undefined
+ * on Windows, where everything below a user's directories belongs to that user.
  */
 export function isPrivate({uid, mode}: Owned, owner: number | undefined): boolean {
   return owner === undefined || (uid === owner && (mode & 0o077) === 0)
 }
 
-/** Whether a path is a directory, and no link to one, that no other user gets into. Throws the system's error. */
+/** Whether a path is a directory (not a link) that no other user can access. Throws the system's error. */
 export function isPrivateDirectory(path: string): boolean {
   const stats = lstatSync(path)
   return stats.isDirectory() && isPrivate(stats, user)
 }
 
 /**
- * The content of a file of `limit` bytes at most; `undefined` for one that is missing, is longer, is
- * anything but a file, or that another user can have put there, itself or its directory.
+ * The content of a private file of at most `limit` bytes; `undefined` if it is missing, longer, not a
+ * regular file, or if another user could have written it or its directory.
  */
 export function readPrivateFile(path: string, limit = Infinity): Buffer | undefined {
   try {
     if (!isPrivateDirectory(dirname(path))) return undefined
-    // Windows has no links that anybody could make, and no pipes to wait for.
+    // Windows lacks these flags, but links there need privileges and files are never pipes.
     const {O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0} = constants
     const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     try {
@@ -58,9 +59,9 @@ export function readPrivateFile(path: string, limit = Infinity): Buffer | undefi
 }
 
 /**
- * Writes a file whole, such that `readPrivateFile` believes it. Missing directories are made; a
- * directory of the user's own is closed to others, in any other place nothing is written.
- * Throws the system's error.
+ * Writes a file atomically so that `readPrivateFile` trusts it. Creates missing directories. If the
+ * directory belongs to the user, closes it to others; otherwise writes nothing. Throws the system's
+ * error.
  */
 export async function writePrivateFile(
   path: string,

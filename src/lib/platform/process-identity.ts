@@ -3,25 +3,25 @@ import {hostname} from 'node:os'
 import {isObject, parseJson} from './values.js'
 
 /**
- * What names a process of this machine: its number and, where the system tells it, when it began,
- * for numbers come again after a restart, and in a container soon. `undefined` for one that is gone,
- * even when nobody has taken note of its end yet.
+ * Identifies a process of this machine: its process ID and, where the system provides it, its start
+ * time, because IDs are reused, especially in containers. `undefined` for a process that has ended,
+ * zombies included.
  */
 export function markOfProcess(pid: number): string | undefined {
-  if (!Number.isInteger(pid) || pid <= 0 || !isThere(pid)) return undefined
-  const {state, start} = factsOf(pid)
+  if (!Number.isInteger(pid) || pid <= 0 || !exists(pid)) return undefined
+  const {state, start} = readProcStat(pid)
   if (state === 'Z' || state === 'X') return undefined
   return start === undefined ? String(pid) : `${pid} ${start}`
 }
 
-/** What this process writes of itself into a file, so that others see whether it still works. */
+/** What this process writes into a file so that others can check whether it is still running. */
 export function signature(): {readonly process?: string; readonly host: string} {
   return {process: markOfProcess(process.pid), host: hostname()}
 }
 
 /**
- * Which process has signed a text: this one, one that works or has ended; `unknown` where that
- * cannot be told, as of another machine, or of a text that is being written just now.
+ * The state of the process that signed a text: this process, running, or ended; `unknown` if it runs
+ * on another machine or the text is incomplete.
  */
 export function signerOf(text: string): 'this' | 'working' | 'ended' | 'unknown' {
   const {process: mark, host} = parsed(text)
@@ -31,14 +31,14 @@ export function signerOf(text: string): 'this' | 'working' | 'ended' | 'unknown'
 }
 
 function parsed(text: string): Record<string, unknown> {
-  // Locks of transfers were written without the machine by earlier versions.
+  // Earlier versions wrote locks of transfers without the host name.
   if (/^\d+( \d+)?$/.test(text)) return {process: text, host: hostname()}
   const value = parseJson(text)
   return isObject(value) ? value : {}
 }
 
-/** Also of one that nobody may signal. */
-function isThere(pid: number): boolean {
+/** Whether a process exists, including processes of other users. */
+function exists(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
@@ -47,11 +47,11 @@ function isThere(pid: number): boolean {
   }
 }
 
-/** Fields 3 and 22 of Linux's proc(5) `stat`; none elsewhere. */
-function factsOf(pid: number): {readonly state?: string; readonly start?: string} {
+/** State and start time: fields 3 and 22 of `/proc/PID/stat` (proc(5)); Linux only. */
+function readProcStat(pid: number): {readonly state?: string; readonly start?: string} {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field, a name in parentheses, may have spaces in it.
+    // The second field is a name in parentheses and may contain spaces.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return {state: fields[0], start: fields[19]}
   } catch {

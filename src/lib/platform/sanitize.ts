@@ -1,26 +1,25 @@
-/** Text from outside, made fit to be shown to a person. */
+/** Makes text from outside safe to display. */
 
 /*
- * The two classes of characters that no text from outside brings to a terminal: C0 and C1 controls
- * (so no escape sequence), line and paragraph separators, the marks that turn the reading direction
- * or hide, and the two codes that are no characters. The joiners (U+200C, U+200D) stay: Persian,
- * Hindi and the emoji of families are spelt with them.
+ * Characters that are never printed to a terminal: C0 and C1 controls (so no escape sequences), line
+ * and paragraph separators, invisible and bidirectional marks, and the two noncharacters. The joiners
+ * U+200C and U+200D are allowed: Persian, Hindi and some emoji need them.
  */
 const UNPRINTABLE =
   // eslint-disable-next-line no-control-regex
   /[\u0000-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB\uFFFE\uFFFF]+/g
 
-/** The same without the C0 controls, which JSON escapes itself. */
+/** The same without the C0 controls, which JSON escapes anyway. */
 const UNESCAPED =
   /[\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB\uFFFE\uFFFF]/g
 
-/** What ends a line for some reader: what `splitlines` of Python takes for an end. */
+/** Line ends for any reader: all that Python's `splitlines` splits at. */
 // eslint-disable-next-line no-control-regex
 const LINE_END = /[\n\v\f\r\u001C-\u001E\u0085\u2028\u2029]/
 
 /**
- * One line of at most `limit` characters: whatever could steer a terminal becomes a blank,
- * and what was cut off shows as `…`.
+ * One line of at most `limit` characters: control characters become spaces, and `…` marks text that was
+ * cut off.
  */
 export function printable(text: string, limit = 500): string {
   const clean = text.replace(UNPRINTABLE, ' ').trim()
@@ -29,30 +28,27 @@ export function printable(text: string, limit = 500): string {
   return `${characters.slice(0, limit - 1).join('')}…`
 }
 
-/**
- * Lines as they are, for a terminal: in the place of whatever could steer it stands `\uFFFD`. Tabs and
- * line breaks stay.
- */
+/** Lines for a terminal: control characters other than tabs and line breaks become `\uFFFD`. */
 export function harmless(text: string): string {
   return text.replace(UNPRINTABLE, run =>
     run.replace(/\r\n|[^\t\n]/g, what => (what === '\r\n' ? what : '\uFFFD')),
   )
 }
 
-/** The same for a text that is one line: a line break in it forges no other. */
+/** Like `harmless` for a single line: line breaks become `\uFFFD` too. */
 export function harmlessLine(text: string): string {
   return text.replace(UNPRINTABLE, run => '\uFFFD'.repeat(run.length))
 }
 
-/** Whether a text is more than one line for some reader. */
+/** Whether some reader would see more than one line in a text. */
 export function breaksLine(text: string): boolean {
   return LINE_END.test(text)
 }
 
-/** Characters from which on a text is a secret; shorter ones would tear holes into words. */
+/** Minimum length of a secret in characters; replacing shorter ones would damage ordinary words. */
 const SHORTEST_SECRET = 8
 
-/** A text without the secrets that somebody repeats in it; `mark` stands in their place. */
+/** Replaces each secret in a text with `mark`. */
 export function hideSecrets(text: string, secrets: Iterable<string>, mark: string): string {
   let shown = text
   for (const secret of secrets) {
@@ -61,7 +57,7 @@ export function hideSecrets(text: string, secrets: Iterable<string>, mark: strin
   return shown
 }
 
-/** As many whole characters from the start of a text as fit into so many bytes of UTF-8. */
+/** The longest prefix of whole characters that fits into `bytes` bytes of UTF-8. */
 export function cut(text: string, bytes: number): string {
   let kept = ''
   let room = bytes
@@ -78,18 +74,18 @@ export function isPrintable(text: string, limit = 500): boolean {
   return printable(text, limit) === text
 }
 
-/** Characters in which escapes are put at once: to replace millions takes memory. */
+/** Characters escaped at a time: replacing millions at once takes too much memory. */
 const STRETCH = 64 * 1024
 
-/** JSON without a character that steers a terminal; readers get the same value from it. */
+/** JSON in which unprintable characters are escaped; it parses to the same value. */
 export function safeJson(value: unknown, indent?: number): string {
   const json = JSON.stringify(value, null, indent)
-  // Most JSON is ASCII, which this check recognizes five times as fast as the search below.
+  // Most JSON is ASCII; this check is five times as fast as searching.
   if (Buffer.byteLength(json) === json.length && !json.includes('\u007f')) return json
   return escapeUnprintable(json)
 }
 
-/** A document of JSON or YAML in which each such character, which stands in quotes, is an escape. */
+/** Escapes the unprintable characters of JSON or YAML, where they occur only inside quotes. */
 export function escapeUnprintable(text: string): string {
   let safe = ''
   for (let at = 0; at < text.length; at += STRETCH) {
@@ -98,7 +94,7 @@ export function escapeUnprintable(text: string): string {
   return safe
 }
 
-/** Whether a text has characters that JSON leaves as they are and `escapeUnprintable` does not. */
+/** Whether a text has characters that JSON leaves unescaped and `escapeUnprintable` escapes. */
 export function needsEscapes(text: string): boolean {
   return text.search(UNESCAPED) >= 0
 }

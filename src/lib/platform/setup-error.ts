@@ -1,4 +1,4 @@
-/** Something is wrong with the configuration, the keychain or the sign-in, and the person can mend it. */
+/** A problem with the configuration, the keychain or the sign-in that the user can fix. */
 export class SetupError extends Error {
   constructor(
     readonly kind: 'sign-in' | 'configuration' | 'keychain' | 'environment',
@@ -11,9 +11,8 @@ export class SetupError extends Error {
 }
 
 /**
- * The data of an embedded service cannot be used as they are: `message` is a whole sentence that
- * names the path and what is wrong with it, `hint` says what to do now. It is thrown by the service
- * and told by whoever started it.
+ * The data directory of the local service cannot be used. `message` is a sentence that names the path
+ * and the problem, `hint` says what to do.
  */
 export class DataError extends Error {
   constructor(

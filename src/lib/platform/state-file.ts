@@ -8,49 +8,46 @@ import {isObject, parseJson} from './values.js'
 import {makeFolder, writeWhole} from './write-file.js'
 
 /**
- * Small files that commands keep between runs: readable by their owner alone, written whole or not at
- * all, changed by one process at a time.
+ * State files: small files that commands keep between runs. They have mode 0600, are written
+ * atomically, and are changed by one process at a time.
  */
 
-/** How a state is written as text. */
+/** Conversion between a state and its text. */
 interface Format<T> {
-  /**
-   * The state that the text of a file says; `undefined` for a text that is none. It may throw an error
-   * of its own. `mode` is the file's.
-   */
+  /** The state in a file's text; `undefined` if invalid. May throw. `mode` is the file's mode. */
   readonly parse: (text: string, mode: number) => T | undefined
   readonly format: (state: T) => string
 }
 
 interface StateFileOptions<T> extends Format<T> {
-  /** `undefined` on a machine that has no place for it: nothing is read or written. */
+  /** `undefined` on a machine without a suitable directory: nothing is read or written. */
   readonly file: string | undefined
-  /** It is believed only where no other user can have written it, and written only there. */
+  /** Whether to ignore a file or directory that another user could have written. */
   readonly isPrivate?: boolean
-  /** Whether it is on the disk for good once it is written (default: true). */
+  /** Whether to flush the file to disk after writing (default: true). */
   readonly sync?: boolean
-  /** The name that it has until it is whole; what is left there is replaced. */
+  /** The temporary path while writing; an existing file there is replaced. */
   readonly temporary?: string
 }
 
 export interface StateFile<T> {
-  /** The state; `undefined` where there is none that can be read. */
+  /** The state; `undefined` if it is missing or cannot be read. */
   read(): T | undefined
-  /** The same, but throws the system's error, `SpecialFileError` or that of `parse`. */
+  /** Like `read`, but throws the system's error, `SpecialFileError` or the error of `parse`. */
   readOrThrow(): T | undefined
-  /** Throws the system's error. */
+  /** Writes the state. Throws the system's error. */
   write(state: T): Promise<void>
-  /** The same for a state whose loss is harmless. */
+  /** Like `write`, but ignores errors; for a state whose loss is harmless. */
   tryWrite(state: T): Promise<void>
-  /** Does `work` while no other process does so for this file; fails as `withLock` does. */
+  /** Runs `work` while holding the lock of this file. Throws what `withLock` throws. */
   locked<R>(work: () => Promise<R>, options?: LockOptions): Promise<R>
-  /** Writes what `change` makes of the state, under the lock; nothing where that is `undefined`. */
+  /** Under the lock, writes the state that `change` returns; nothing if it returns `undefined`. */
   update(change: (state: T | undefined) => T | undefined): Promise<void>
-  /** Says whether there was one. Throws the system's error and `SpecialFileError`. */
+  /** Removes the file and returns whether it existed. Throws the system's error and `SpecialFileError`. */
   remove(): Promise<boolean>
 }
 
-/** A state file; nothing is read or written before it is asked for. */
+/** A state file. It reads and writes only when a method is called. */
 export function stateFile<T>(options: StateFileOptions<T>): StateFile<T> {
   const {file, parse, format, isPrivate = false, sync = true, temporary} = options
 
@@ -104,7 +101,7 @@ export function stateFile<T>(options: StateFileOptions<T>): StateFile<T> {
   }
 }
 
-/** JSON in one line, of which `isValid` says whether it is such a state. */
+/** JSON on one line, checked with `isValid`. */
 export function jsonFormat<T>(isValid: (value: unknown) => value is T): Format<T> {
   return {
     parse(text) {
@@ -115,10 +112,10 @@ export function jsonFormat<T>(isValid: (value: unknown) => value is T): Format<T
   }
 }
 
-/** A time in milliseconds since 1970. */
+/** A time, in milliseconds since 1970. */
 export const timeFormat = jsonFormat(value => typeof value === 'number')
 
-/** A map as an object of JSON; entries whose value is none are left out. */
+/** A map as a JSON object; entries with invalid values are left out. */
 export function mapFormat<T>(
   isValue: (value: unknown) => value is T,
 ): Format<ReadonlyMap<string, T>> {
@@ -132,25 +129,25 @@ export function mapFormat<T>(
   }
 }
 
-/** The first hexadecimal digits of a key's SHA-256: a file name that tells nothing of the key. */
+/** The first hexadecimal digits of a key's SHA-256: a file name that does not reveal the key. */
 export function nameFromKey(key: string | readonly string[], digits = 64): string {
   return hash('sha256', typeof key === 'string' ? key : JSON.stringify(key)).slice(0, digits)
 }
 
 /**
- * Whether a state of a time counts, all in milliseconds. A time in the future comes from a clock that
- * was set back: it counts for nothing.
+ * Whether a state written at `time` is still valid, all in milliseconds. A time in the future (the
+ * clock was set back) is not.
  */
 export function isFresh(time: number, now: number, lifetime: number): boolean {
   return time <= now && now - time < lifetime
 }
 
-/** Whether a state of a time may be deleted, all in milliseconds. A clock that was set back deletes nothing. */
+/** Whether a state written at `time` may be deleted, all in milliseconds; never if the clock was set back. */
 export function isExpired(time: number, now: number, lifetime: number): boolean {
   return now - time > lifetime
 }
 
-/** Removes the files of a directory that are over; one that cannot be removed stays. */
+/** Deletes the files of a directory for which `isOver` is true. Errors are ignored. */
 export async function removeFiles(
   directory: string,
   isOver: (file: string) => boolean | Promise<boolean>,
@@ -161,10 +158,10 @@ export async function removeFiles(
   }
 }
 
-/** When a file was written last, in milliseconds since 1970; `undefined` where it cannot be seen. */
+/** Modification time of a file, in milliseconds since 1970; `undefined` if it cannot be read. */
 export async function writtenAt(file: string): Promise<number | undefined> {
   return (await stat(file).catch(() => undefined))?.mtimeMs
 }
 
-/** Bytes of a private file: a description as long as an answer may be, and what JSON adds to it. */
+/** Maximum size of a private file in bytes: a description of the maximum size, plus JSON escapes. */
 const LARGEST = 64 * 1024 * 1024

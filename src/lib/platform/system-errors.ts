@@ -1,46 +1,43 @@
 /**
- * What the error codes of the system (errno(3)) and of SQLite (sqlite.org/rescode.html) mean to a
- * person: the one place for these words. Pure.
+ * Texts for error codes of the system (errno(3)) and of SQLite (sqlite.org/rescode.html). No other
+ * file contains such texts. Pure.
  */
 
-/** What is said of the path that an error of the system names, and why it cannot be used. */
+/** For each code: a predicate for the path as subject, and a reason without the path. */
 const WORDS: Readonly<Record<string, readonly [predicate?: string, reason?: string]>> = {
-  EACCES: ['cannot be opened: you lack the permission', 'you lack the permission'],
-  EBUSY: [undefined, 'it is in use'],
-  EDQUOT: [
-    'cannot be written: your share of the disk is used up',
-    'your share of the disk is used up',
-  ],
-  EEXIST: ['exists already', 'a file is in its place'],
-  EFBIG: ['cannot be written: the file system takes no file as large as that'],
-  EIO: [undefined, 'the device reports an error'],
+  EACCES: ['cannot be opened: permission denied', 'permission denied'],
+  EBUSY: [undefined, 'the file is in use'],
+  EDQUOT: ['cannot be written: disk quota exceeded', 'disk quota exceeded'],
+  EEXIST: ['already exists', 'a file with this name already exists'],
+  EFBIG: ['cannot be written: the file is too large for this file system'],
+  EIO: [undefined, 'the device reported an I/O error'],
   EISDIR: ['is a directory', 'it is a directory'],
-  ELOOP: ['is a link to itself', 'it is a link to itself'],
-  EMFILE: ['cannot be opened: too many files are open', 'too many files are open'],
-  ENFILE: ['cannot be opened: too many files are open', 'too many files are open'],
-  ENAMETOOLONG: ['has a name that is too long', 'the name is too long for a file'],
-  ENOENT: ['does not exist', 'there is no such file'],
+  ELOOP: ['is a symbolic link that leads to itself', 'a symbolic link leads to itself'],
+  EMFILE: ['cannot be opened: too many open files', 'too many open files'],
+  ENFILE: ['cannot be opened: too many open files', 'too many open files'],
+  ENAMETOOLONG: ['has a name that is too long', 'the file name is too long'],
+  ENOENT: ['does not exist', 'no such file or directory'],
   ENOSPC: ['cannot be written: the disk is full', 'the disk is full'],
-  ENOTDIR: ['has a part that is no directory', 'a part of the path is no directory'],
-  EPERM: ['cannot be changed: you lack the permission', 'you lack the permission'],
-  EROFS: ['is on a disk that cannot be written', 'the disk cannot be written'],
+  ENOTDIR: ['has a parent that is not a directory', 'a parent of the path is not a directory'],
+  EPERM: ['cannot be changed: operation not permitted', 'operation not permitted'],
+  EROFS: ['is on a read-only file system', 'the file system is read-only'],
 }
 
-/** Of a write that fails Node tells no path. */
+/** Codes of failed writes. Node gives no path for them. */
 const PATHLESS: ReadonlySet<string> = new Set(['EDQUOT', 'EFBIG', 'ENOSPC'])
 
-/** What an error of the system tells of itself. */
+/** The properties of a system error that the texts use. */
 interface SystemError {
   readonly code?: string
   readonly path?: string
   readonly syscall?: string
 }
 
-/** A sentence, without its full stop, for an error of the system; `undefined` for any other. */
+/** A sentence without its period for a system error; `undefined` for any other error. */
 export function systemSentence({code = '', path, syscall}: SystemError): string | undefined {
   if (code === 'EIO') {
     const [what, done] = syscall === 'read' ? ['input', 'read'] : ['output', 'written']
-    return `${path ?? `The ${what}`} cannot be ${done}: the device reports an error`
+    return `${path ?? `The ${what}`} cannot be ${done}: the device reported an I/O error`
   }
   const words = WORDS[code]?.[0]
   if (words === undefined) return undefined
@@ -48,13 +45,13 @@ export function systemSentence({code = '', path, syscall}: SystemError): string 
   return PATHLESS.has(code) ? `The output ${words}` : undefined
 }
 
-/** Why an error of the system came, as the end of a sentence that has named the path. */
+/** The reason of a system error, as the end of a sentence that names the path. */
 export function reasonOf(error: unknown): string {
   const {code = '', message = code} = error as Partial<NodeJS.ErrnoException>
   return WORDS[code]?.[1] ?? bareWords(message)
 }
 
-/** Whether an error says that no more files can be opened, or was caused by one that does. */
+/** Whether an error or one of its causes means that no more files can be opened. */
 export function isOutOfFiles(error: unknown): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) {
     const {code = ''} = at as NodeJS.ErrnoException
@@ -63,33 +60,33 @@ export function isOutOfFiles(error: unknown): boolean {
   return false
 }
 
-/** What native modules make of EMFILE and ENFILE. */
+/** The message that native modules give for EMFILE and ENFILE. */
 const SYSTEM_CALL_FAILED = /^Too many open files(?: in system)? \(os error 2[34]\)$/
 
-/** What to do where no more files can be opened. */
+/** The hint for a process that cannot open more files. */
 export const RAISE_FILE_LIMIT =
   'Raise the limit with `ulimit -n 1024`, then run the same command again.'
 
-/** What keeps data from being read or written, whoever asks and for whatever. */
+/** Why data cannot be read or written, independent of the operation. */
 export type Obstacle =
-  /** The disk has no room. */
+  /** The disk is full. */
   | 'full'
-  /** The user has no more room on it. */
+  /** The user's disk quota is exceeded. */
   | 'share'
-  /** The file system is mounted for reading only. */
+  /** The file system is read-only. */
   | 'readOnly'
   | 'forbidden'
-  /** The disk fails. */
+  /** The device reports I/O errors. */
   | 'device'
-  /** What was a database is none any more, in parts. */
+  /** Parts of the database are damaged. */
   | 'damaged'
-  /** It never was a database. */
+  /** The file is not a database. */
   | 'foreign'
-  /** It cannot be opened, and nobody says why. */
+  /** The database cannot be opened, for an unknown reason. */
   | 'closed'
-  /** Another process holds it. */
+  /** Another process has locked the database. */
   | 'busy'
-  /** No more files can be opened. */
+  /** Too many files are open. */
   | 'files'
 
 const OBSTACLES: Readonly<Record<string, Obstacle>> = {
@@ -112,17 +109,17 @@ const OBSTACLES: Readonly<Record<string, Obstacle>> = {
   SQLITE_READONLY: 'readOnly',
 }
 
-/** The obstacle behind a code; SQLite's come with details, such as `SQLITE_IOERR_WRITE`. */
+/** The obstacle for a code; SQLite codes may have a suffix, such as `SQLITE_IOERR_WRITE`. */
 export function obstacleOf(code: string): Obstacle | undefined {
   return OBSTACLES[/^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code]
 }
 
-/** Whether there is no room for a write. */
+/** Whether a write failed because the disk is full or the quota exceeded. */
 export function isFull(code: string): boolean {
   return ['full', 'share'].includes(obstacleOf(code) ?? '')
 }
 
-/** The words in the message of an error of the system, without its code and what was called. */
+/** The text of a system error message, without its code and the name of the call. */
 export function bareWords(message: string): string {
   return /^E[A-Z0-9]+: (.+?)(?:, \w+.*)?$/s.exec(message)?.[1] ?? message
 }

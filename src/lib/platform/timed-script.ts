@@ -1,9 +1,9 @@
 import {runInNewContext} from 'node:vm'
 
 /**
- * What a script gives, of the values that it is handed; `undefined` where it takes longer. For regular
- * expressions, which can take for ever on a text of forty letters: V8 ends one on time as a script of its
- * own, where nothing else would be heard meanwhile, Ctrl-C included. Throws what the script throws.
+ * Runs a script with the given values as globals and returns its result; `undefined` on a timeout. It
+ * exists for regular expressions, which can run practically forever on forty characters and block
+ * everything else, Ctrl-C included. V8 can stop a separate script. Throws what the script throws.
  */
 export function runTimed<T>(
   script: string,

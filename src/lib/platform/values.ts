@@ -1,6 +1,6 @@
-// Small functions that know nothing of the description: whoever needs only these loads none of it.
+// Small functions that import no part of the service description, so that they load quickly.
 
-/** A text in quotes, cut where it is long. */
+/** A text in quotes, shortened to 60 characters. */
 export function shown(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text)
 }
@@ -9,12 +9,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value under a name that comes from outside, where `constructor` is a name as any other. */
+/** An own property of a record, for names from outside such as `constructor`; else `undefined`. */
 export function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
-/** The value of a text of JSON; `undefined` for a text that is none. */
+/** The value of a JSON text; `undefined` if it is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -23,14 +23,14 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A list in pieces of at most `size` items. */
+/** Splits a list into groups of at most `size` items. */
 export function inGroups<T>(items: readonly T[], size: number): T[][] {
   const groups: T[][] = []
   for (let at = 0; at < items.length; at += size) groups.push(items.slice(at, at + size))
   return groups
 }
 
-/** The items by what they have in common, in the order in which that first came. */
+/** Items grouped by key, in the order in which the keys first appear. */
 export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const item of items) {
@@ -43,9 +43,8 @@ export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<
 }
 
 /**
- * The address in a text, resolved against `base` where one is given; `undefined` for a text that is no
- * address. `URL.canParse` of Node 20 takes addresses with umlauts for malformed once V8 has compiled
- * its caller, so it is not used.
+ * The URL in a text, resolved against `base`; `undefined` if it is not a URL. It does not use
+ * `URL.canParse`: in Node 20 that rejects URLs with umlauts once V8 has optimized its caller.
  */
 export function parseUrl(text: string, base?: string | URL): URL | undefined {
   try {

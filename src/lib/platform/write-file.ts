@@ -15,21 +15,21 @@ import {SetupError} from './setup-error.js'
 import {reasonOf} from './system-errors.js'
 
 interface Writing {
-  /** The name beside the file's that it has until it is whole; what is left there is replaced. */
+  /** The temporary path until the file is complete; an existing file there is replaced. */
   readonly temporary?: string
   readonly mode?: number
-  /** The modification time it gets, in milliseconds since 1970. */
+  /** Modification time to set, in milliseconds since 1970. */
   readonly modified?: number
-  /** Whether it is on the disk for good before it gets its name. */
+  /** Whether to flush the file to disk (fsync) before it gets its final name. */
   readonly sync?: boolean
-  /** Gives it its name. */
+  /** Moves the temporary file to its final name (default: rename). */
   readonly place?: (temporary: string, file: string) => void
 }
 
 /**
- * Writes a file whole or not at all, readable by its owner alone unless `mode` says otherwise. But
- * for the disk's own time each step is synchronous: on its way through the thread pool it takes
- * longer than all of them here, which is most of the time with thousands of small files.
+ * Writes a file atomically with mode 0600 unless `mode` says otherwise. Throws the system's error.
+ * Every step except fsync is synchronous: with thousands of small files, the detour through the thread
+ * pool would take most of the time.
  */
 export async function writeWhole(
   file: string,
@@ -57,7 +57,7 @@ export async function writeWhole(
   }
 }
 
-/** A name beside a file's that nothing else gets; the number of the process in it tells what is left over. */
+/** A unique temporary path beside a file. It contains the process ID, which identifies leftovers. */
 export function temporaryFor(file: string): string {
   return `${file}.${process.pid}.${process.hrtime.bigint()}.tmp`
 }
@@ -76,22 +76,25 @@ function remove(path: string): void {
   try {
     unlinkSync(path)
   } catch {
-    // It has got another name.
+    // It was renamed.
   }
 }
 
 /**
- * Makes a directory, and those above it that are missing. Throws the system's error. Node's own way
- * of it never ends where a directory is there and takes nothing, as below /proc.
+ * Creates a directory and its missing parents. Throws the system's error. Node's recursive `mkdir`
+ * never returns below directories that accept no entries, such as /proc.
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   if (await isMade(path, mode)) return
   await makeFolder(dirname(path), mode)
   if (await isMade(path, mode)) return
-  throw Object.assign(new Error(`Nothing can be made in ${dirname(path)}.`), {code: 'EROFS', path})
+  throw Object.assign(new Error(`Cannot create anything in ${dirname(path)}.`), {
+    code: 'EROFS',
+    path,
+  })
 }
 
-/** Whether it is there now; not where that which it would be in is missing. */
+/** Whether the directory exists now; false if its parent is missing. */
 async function isMade(path: string, mode: number | undefined): Promise<boolean> {
   try {
     await mkdir(path, mode)
@@ -107,13 +110,13 @@ async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false
 }
 
-/** As much as a sign-in writes at the most, in bytes. */
+/** Bytes that a sign-in writes at most. */
 const ROOM = 64 * 1024
 
 /**
- * Tries whether small files can be written in a directory, be it there already or yet to be made.
- * Throws `SetupError('configuration')` where they cannot. Nothing stays behind even of a process
- * that is killed: no directory is made, and the file has no name any more when something comes into it.
+ * Checks that small files can be written in a directory, which may not exist yet. Throws
+ * `SetupError('configuration')` if they cannot. It creates no directory and unlinks its test file
+ * before writing to it, so that nothing is left behind even if the process is killed.
  */
 export async function tryDirectory(directory: string): Promise<void> {
   try {
@@ -121,7 +124,7 @@ export async function tryDirectory(directory: string): Promise<void> {
   } catch (error) {
     throw new SetupError(
       'configuration',
-      `Nothing can be kept in ${directory}: ${reasonOf(error)}. Mend that, set DRV_CONFIG_DIR to another directory, or set DRV_TOKEN.`,
+      `Cannot write to ${directory}: ${reasonOf(error)}. Fix that, set DRV_CONFIG_DIR to another directory, or set DRV_TOKEN.`,
       {cause: error},
     )
   }
@@ -131,7 +134,7 @@ async function tryFile(file: string): Promise<void> {
   const handle = await open(file, 'wx', 0o600)
   try {
     await rm(file)
-    // Some file systems need no room for zeros.
+    // Some file systems store zeros without using space, so write random bytes.
     await handle.writeFile(randomBytes(ROOM))
     await handle.sync()
   } finally {
@@ -139,7 +142,7 @@ async function tryFile(file: string): Promise<void> {
   }
 }
 
-/** The directory itself, or the one above it that is there and that it would be made in. */
+/** The directory itself or its nearest existing parent. */
 async function nearest(directory: string): Promise<string> {
   try {
     await stat(directory)

@@ -4,42 +4,39 @@ import {crc32} from 'node:zlib'
 import {isPrivateDirectory, readPrivateFile} from '#lib/platform/private-file.js'
 import {writeWhole} from '#lib/platform/write-file.js'
 
-/**
- * Running the bundle with code that V8 compiled before lives here. What the bundle does belongs to
- * everybody else. Here is the form of such code, and its files.
- */
+/** The format of cached V8 code, and the files that hold it. */
 
-/** What V8 has compiled of the bundle. */
+/** Code that V8 compiled from the bundle. */
 export interface Compiled {
-  /** V8's own form; it refuses what another V8 made. */
+  /** V8's cached data. V8 rejects data from another V8 version. */
   readonly code: Buffer
-  /** The commands that ran before it was written: all their functions are in it. */
+  /** Names of the commands that had run when it was written; it contains all their functions. */
   readonly commands: readonly string[]
 }
 
-/** What makes compiled code fit, and no other. */
+/** The properties that must match for compiled code to be usable. */
 export interface Fit {
   /** `v20.19.0` */
   readonly node: string
   /** `x64` */
   readonly arch: string
-  /** What V8 tells of itself: its version, its flags, and what the processor can do. */
+  /** V8's version tag: a hash of its version, its flags and the CPU features. */
   readonly v8: number
   readonly source: Buffer
 }
 
-/** The name of the file for it. */
+/** The file name for compiled code: `NODE-ARCH-V8-CRC32`. */
 export function nameFor({node, arch, v8, source}: Fit): string {
   return `${node}-${arch}-${hex(v8)}-${hex(crc32(source))}`
 }
 
-/** The content of a file: the code, a line with the commands, and a checksum over both. */
+/** Serializes compiled code: the code, a line with the commands, and a CRC-32 of both. */
 export function pack({code, commands}: Compiled): Buffer {
   const body = Buffer.concat([code, Buffer.from(`\n${commands.join(' ')}\n`, 'latin1')])
   return Buffer.concat([body, Buffer.from(hex(crc32(body)), 'latin1')])
 }
 
-/** What `pack` was given; `undefined` for anything else. V8 itself takes damaged code as it comes. */
+/** Reverses `pack`; `undefined` for invalid content. V8 itself does not detect damaged code. */
 export function unpack(content: Buffer): Compiled | undefined {
   const end = content.lastIndexOf('\n') + 1
   const body = content.subarray(0, end)
@@ -52,7 +49,7 @@ export function unpack(content: Buffer): Compiled | undefined {
   return {code: body.subarray(0, start), commands}
 }
 
-/** The commands of which code is to be kept from now on; `undefined` where nothing new has run. */
+/** The commands to save code for now; `undefined` if no new command has run. */
 export function commandsToKeep(
   kept: Compiled | undefined,
   ran: Iterable<string>,
@@ -61,10 +58,10 @@ export function commandsToKeep(
   return kept && all.length === kept.commands.length ? undefined : all
 }
 
-/** How many files stay, for the versions of drv and of Node that somebody may have side by side. */
+/** Number of files to keep, for several versions of drv and Node side by side. */
 const KEPT = 8
 
-/** Which files have to go; `modified` is in milliseconds since 1970. */
+/** Names of the files to delete; `modified` is in milliseconds since 1970. */
 export function outdated(
   files: ReadonlyArray<{readonly name: string; readonly modified: number}>,
 ): readonly string[] {
@@ -77,28 +74,28 @@ function hex(number: number): string {
 }
 
 /*
- * What is read from these files is run, so they count only where nobody but the user can write.
- * Without them everything works, and takes longer: no failure is told.
+ * The content of these files is executed, so a file counts only if no other user can write to it.
+ * Compiled code only saves time, so failures are not reported.
  */
 
 const user = process.geteuid?.()
 
-/** The compiled code in the file of that name, where it can be trusted and is whole. */
+/** The compiled code in the named file; `undefined` if it is missing, incomplete or not private. */
 export function readCompiled(directory: string, name: string): Compiled | undefined {
   const content = readPrivateFile(join(directory, name))
   return content && unpack(content)
 }
 
 /**
- * Writes the file, whole or not at all, and drops what is too old. What goes into it takes a while to
- * make, and is not asked for where nothing can be written.
+ * Writes the file atomically and deletes old ones. `make` takes a while, so it is not called if the
+ * directory cannot be written.
  */
 export function writeCompiled(directory: string, name: string, make: () => Compiled): void {
   try {
     makeOwnDirectory(directory)
     if (!isPrivateDirectory(directory)) return
     accessSync(directory, constants.W_OK)
-    // Nothing that is put off happens any more when the process ends, and none of this is.
+    // The process is ending and asynchronous work would not run; `writeWhole` is synchronous here.
     writeWhole(join(directory, name), pack(make())).catch(() => undefined)
     const files = readdirSync(directory).map(entry => ({
       name: entry,
@@ -111,8 +108,8 @@ export function writeCompiled(directory: string, name: string, make: () => Compi
 }
 
 /**
- * Makes `drv/compiled`, and the user's cache directory around it, but no home directory; and nothing
- * in the home of somebody else, as whom a command runs.
+ * Creates `drv/compiled` and the user's cache directory, but no home directory, and nothing in a home
+ * directory that belongs to another user, as under sudo.
  */
 function makeOwnDirectory(directory: string): void {
   for (const path of [dirname(dirname(directory)), dirname(directory), directory]) {

@@ -7,24 +7,25 @@ import {Script} from 'node:vm'
 import {cacheDirectory, systemHome} from '#lib/config/paths.js'
 import {commandsToKeep, type Compiled, nameFor, readCompiled, writeCompiled} from './compiled.js'
 
-/** The word in place of a command with which the scripts for shells ask what completes a line. */
+/** The word that shell completion scripts send instead of a command to ask for completions. */
 const TAB = '__complete'
 
-/** What answers them: little, which is all that is loaded for most of what they ask. */
+/** The completion code. It is a small file of its own so that most completions load nothing else. */
 interface Tab {
   complete(words: readonly string[], bundle: string, load: () => Bundle): Promise<void>
 }
 
-/** What the bundle exports for whoever starts it. */
+/** The exports of the bundle that this file uses. */
 interface Bundle {
   start(): Promise<void>
-  /** The commands that were loaded. */
+  /** Names of the commands loaded so far. */
   readonly loaded: ReadonlySet<string>
 }
 
 /**
- * Runs drv, which is all in one file. V8 compiles it once for each command that is used, and keeps
- * the result among the user's caches: compiling takes longer than most commands do.
+ * Runs drv, which is bundled into one file. V8 compiles the bundle once for each command in use, and
+ * the compiled code is cached in the user's cache directory, because compiling takes longer than most
+ * commands take to run.
  */
 export function run(file: string): void {
   completeUser(process.env)
@@ -34,7 +35,7 @@ export function run(file: string): void {
   void complete(words, file, () => open(file))
 }
 
-/** Loads the bundle, and keeps what V8 compiles of it until the process ends. */
+/** Loads the bundle, and saves its compiled code when the process exits. */
 function open(file: string): Bundle {
   const source = readFileSync(file)
   const {version: node, arch, env, platform} = process
@@ -46,10 +47,10 @@ function open(file: string): Bundle {
   const {script, bundle} = load(file, source, read)
   const kept = script.cachedDataRejected ? undefined : read
   if (directory) {
-    // By then everything that the command needs is compiled, and its work is done.
+    // At exit, everything the command needs has been compiled and the command has finished.
     process.once('exit', () => {
       const commands = commandsToKeep(kept, bundle.loaded)
-      // A command may have changed V8's flags: no V8 would take what it makes with those.
+      // A command may have changed V8's flags. V8 rejects code compiled with other flags.
       if (!commands || cachedDataVersionTag() !== v8) return
       writeCompiled(directory, name, () => ({code: script.createCachedData(), commands}))
     })
@@ -57,7 +58,7 @@ function open(file: string): Bundle {
   return bundle
 }
 
-/** Does what `require` would, with compiled code where there is some. The file holds nothing but ASCII. */
+/** Does what `require` does, with compiled code where available. The file contains only ASCII. */
 export function load(file: string, source = readFileSync(file), compiled?: Compiled) {
   const script = new Script(source.toString('latin1'), {
     filename: file,
@@ -66,7 +67,7 @@ export function load(file: string, source = readFileSync(file), compiled?: Compi
   const module = new Module(file)
   module.filename = file
   const require = createRequire(file)
-  // oclif asks for the file by its name when it looks for commands.
+  // oclif requires the file by name when it looks for commands.
   require.cache[file] = module
   const define = script.runInThisContext() as (...names: readonly unknown[]) => void
   define(module.exports, require, module, file, dirname(file))
@@ -74,9 +75,9 @@ export function load(file: string, source = readFileSync(file), compiled?: Compi
 }
 
 /**
- * Sets a shell and a home directory for a user without an entry in /etc/passwd, as in a container
- * started with `--user`: where the variables are missing, oclif asks the system as soon as it is
- * loaded, which throws. Everywhere else an empty HOME counts as none.
+ * Sets a shell and a home directory for a user without an entry in /etc/passwd, such as in a container
+ * started with `--user`. Without these variables oclif asks the system while it loads, which throws.
+ * Elsewhere an empty HOME counts as unset.
  */
 export function completeUser(environment: NodeJS.ProcessEnv): void {
   if (environment.SHELL === undefined) {

@@ -13,26 +13,25 @@ import {createRunningMd5} from './md5.js'
 import {type Source, type UploadContent} from './types.js'
 
 /**
- * Content and trees on their way up and down, and what goes on after an interruption, live here.
- * Single requests belong to ../client. This file: content on its way up, in chunks that can be read
- * again.
+ * Transfers content and trees, and resumes interrupted transfers. Single requests belong to ../client.
+ * This file: opens content to upload as chunks that can be read again.
  */
 
 /**
- * Chunks of a file, a multiple of the unit: they are read as they are sent, and after a fault the
- * service tells how far it got, so that only its pause between two of them counts.
+ * Size of a chunk of a file; a multiple of the unit. Chunks are read while they are sent and the service
+ * reports its progress after a failure, so only its pause between chunks matters.
  */
 const FILE_CHUNK = 4096 * CHUNK_UNIT
-/** Chunks of a stream: held in memory until the service has them. A multiple of the unit. */
+/** Size of a chunk of a stream, held in memory until the service has it; a multiple of the unit. */
 const STREAM_CHUNK = 32 * CHUNK_UNIT
 const READ_SIZE = 512 * 1024
 /**
- * Buffers that a file is read into in turn, for new ones would keep V8 busy. At most four are in use
- * at once: one that is read, one that waits, one in the stream, and one that the connection takes.
+ * Number of reused read buffers; allocating new ones would keep V8 busy. At most four are in use at
+ * once: being read, waiting, in the stream, and in the connection.
  */
 const BUFFERS = 8
 
-/** Opens content; `onRead` hears up to where it was read in order to be sent. */
+/** Opens content; `onRead` is called with the offset read for sending. */
 export async function openContent(
   source: Source,
   onRead: (at: number) => void = () => undefined,
@@ -43,7 +42,7 @@ export async function openContent(
   const small = readSmall(path, scanned)
   if (small) return smallContent(small)
   const opened = scanned ? {handle: await openScanned(path, scanned)} : await openFile(path)
-  // A named pipe or a device has no size, and gives its bytes once.
+  // A named pipe or a device has no size and can be read only once.
   if ('pipe' in opened) return streamContent(opened.pipe, onRead)
   const {handle} = opened
   try {
@@ -61,7 +60,7 @@ export async function openContent(
   }
 }
 
-/** The content of a file that must stay as it is from the first byte to the last. */
+/** The content of a file, which must not change while it is read. */
 async function fileContent(
   handle: FileHandle,
   identity: Identity,
@@ -76,7 +75,7 @@ async function fileContent(
     if (!isSameSource(identityOf(path, facts), identity)) throw changed(path)
   }
 
-  /** The bytes from `start` up to `end`, all of which must be there. */
+  /** The bytes from `start` to `end`. Throws `TransferError` if the file is shorter. */
   async function* read(
     start: number,
     end: number,
@@ -86,7 +85,7 @@ async function fileContent(
     for await (const chunk of ahead(handle, start, end)) {
       md5.update(chunk, at)
       at += chunk.length
-      // Before the last bytes of all go out and the content counts as whole.
+      // Before the last bytes are sent, since the upload is complete after them.
       if (at === size) await checkUnchanged()
       yield chunk
       hear(at)
@@ -94,7 +93,7 @@ async function fileContent(
     if (at !== end) throw changed(path)
   }
 
-  /** Takes what an earlier run sent into the MD5. */
+  /** Adds bytes that an earlier run sent to the MD5. */
   async function catchUp(end: number): Promise<void> {
     if (md5.at >= end) return
     for await (const _ of read(md5.at, end));
@@ -119,7 +118,7 @@ async function fileContent(
   }
 }
 
-/** The bytes from `start` up to `end`, or to where the file ends; the next are read while these are used. */
+/** The bytes from `start` to `end` or the end of the file, reading one buffer ahead. */
 async function* ahead(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   const buffers: Buffer[] = []
   let turn = 0
@@ -129,7 +128,7 @@ async function* ahead(handle: FileHandle, start: number, end: number): AsyncGene
     const place = turn++ % BUFFERS
     const free = (buffers[place] ??= Buffer.allocUnsafe(READ_SIZE))
     let filled = 0
-    // Some file systems give less than is asked for: small pieces would be in use many at once.
+    // Some file systems return less than requested; small chunks would use too many buffers at once.
     for (let read = -1; read !== 0 && filled < size; filled += read) {
       read = (await handle.read(free, filled, size - filled, at + filled)).bytesRead
     }
@@ -137,7 +136,7 @@ async function* ahead(handle: FileHandle, start: number, end: number): AsyncGene
   }
   let at = start
   let next = read(at)
-  // Whoever stops halfway hears of no error of bytes that nobody wants any more.
+  // Ignore read errors if the consumer stops early.
   next.catch(() => undefined)
   for (;;) {
     const chunk = await next
@@ -149,7 +148,7 @@ async function* ahead(handle: FileHandle, start: number, end: number): AsyncGene
   }
 }
 
-/** The content of a stream, of which the piece that is on its way is kept, and no more. */
+/** The content of a stream. Keeps only the piece that is being sent. */
 function streamContent(stream: Readable, onRead: (at: number) => void, wait?: Wait): UploadContent {
   const md5 = createRunningMd5()
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>
@@ -161,7 +160,7 @@ function streamContent(stream: Readable, onRead: (at: number) => void, wait?: Wa
 
   const isWhole = () => hasEnded && rest.length === 0
 
-  /** Fills the buffer, and looks one chunk further, to know whether that was all. */
+  /** Fills the buffer and reads one chunk further, to know whether the stream has ended. */
   async function fill(): Promise<void> {
     while (!hasEnded && (length < STREAM_CHUNK || rest.length === 0)) {
       if (rest.length === 0) {
@@ -189,8 +188,8 @@ function streamContent(stream: Readable, onRead: (at: number) => void, wait?: Wa
       if (wanted < start || wanted > start + length) {
         throw new TransferError(
           'failed',
-          'The service lost content that came from a stream, which cannot be read again.',
-          'Run the command that writes it again.',
+          'The service lost part of the content of a stream, which cannot be read again.',
+          'Run the command that produces the content again.',
         )
       }
       const bytes = kept.subarray(wanted - start, length)
@@ -212,9 +211,9 @@ function streamContent(stream: Readable, onRead: (at: number) => void, wait?: Wa
   }
 }
 
-/** Small files on their way up: read at once, and sent from memory. */
+/** Small files, which are read as a whole and sent from memory. */
 
-/** A file that is not larger is read at once, and goes out in one buffer. */
+/** Maximum size in bytes of a file that is read as a whole. */
 const WHOLE = 4 * CHUNK_UNIT
 
 interface Small {
@@ -223,9 +222,9 @@ interface Small {
 }
 
 /**
- * A small file, whole; `undefined` for what is none, or cannot be read, which comes out when it is
- * opened. Each step is synchronous, for on its way through the thread pool it takes longer than
- * all of them here. Throws `TransferError` where the file changes meanwhile, or is not `scanned`.
+ * Reads a small file; `undefined` for other files and if opening fails, since opening it again reports
+ * the error. Synchronous, because the thread pool takes longer than reading. Throws `TransferError` if
+ * the file changes meanwhile or does not match `scanned`.
  */
 export function readSmall(path: string, scanned?: Scanned): Small | undefined {
   const opened = openSmall(path, scanned)

@@ -14,12 +14,12 @@ import {type Facts, receiveContent} from './receive.js'
 import {checkTarget, diskError, ownPartOf, partOf, putInPlace} from './target.js'
 import {type Download, type Saved, type World} from './types.js'
 
-/** Content that is not larger is held until it is whole: there is nothing to go on with. */
+/** Maximum size in bytes of content that is buffered in memory, with no partial file to resume from. */
 const SMALL = 1024 * 1024
 
 /**
- * Downloads content to a path. It has a name of its own beside the target until it is whole and its
- * MD5 is right; what was interrupted goes on in a later run. Fails with `TransferError` and the
+ * Downloads content to a path. Until it is complete and its MD5 correct, the content is in a partial
+ * file beside the target; a later run resumes an interrupted download. Throws `TransferError` and the
  * errors of the client.
  */
 export async function downloadFile(world: World, download: Download): Promise<Saved> {
@@ -42,7 +42,7 @@ export async function downloadFile(world: World, download: Download): Promise<Sa
   }
 }
 
-/** Does `work` in the folder of the target, which is looked for anew: a link may have taken its place. */
+/** Runs `work` in the target's folder, which is opened again each time: a link may have replaced it. */
 async function inFolder<T>(
   {path, root}: Download,
   work: (folder: HeldFolder) => T | Promise<T>,
@@ -60,7 +60,7 @@ async function inFolder<T>(
 
 const isTaken = (error: unknown) => error instanceof TransferError && error.kind === 'conflict'
 
-/** Copies content to a stream that stays open. What went wrong halfway is in the stream already. */
+/** Copies content to a stream without closing it. After an error the stream has part of the content. */
 export async function downloadTo(
   world: World,
   download: Pick<Download, 'operation' | 'params' | 'md5' | 'size' | 'onProgress'>,
@@ -71,7 +71,7 @@ export async function downloadTo(
   await check(download, sink)
 }
 
-/** What is small is written at once, when it is known to be right. */
+/** Downloads small content to memory, and writes it once it is verified. */
 async function downloadWhole(world: World, download: Download): Promise<Saved> {
   const {path, modified} = download
   const sink = memorySink(download.size ?? SMALL)
@@ -90,8 +90,8 @@ async function downloadWhole(world: World, download: Download): Promise<Saved> {
 }
 
 /**
- * What is at the path, if it is what an earlier run was asked for, which nobody was told of any more;
- * only content with an MD5 can be known again.
+ * The file at the path, if an earlier run completed this download but was killed before reporting it;
+ * only content with an MD5 can be recognized.
  */
 async function finishedBefore(
   world: World,
@@ -107,7 +107,7 @@ async function finishedBefore(
     const {size, wholeMd5, close} = await openContent({path, scanned: {root: download.root}})
     const found = await wholeMd5().finally(close)
     if (size === undefined || found !== md5.toLowerCase()) return undefined
-    // It may have come another way, when that run had only a part.
+    // The file may come from elsewhere while that run left a partial file.
     await removePart(download, part)
     await forgetDone(world, claim)
     return {path, size, md5: found}
@@ -125,7 +125,7 @@ async function downloadPart(world: World, download: Download, part: string): Pro
   const entry = world.journal && entryOf(world.journal, download, part)
   const claim = entry && (await world.journal?.claim(entry))
   const alone = () => receivePart(world, download, ownPartOf(download.path))
-  // Nothing is remembered, or another process writes to that part.
+  // There is no journal, or another process writes to that partial file.
   if (!claim) return alone()
   try {
     return await receivePart(world, download, part, {claim, entry})
@@ -142,7 +142,7 @@ interface Remembering {
   readonly entry: DownloadEntry
 }
 
-/** Somebody writes to the part, or has left it, of whom the journal knows nothing. */
+/** A partial file exists that the journal does not know. */
 class PartInUse extends Error {}
 
 async function receivePart(
@@ -155,7 +155,7 @@ async function receivePart(
   const before = remembering?.claim.entry
   const known = before?.kind === 'download' && before.part === part ? before : undefined
   const resumes = known !== undefined && isSameContent(known, download)
-  // A part that is there is known to the journal, else it is another's.
+  // A partial file that the journal does not know belongs to somebody else.
   if (!known) await remembering?.claim.save(remembering.entry)
   const sink = await openSink()
   try {
@@ -169,13 +169,13 @@ async function receivePart(
       ? {}
       : await receiveContent({...again, etag: resumes ? known.etag : undefined})
     if (resumes && !(await isRight(download, sink))) {
-      // What an earlier run left may be damaged.
+      // The data of an earlier run may be damaged.
       await sink.restart()
       facts = await receiveContent(again)
     }
     await check(download, sink)
     if (modified !== undefined) await sink.touch(modified)
-    // What is replaced must not be lost to a power cut; a new file can be had from the service again.
+    // Flush if a file is replaced, so that a power failure loses nothing; new files can be downloaded again.
     if (overwrite && existsSync(path)) await sink.sync()
     await inFolder(download, folder => {
       putInPlace(folder, part, download)
@@ -202,19 +202,19 @@ async function receivePart(
     } catch (error) {
       if (!known) await remembering?.claim.forget()
       const {code} = error as NodeJS.ErrnoException
-      throw code === 'EEXIST' ? new PartInUse(`${part} is in use.`) : error
+      throw code === 'EEXIST' ? new PartInUse(`Another process uses ${part}.`) : error
     }
   }
 }
 
-/** Removes what a download left beside its target, as far as no link is in the way. */
+/** Removes a partial file, unless a link is in the way. */
 async function removePart(download: Download, part: string): Promise<void> {
   await inFolder(download, folder => rmSync(folder.entry(basename(part)), {force: true})).catch(
     () => undefined,
   )
 }
 
-/** Whether what an earlier run left can be part of what is wanted now. */
+/** Whether the partial file of an earlier run belongs to the same content. */
 function isSameContent(known: DownloadEntry, {md5}: Download): boolean {
   if (md5 !== undefined && known.md5 !== undefined) return md5 === known.md5
   return known.etag !== undefined
@@ -229,16 +229,16 @@ async function check({md5, size}: Pick<Download, 'md5' | 'size'>, sink: Sink): P
   if (await isRight({md5, size}, sink)) return
   throw damaged(
     size !== undefined && sink.at !== size
-      ? `${sink.at} of ${size} bytes arrived`
-      : 'its MD5 is not the one the service tells',
+      ? `received ${sink.at} of ${size} bytes`
+      : 'its MD5 differs from the one the service reports',
   )
 }
 
 function damaged(words: string): TransferError {
   return new TransferError(
     'content',
-    `The content is not what was announced: ${words}.`,
-    'It may have changed meanwhile: try again.',
+    `The downloaded content is wrong: ${words}.`,
+    'It may have changed meanwhile. Try again.',
   )
 }
 
@@ -246,7 +246,7 @@ async function saved(path: string, sink: Sink, {mimeType}: Facts): Promise<Saved
   return {path, size: sink.at, md5: await sink.md5(), mimeType}
 }
 
-/** Holds so many bytes and no more, whatever comes. */
+/** Holds at most `limit` bytes in memory. Throws `TransferError` for more. */
 function memorySink(limit: number): Sink & {bytes(): Buffer} {
   let chunks: Buffer[] = []
   let at = 0
@@ -259,7 +259,7 @@ function memorySink(limit: number): Sink & {bytes(): Buffer} {
     async write(chunk) {
       at += chunk.length
       md5 = undefined
-      if (at > limit) throw damaged(`more than the ${limit} bytes that it should have came`)
+      if (at > limit) throw damaged(`received more than the expected ${limit} bytes`)
       chunks.push(chunk)
     },
     async restart() {
@@ -274,7 +274,7 @@ function memorySink(limit: number): Sink & {bytes(): Buffer} {
   }
 }
 
-/** A stream takes what it got for good. */
+/** Writes to a stream, which cannot restart after the first byte. */
 function streamSink(stream: Writable): Sink {
   const md5 = createRunningMd5()
   return {

@@ -1,11 +1,11 @@
-/** What can go wrong with a transfer beyond what the service or the network say. */
+/** A failed transfer, other than errors of the service or the network. */
 export class TransferError extends Error {
   constructor(
-    /** `content`: what arrived is not what was sent. `conflict`: something is in the way. */
+    /** `content`: the content was altered on the way. `conflict`: something is in the way. */
     readonly kind: 'failed' | 'content' | 'conflict',
-    /** A whole sentence. */
+    /** One or more sentences. */
     message: string,
-    /** What to do now. */
+    /** What the user can do; may be empty. */
     readonly hint = '',
     options?: ErrorOptions,
   ) {
@@ -14,11 +14,11 @@ export class TransferError extends Error {
   }
 }
 
-/** A source did not stay as it was. */
+/** The error for a source that changed during the transfer. */
 export function changed(path: string): TransferError {
   return new TransferError(
     'failed',
-    `${path} changed while it was read, so nothing was made of it.`,
-    'Try again when nobody writes to it.',
+    `${path} changed while drv was reading it. The upload was canceled.`,
+    'Run the same command again when nothing writes to the file.',
   )
 }

@@ -1,5 +1,5 @@
-// Runs in a thread: takes in bytes, and answers once they are hashed. Node reads it as text, so that it
-// is the same from the source as from the bundle.
+// Worker thread that hashes bytes and replies when done. Node runs it from its text, so that it works
+// the same from the sources and from the bundle.
 const {createHash} = require('node:crypto')
 const {parentPort} = require('node:worker_threads')
 

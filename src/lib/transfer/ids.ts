@@ -2,9 +2,9 @@ import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 import type {Client, ParameterTexts} from '#lib/client/client.js'
 import {ProtocolError, ServiceError} from '#lib/client/errors.js'
 
-/** IDs for new files, known beforehand, so that an insert can be repeated (spec: files-api.md). */
+/** Reserves IDs for new files before uploading, so that an insert can be repeated (spec: files-api.md). */
 
-/** What an ID is good for: a space, and files or shortcuts. */
+/** The kind of file an ID is for: its space, and files or shortcuts. */
 export interface IdKind {
   readonly space: 'drive' | 'appDataFolder'
   readonly type: 'files' | 'shortcuts'
@@ -15,12 +15,12 @@ type Insert = {
   readonly body?: Readonly<Record<string, unknown>>
 }
 
-/** The most IDs one request gives (reference: operations.md, files.generateIds). */
+/** Maximum number of IDs per request (reference: operations.md, files.generateIds). */
 const MOST = 1000
 
 /**
- * The kind of ID that a new file can have, or `undefined` for editor documents and for content that
- * becomes one: they get theirs from the service alone.
+ * The kind of ID for a new file; `undefined` for editor documents and content converted to one, whose IDs
+ * only the service assigns.
  */
 export function idKindOf({params, body = {}}: Insert): IdKind | undefined {
   const {mimeType = '', parents} = body
@@ -35,8 +35,8 @@ export function idKindOf({params, body = {}}: Insert): IdKind | undefined {
 }
 
 /**
- * Reserves IDs, with one request for each thousand. Throws `ProtocolError` when one comes that is in
- * `used`, or comes again: two files under one ID would be one. Those that come are added to `used`.
+ * Reserves IDs with one request per thousand, and adds them to `used`. Throws `ProtocolError` if the
+ * service returns an ID twice or one in `used`: two files would become one.
  */
 export async function reserveIds(
   client: Pick<Client, 'call'>,
@@ -52,11 +52,13 @@ export async function reserveIds(
     })
     const fresh = Array.isArray(answer?.ids) ? (answer.ids as unknown[]) : []
     if (fresh.length === 0 || !fresh.every(id => typeof id === 'string' && id !== '')) {
-      throw new ProtocolError('The service gave no IDs for new files. Try again later.')
+      throw new ProtocolError('The service returned no IDs for new files. Try again later.')
     }
     for (const id of fresh as string[]) {
       if (used.has(id)) {
-        throw new ProtocolError('The service gave one ID for several new files. Try again later.')
+        throw new ProtocolError(
+          'The service returned the same ID for several new files. Try again later.',
+        )
       }
       used.add(id)
       ids.push(id)
@@ -66,8 +68,8 @@ export async function reserveIds(
 }
 
 /**
- * Makes a new file with `work`, which gets an ID reserved for it, or none where the kind of file
- * cannot have one, the token may not reserve, or the person named one.
+ * Creates a new file with `work`, which receives a reserved ID; `undefined` if the kind of file cannot
+ * have one, the token may not reserve IDs, or the user has chosen an ID.
  */
 export async function withReservedId<T>(
   client: Pick<Client, 'call'>,
@@ -79,13 +81,13 @@ export async function withReservedId<T>(
   try {
     return await work(id)
   } catch (error) {
-    // The service knows better which kinds of files can have an ID beforehand.
+    // The service has the final say on which kinds of files can have reserved IDs.
     if (id === undefined || !isIdRefused(error)) throw error
     return work(undefined)
   }
 }
 
-/** Makes a file without content, once, however often it is tried. */
+/** Creates a file without content exactly once, despite retries. */
 export function insertOnce(client: Pick<Client, 'call'>, insert: Insert) {
   return withReservedId(client, insert, id =>
     client.call(
@@ -95,7 +97,7 @@ export function insertOnce(client: Pick<Client, 'call'>, insert: Insert) {
   )
 }
 
-/** The same, but `undefined` where the token may not reserve, or the service gives none. */
+/** Like `reserveIds`, but `undefined` if the token may not reserve IDs or the service returns none. */
 export async function reservedIds(
   client: Pick<Client, 'call'>,
   count: number,
@@ -110,7 +112,7 @@ export async function reservedIds(
   }
 }
 
-/** Whether the service does not take an ID for a file that has one already named. */
+/** Whether the service refuses an ID for this kind of file. */
 export function isIdRefused(error: unknown): boolean {
   return error instanceof ServiceError && error.status === 400 && error.details.location === 'id'
 }

@@ -2,13 +2,13 @@ import {createHash, type Hash} from 'node:crypto'
 import {Worker} from 'node:worker_threads'
 import thread from './hash-thread.cjs?raw'
 
-/** The MD5 of content that is read in pieces, some of them again. */
+/** The MD5 of content that is read in pieces, some of them repeatedly. */
 export interface RunningMd5 {
-  /** So many bytes from the first on are in it. */
+  /** Number of bytes hashed so far. */
   readonly at: number
-  /** Takes in what is news of the bytes at `start`. There must be no gap before them. */
+  /** Adds bytes at offset `start`, skipping those already hashed. Throws if there is a gap. */
   update(bytes: Buffer, start: number): void
-  /** In hexadecimal; goes on afterwards. */
+  /** The MD5 in hexadecimal so far; hashing can continue. */
   digest(): string
 }
 
@@ -20,7 +20,8 @@ export function createRunningMd5(): RunningMd5 {
       return at
     },
     update(bytes, start) {
-      if (start > at) throw new Error(`The MD5 is at ${at}, not at ${start}.`)
+      if (start > at)
+        throw new Error(`Cannot hash from byte ${start}: only ${at} bytes are hashed.`)
       const fresh = bytes.subarray(at - start)
       if (start + bytes.length <= at) return
       hash.update(fresh)
@@ -30,13 +31,13 @@ export function createRunningMd5(): RunningMd5 {
   }
 }
 
-/** MD5 beside the thread that moves the bytes, which is busy enough when they come fast. */
+/** Computes an MD5, optionally in a separate thread, because the main one is busy moving bytes. */
 export interface Hasher {
-  /** Takes in shared memory, which must stay as it is until the promise resolves. */
+  /** Adds shared memory, which must not change until the promise resolves. */
   update(bytes: Uint8Array<SharedArrayBuffer>): Promise<void>
-  /** MD5 in hexadecimal of all that was taken in so far. */
+  /** The MD5 in hexadecimal so far. */
   digest(): Promise<string>
-  /** Begins anew. */
+  /** Starts again with no bytes. */
   reset(): void
   end(): void
 }
@@ -59,7 +60,7 @@ function plainHasher(): Hasher {
 
 function threadHasher(): Hasher {
   const worker = new Worker(thread, {eval: true})
-  // A forgotten thread must not keep the process.
+  // Do not keep the process alive for the thread.
   worker.unref()
   const asked: Array<{settle(answer: string): void; fail(error: unknown): void}> = []
   let failure: {readonly error: unknown} | undefined

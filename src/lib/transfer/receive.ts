@@ -5,41 +5,41 @@ import {TransferError} from './errors.js'
 import type {Sink} from './part-file.js'
 import {type Download, type OnProgress, type World} from './types.js'
 
-/** Content on its way down, going on after faults from the byte that is missing. */
+/** Receives content, resuming after failures at the first missing byte. */
 
 export interface Receiving extends Pick<Download, 'operation' | 'params' | 'md5' | 'size'> {
   readonly world: Pick<World, 'client' | 'signal' | 'throttle'>
   readonly sink: Sink
-  /** The tag of the content that the sink has a part of. */
+  /** ETag of the content that the sink has part of. */
   readonly etag?: string
   readonly onProgress?: OnProgress
-  /** Hears what an answer says of the content, before the first byte of it counts. */
+  /** Called with the facts of each response before its first byte is written. */
   readonly onFacts?: (facts: Facts) => Promise<void>
 }
 
 export interface Facts {
   readonly etag?: string
   readonly mimeType?: string
-  /** Bytes of the whole. */
+  /** Total size in bytes. */
   readonly size?: number
 }
 
-/** Attempts that bring nothing new, the first one included, after which there are no more. */
+/** Maximum number of consecutive attempts without progress, including the first. */
 const ATTEMPTS = 5
 
 /**
- * Fills the sink with the whole content. Fails with `TransferError` and the errors of the client;
- * at the latest after `ATTEMPTS` answers that do not get any further, whatever these are.
+ * Fills the sink with all content. Throws `TransferError` and the errors of the client, at the latest
+ * after `ATTEMPTS` responses without progress.
  */
 export async function receiveContent(receiving: Receiving): Promise<Facts> {
   const {world, operation, params, md5, sink, onProgress, onFacts} = receiving
   const {client, signal, throttle} = world
   let etag = strong(receiving.etag)
   let facts: Facts = {etag}
-  // What comes once more is nothing new.
+  // Bytes received again are not progress.
   let furthest = sink.at
   await client.persist(async progressed => {
-    // Without a tag only the MD5 at the end could tell two contents apart.
+    // Without an ETag or MD5, two versions of the content could not be told apart.
     if (sink.at > 0 && etag === undefined && md5 === undefined) await begin(sink)
     const answer = await ask(sink.at)
     try {
@@ -76,13 +76,13 @@ export async function receiveContent(receiving: Receiving): Promise<Facts> {
       return await client.download(operation, {params}, {start, etag})
     } catch (error) {
       if (start === 0 || !(error instanceof ServiceError) || error.status !== 416) throw error
-      // There is nothing behind what the sink has: it has all of it, or of something else.
+      // The sink has all bytes, or bytes of other content: start again.
       await begin(sink)
       return client.download(operation, {params}, {start: 0})
     }
   }
 
-  /** Makes sink and answer meet; gives the bytes of the answer that the sink has already. */
+  /** Aligns sink and response; returns the number of bytes of the response to skip. */
   async function fit(answer: Answer): Promise<number> {
     if (sink.at === (answer.start ?? 0)) return 0
     const isSame = etag !== undefined && strong(answer.etag) === etag
@@ -92,39 +92,39 @@ export async function receiveContent(receiving: Receiving): Promise<Facts> {
   }
 }
 
-/** An answer that is complete in itself may still be only the beginning, or something else. */
+/** Throws if the response ended early: even a complete response may not be all content. */
 function checkEnd(at: number, size: number | undefined, answer: Answer): void {
   if (size === undefined || at >= size) return
   throw new NetworkError(
-    `The service sent ${at} of ${size} bytes${typed(answer)} and said it was all. Try again; if it stays so, see what stands between you and the service.`,
+    `The service sent only ${at} of ${size} bytes${typed(answer)}. Try again. If this persists, check for a proxy that changes responses.`,
     '',
   )
 }
 
-/** What is longer than the content is something else, which need not come to its end. */
+/** Throws as soon as the response exceeds the expected size. */
 function checkRoom(at: number, size: number | undefined, answer: Answer): void {
   if (size === undefined || at <= size) return
   throw new TransferError(
     'content',
-    `More came than the ${size} bytes of the content${typed(answer).replace(/,$/, '')}.`,
-    'It may have changed meanwhile, or something between you and the service answers in its place: try again.',
+    `The service sent more than the expected ${size} bytes${typed(answer)}.`,
+    'The content may have changed, or a proxy may have replaced the response. Try again.',
   )
 }
 
 function typed({mimeType}: Answer): string {
-  return mimeType === undefined ? '' : `, of the type ${printable(mimeType, 60)},`
+  return mimeType === undefined ? '' : ` (content type ${printable(mimeType, 60)})`
 }
 
 async function begin(sink: Sink): Promise<void> {
   if (await sink.restart()) return
   throw new TransferError(
     'content',
-    'The content changed while it was read, and the first part is already written.',
+    'The content changed during the download, and part of it has already been written.',
     'Try again.',
   )
 }
 
-/** A tag that stands for every byte; a weak one does not (RFC 9110, section 13.1.5). */
+/** A strong ETag; `undefined` for a weak one, which does not identify exact bytes (RFC 9110, section 13.1.5). */
 function strong(etag: string | undefined): string | undefined {
   return etag === undefined || etag.startsWith('W/') ? undefined : etag
 }

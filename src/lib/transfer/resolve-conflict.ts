@@ -1,4 +1,4 @@
-/** What becomes of content where a file of its name and with other content is there already. */
+/** Choices for content when a file with the same name and different content already exists. */
 export const IF_EXISTS = ['replace', 'skip', 'fail', 'rename'] as const
 
 export type IfExists = (typeof IF_EXISTS)[number]
@@ -8,28 +8,28 @@ interface Thing {
   readonly id?: string
 }
 
-/** A name that something is to get, and what stands in its way. */
+/** A name for an item, and the items that already have it. */
 interface Contested<T extends Thing, N> {
   readonly title: string
-  /** What gets the name; a new file unless given. */
+  /** The item that gets the name (default: a new file). */
   readonly incoming?: Thing
-  /** What has the name already; nothing where the same command is to replace it. */
+  /** The items that have the name; empty if the same command replaces them. */
   readonly existing: readonly T[]
-  /** Something else of the same command gets the name. */
+  /** Whether another item of the same command gets the name. */
   readonly claimed?: boolean
-  /** `report (1).pdf`, or with the next number that is free: called for `rename` alone. */
+  /** The next free name, such as `report (1).pdf`; called only for `rename`. */
   readonly freeName: () => N
 }
 
-/** Why a name stays as it is, and nothing is put there. */
+/** Why nothing is written. */
 export type Conflict =
-  /** Something else of the same command gets the name. */
+  /** Another item of the same command gets the name. */
   | 'claimed'
-  /** The name exists, and the choice is to fail. */
+  /** The name exists, and the choice is `fail`. */
   | 'exists'
-  /** Several things have the name: which one to replace is open. */
+  /** Several items have the name, so it is unclear which one to replace. */
   | 'several'
-  /** It would replace itself. */
+  /** The item would replace itself. */
   | 'itself'
   /** One of the two is a folder. */
   | 'folder'
@@ -41,8 +41,8 @@ type Resolution<T, N> =
   | {readonly conflict: Conflict}
 
 /**
- * What `--if-exists` makes of a name, for every command that has the flag: the name that the incoming
- * thing gets, and what it replaces; or what is kept instead of it; or why neither may be.
+ * Resolves a conflict by `--if-exists`, for every command with that flag: the name for the incoming item
+ * and the item it replaces, the item that is kept, or why neither is possible.
  */
 export function resolveConflict<T extends Thing, N>(
   choice: IfExists,

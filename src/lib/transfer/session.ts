@@ -4,28 +4,28 @@ import type {CallInput, Client, SessionState} from '#lib/client/client.js'
 import {isIdTaken, ProtocolError, ServiceError} from '#lib/client/errors.js'
 import type {FileRecord, UploadContent} from './types.js'
 
-/** Content sent in a session (reference: protocols.md, section 1, Resumable session). */
+/** Uploads content in a session (reference: protocols.md, section 1, Resumable session). */
 
 export interface SessionUpload {
   readonly client: Client
   readonly operation: OperationId
-  /** The metadata, with the ID of the new file, and what announces the content. */
+  /** The metadata with the ID of the new file, and the facts about the content. */
   readonly input: CallInput
   readonly content: UploadContent
-  /** A session that an earlier run began. */
+  /** The session that an earlier run started. */
   readonly session?: string
-  /** Keeps the address and how far it is. */
+  /** Saves the session's path and progress. */
   save(session: string, done: number): Promise<void>
 }
 
-/** How often an upload begins again because its session is gone. */
+/** Maximum number of new sessions for an upload. */
 const MOST_RESTARTS = 3
-/** How often a service may take nothing of what it is sent. */
+/** Maximum number of consecutive requests without progress. */
 const MOST_STANDSTILLS = 16
 
 /**
- * Sends content until the service has all of it, and gives the file's record. After a fault the
- * service is asked how far it is, and its word counts. A session that is gone is begun anew.
+ * Sends content until the service has all of it, and returns the file's record. After a failure it asks
+ * the service for its progress. A session that no longer exists is replaced with a new one.
  */
 export async function sendInSession(upload: SessionUpload): Promise<FileRecord> {
   let {session} = upload
@@ -46,7 +46,7 @@ export async function sendInSession(upload: SessionUpload): Promise<FileRecord> 
       return await proceed(upload, session, isFresh)
     } catch (error) {
       if (!isGone(error) || restarts === MOST_RESTARTS) throw error
-      // It may have gone because it was finished.
+      // The session may be gone because the upload was completed.
       mayBeDone = true
       session = undefined
     }
@@ -75,7 +75,7 @@ function proceed(
         progressed()
         await save(session, received)
       } else if (++standstills > MOST_STANDSTILLS) {
-        throw new ProtocolError('The service does not take the content. Try again later.')
+        throw new ProtocolError('The upload makes no progress. Try again later.')
       }
       const piece = await content.piece(received)
       state = await client.uploads.send(session, {...piece, bytes: piece.bytes()})
@@ -83,7 +83,7 @@ function proceed(
   })
 }
 
-/** The file that an earlier attempt made under the ID of this one, if it has this content. */
+/** The file that an earlier attempt created under this ID, if it has the same content. */
 async function finishedBefore({
   client,
   input,
@@ -96,7 +96,7 @@ async function finishedBefore({
   return record && md5 !== undefined && isSame(record, {md5}) ? record : undefined
 }
 
-/** Whether a session is of no use any more: unknown, too old, or at odds with what is sent. */
+/** Whether a session is unusable: unknown, expired, or inconsistent with the request. */
 function isGone(error: unknown): boolean {
   return error instanceof ServiceError && [400, 404, 410].includes(error.status)
 }

@@ -1,7 +1,4 @@
-/**
- * The media type of content by its first bytes, for files whose names tell none; `undefined` for bytes of
- * no known kind.
- */
+/** The media type of content from its first bytes; `undefined` if unknown. For names without an extension. */
 export function sniffType(head: Buffer): string | undefined {
   const known = SIGNATURES.find(({at = 0, bytes}) =>
     head.subarray(at, at + bytes.length).equals(Buffer.from(bytes, 'latin1')),
@@ -13,7 +10,7 @@ export function sniffType(head: Buffer): string | undefined {
   return markup.startsWith('?') ? 'application/xml' : 'text/html'
 }
 
-/** How many bytes tell the type. */
+/** Number of bytes to examine. */
 export const HEAD_SIZE = 4096
 
 interface Signature {
@@ -44,7 +41,7 @@ const SIGNATURES: readonly Signature[] = [
   {bytes: '{\\rtf', type: 'application/rtf'},
 ]
 
-/** Whether it is UTF-8, perhaps cut within a character, without control characters that no text has. */
+/** Whether the bytes are UTF-8 (possibly cut within a character) without unusual control characters. */
 function isText(head: Buffer): boolean {
   if (head.some(byte => byte < 32 && !TEXT_CONTROLS.has(byte))) return false
   try {

@@ -8,69 +8,69 @@ import {cut} from '#lib/platform/sanitize.js'
 import type {HeldFolder} from '#lib/transfer/local/held-folder.js'
 import {TransferError} from './errors.js'
 
-/** Where a download lands: a name of its own until it is whole, then the target's. */
+/** Writes downloads to partial files, and renames them when complete. */
 
-/** Bytes of the target's name that its part's begins with, so that the rest fits into 255. */
+/** Maximum bytes of the target's name in that of its partial file, so that the name fits into 255. */
 const START = 120
 
-/** Hexadecimal digits that tell the part of one target from that of another. */
+/** Number of hexadecimal digits that distinguish the partial files of targets. */
 const MARK = 12
 
-/** How the names of parts end. */
+/** Suffix of partial files. */
 export const PART = '.part'
 
 /**
- * The file that holds a download under way: beside the target, so that it can be renamed, with a
- * name that a second run finds again. `different` keeps two runs at once apart.
+ * The partial file for a target: in the same folder for renaming, under a name that a later run finds
+ * again. `different` separates concurrent runs.
  */
 export function partOf(path: string, different = ''): string {
   return partWithMark(path, hash('sha256', basename(path) + different).slice(0, MARK))
 }
 
-/** The same with a mark of twelve hexadecimal digits. */
+/** The same with a given mark of twelve hexadecimal digits. */
 export function partWithMark(path: string, mark: string): string {
   return join(dirname(path), checked(`.${cut(basename(path), START)}.${mark}`))
 }
 
-/** The mark of a name that `isPart` knows. */
+/** The mark in a name that `isPart` accepts. */
 export function markOfPart(name: string): string {
   return name.slice(0, -checked('').length).slice(-MARK)
 }
 
-/** Whether a file's name is one of those that `partOf` gives. */
+/** Whether a file name is one that `partOf` produces. */
 export function isPart(name: string): boolean {
   const start = name.slice(0, -checked('').length)
   return /^\..+\.[\da-f]{12}$/s.test(start) && checked(start) === name
 }
 
-/** Ends the name of a part with what tells it from those that people give. */
+/** Appends a checksum and the suffix, so that users' files are not taken for partial files. */
 function checked(start: string): string {
   return start + crc32(start).toString(16).padStart(8, '0').slice(-4) + PART
 }
 
 /**
- * Throws `TransferError` for a target that no file can be put at. A part that has got the target's
- * name already loses its own.
+ * Throws `TransferError` if no file can be written at the target. If the target and a partial file are
+ * the same file, removes the second name.
  */
 export function checkTarget(
   folder: HeldFolder,
   {path, overwrite}: {readonly path: string; readonly overwrite: boolean},
   part: string,
 ): void {
-  const facts = look(folder.entry(basename(path)))
+  const facts = statIfExists(folder.entry(basename(path)))
   if (facts?.isDirectory()) {
     throw new TransferError(
       'conflict',
-      `${path} is a folder, and a file of that name should be written.`,
-      'Give another path.',
+      `${path} is a folder, so a file cannot be written there.`,
+      'Pass another path.',
     )
   }
-  // Renaming a file over a device or a pipe would replace it for everybody.
+  // Renaming a file over a device or a pipe would replace it for all programs.
   if (facts && !facts.isFile() && !facts.isSymbolicLink()) {
     throw new TransferError(
       'conflict',
-      `${path} is no ordinary file, and a download never replaces such a thing.`,
-      'Write to standard output instead: give - as the path, and redirect it.',
+      `${path} is not a regular file, and drv does not replace special files.`,
+      'To write to it, pass - as the path and redirect standard output.',
     )
   }
   if (!facts || overwrite) return
@@ -79,18 +79,18 @@ export function checkTarget(
 }
 
 /**
- * Removes a part that has got its target's name already, for a process was killed before it took the
- * part's own name away. Any other part may be one that another process writes to.
+ * Removes the name of a partial file that already has its target's name, because a process was killed
+ * in between. Other partial files may be in use by another process.
  */
 export function removeSecondName(folder: HeldFolder, name: string, part: string): void {
-  const facts = look(folder.entry(name))
-  const left = look(folder.entry(part))
+  const facts = statIfExists(folder.entry(name))
+  const left = statIfExists(folder.entry(part))
   if (!facts || left?.ino !== facts.ino || left.dev !== facts.dev) return
   rmSync(folder.entry(part), {force: true})
 }
 
-/** What is at a path. Not worth a way through the thread pool: each small file asks for it. */
-function look(path: string): Stats | undefined {
+/** Stats of a path. Synchronous, because the thread pool would slow down many small files. */
+function statIfExists(path: string): Stats | undefined {
   try {
     return lstatSync(path, {throwIfNoEntry: false})
   } catch {
@@ -98,7 +98,7 @@ function look(path: string): Stats | undefined {
   }
 }
 
-/** Gives a whole file its name in its folder. A link that has that name is replaced, not followed. */
+/** Moves a complete file to its target. Replaces a link instead of following it. */
 export function putInPlace(
   folder: HeldFolder,
   part: string,
@@ -110,18 +110,18 @@ export function putInPlace(
   if (overwrite) renameSync(from, to)
   else {
     try {
-      // Without a moment between look and deed; the part's own name goes afterwards.
+      // Link instead of rename: atomic, and fails if the target exists. The old name is removed later.
       linkSync(from, to)
     } catch {
-      // Some file systems know no links.
-      if (look(to)) throw taken(path)
+      // Some file systems do not support hard links.
+      if (statIfExists(to)) throw taken(path)
       renameSync(from, to)
     }
   }
   folder.check()
 }
 
-/** What went wrong with the disk, in words, or what was thrown. */
+/** The error to report for a disk error; other errors unchanged. */
 export function diskError(error: unknown, path: string): unknown {
   const {code} = (error ?? {}) as NodeJS.ErrnoException
   const folder = dirname(path)
@@ -131,11 +131,11 @@ export function diskError(error: unknown, path: string): unknown {
       return new TransferError(
         'failed',
         `${path} cannot be written: the disk is full.`,
-        'Make room, then run the same command again: it goes on where it stopped.',
+        'Free some space, then run the same command again to resume.',
         {cause: error},
       )
     case 'EFBIG':
-      return new TransferError('failed', `${path} would be too large for this disk.`)
+      return new TransferError('failed', `${path} is too large for this file system.`)
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
@@ -143,15 +143,15 @@ export function diskError(error: unknown, path: string): unknown {
     case 'ELOOP':
       return new TransferError(
         'conflict',
-        `${partOf(path)} is a link, and what comes first goes into a file of that name.`,
+        `${partOf(path)} is a symbolic link, but drv needs this path for the partial download.`,
         'Remove the link, then try again.',
       )
     case 'ENOENT':
     case 'ENOTDIR':
-      // What takes nothing, as /proc does, says the same.
+      // File systems that accept no files, such as /proc, report the same.
       return isFolder(folder)
         ? unwritable(folder, error)
-        : new TransferError('failed', `There is no folder ${folder}.`, 'Make it first.')
+        : new TransferError('failed', `The folder ${folder} does not exist.`, 'Create it first.')
     default:
       return error
   }
@@ -160,7 +160,7 @@ export function diskError(error: unknown, path: string): unknown {
 function unwritable(folder: string, cause: unknown): TransferError {
   return new TransferError(
     'failed',
-    `You may not write in ${folder}.`,
+    `Cannot write to the folder ${folder}.`,
     'Choose another folder, or change its permissions.',
     {cause},
   )
@@ -173,39 +173,39 @@ function isFolder(path: string): boolean {
 function taken(path: string): TransferError {
   return new TransferError(
     'conflict',
-    `${path} exists already, and you did not name it.`,
-    'Use --force to replace it, or give a path.',
+    `${path} already exists.`,
+    'Use --force to replace it, or pass another path.',
   )
 }
 
 /**
- * Names for the files of downloads under way that one process alone writes to. Such a name says whose
- * it is, so that a later run can tell what a killed process left from what another one still writes.
+ * Names for partial files that only one process writes to. The name identifies that process, so that a
+ * later run can distinguish leftovers from files in use.
  */
 
-/** Hexadecimal digits for the machine, the process and chance: those of a mark in all. */
+/** Hexadecimal digits for the machine and the process; the rest of the mark is random. */
 const HOST = 3
 const PROCESS = 6
 
-/** A new name beside `path`; no other process uses the same. */
+/** A new name beside `path` that no other process uses. */
 export function ownPartOf(path: string): string {
   const pid = process.pid < 16 ** PROCESS ? process.pid : 0
   const chance = randomBytes(2).toString('hex').slice(1)
   return partWithMark(path, host() + pid.toString(16).padStart(PROCESS, '0') + chance)
 }
 
-/** Whether a process of this machine that works gave a file its name; this process began with none. */
+/** Whether another running process of this machine uses the file with this name. */
 export function isInUse(name: string): boolean {
   const pid = writerOf(name)
   return pid !== undefined && pid !== process.pid && markOfProcess(pid) !== undefined
 }
 
-/** Whether a process of this machine that has ended gave a file its name. */
+/** Whether a process of this machine that has ended left the file with this name. */
 export function isAbandoned(name: string): boolean {
   return writerOf(name) !== undefined && !isInUse(name)
 }
 
-/** The number of the process of this machine that writes to a file of this name, if one does. */
+/** The ID of the process of this machine that a file name contains; `undefined` if none. */
 function writerOf(name: string): number | undefined {
   if (!isPart(name)) return undefined
   const mark = markOfPart(name)

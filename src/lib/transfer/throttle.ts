@@ -2,21 +2,21 @@ import {Readable} from 'node:stream'
 import type {Piece, Throttle, UploadContent} from './types.js'
 
 interface ThrottleOptions {
-  /** Bytes a second, both ways together. */
+  /** Bytes per second, uploads and downloads together. */
   readonly rate: number
-  /** Milliseconds. */
+  /** Returns milliseconds. */
   readonly now: () => number
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>
 }
 
-/** Milliseconds whose bytes may be made up for, for no timer is exact. */
+/** Milliseconds of unused rate that may be used later, because timers are inexact. */
 const BURST = 250
-/** Slices a second, and their sizes in bytes: smooth, and still worth a system call. */
+/** Slices per second, and their minimum and maximum size in bytes: smooth, but worth a system call. */
 const SLICES = 16
 const SMALLEST = 1024
 const LARGEST = 64 * 1024
 
-/** A token bucket, kept as the time at which the next byte may go: those who ask are served in turn. */
+/** A token bucket, represented by the time when the next byte may be sent; callers are served in order. */
 export function createThrottle({rate, now, sleep}: ThrottleOptions): Throttle {
   let next = now()
   return {
@@ -30,7 +30,7 @@ export function createThrottle({rate, now, sleep}: ThrottleOptions): Throttle {
   }
 }
 
-/** Content that goes up no faster. What is sent again counts again. */
+/** Content that is uploaded at the limited rate. Retried bytes count again. */
 export function throttled(
   content: UploadContent,
   throttle: Throttle | undefined,

@@ -6,74 +6,74 @@ import type {Identity} from '#lib/transfer/journal/entry.js'
 import type {Journal} from '#lib/transfer/journal/journal.js'
 import type {Scanned} from '#lib/transfer/local/open-file.js'
 
-/** Keeps all transfers of a run together to a number of bytes a second. */
+/** Limits all transfers of a run together to a number of bytes per second. */
 export interface Throttle {
-  /** The most bytes to take at once. */
+  /** Maximum number of bytes to take at once. */
   readonly slice: number
-  /** Waits until so many bytes may go; rejects with the signal's reason. */
+  /** Waits until that many bytes may be sent; rejects with the signal's reason. */
   take(bytes: number, signal?: AbortSignal): Promise<void>
 }
 
-/** What a transfer needs of the world. */
+/** The environment of a transfer. */
 export interface World {
   readonly client: Client
-  /** Ends the transfer; what can be taken up again stays. */
+  /** Cancels the transfer; resumable state is kept. */
   readonly signal: AbortSignal
-  /** Where interrupted transfers are remembered; without it nothing outlives the process. */
+  /** Records interrupted transfers; without it nothing can be resumed later. */
   readonly journal?: Journal
-  /** What all content keeps to, both ways. */
+  /** Limits the rate of uploads and downloads. */
   readonly throttle?: Throttle
   /**
-   * Does `work` once the outcome of the command was told: whoever is killed before is told it by the
-   * next run, and nothing is done twice. Without it a transfer that is over is forgotten at once.
+   * Runs `work` after the command has reported its result: if the process is killed before, the next run
+   * reports it without transferring again. Without it, completed transfers are removed at once.
    */
   readonly afterwards?: (work: () => Promise<void>) => void
-  /** Hears that what a later run would need cannot be kept on this machine; else that is an error. */
+  /** Called if state for later runs cannot be saved; without it that is an error. */
   readonly onLoss?: (error: unknown) => void
 }
 
-/** A file's record as the service gives it. */
+/** A file's record as the service returns it. */
 export type FileRecord = Readonly<Record<string, unknown>>
 
-/** Hears how many bytes are done, and of how many; may be called often. */
+/** Called often with the number of bytes done and in total. */
 export type OnProgress = (done: number, total?: number) => void
 
-/** Where content comes from: a file, or a stream of unknown length. */
+/** A source of content: a file, or a stream of unknown length. */
 export type Source =
   | {
       readonly path: string
-      /** What the scan of a tree saw of it. */
+      /** What the scan of a tree knows about it. */
       readonly scanned?: Scanned
-      /** Bytes that one request of a session brings, a multiple of 256 KiB. */
+      /** Bytes per request of a session, a multiple of 256 KiB. */
       readonly chunkSize?: number
     }
   | {
       readonly stream: Readable
-      /** The wait for what comes next of it. */
+      /** The wait for the next data of the stream. */
       readonly wait?: Wait
     }
 
-/** The bytes of one request. */
+/** The bytes for one request. */
 export interface Piece {
   readonly start: number
   readonly size: number
-  /** Size of the whole, once it is known: with the last piece at the latest. */
+  /** Total size, once known: at the latest with the last piece. */
   readonly total?: number
-  /** Opens the bytes; each attempt opens them anew. */
+  /** Opens the bytes; called for each attempt. */
   bytes(): Readable | Buffer
 }
 
-/** Content on its way up. */
+/** Content to upload. */
 export interface UploadContent {
-  /** Bytes of the whole, where known beforehand. */
+  /** Total size in bytes, if known in advance. */
   readonly size?: number
-  /** What tells the file from another; `undefined` for a stream. */
+  /** Identifies the version of the file; `undefined` for a stream. */
   readonly identity?: Identity
-  /** The piece that begins at a byte; throws `TransferError` where that has gone by. */
+  /** The piece that starts at an offset; throws `TransferError` if a stream is already past it. */
   piece(start: number): Promise<Piece>
-  /** MD5 in hexadecimal of all; `undefined` before all was read. */
+  /** The MD5 of all content in hexadecimal; `undefined` until everything was read. */
   md5(): string | undefined
-  /** The same, reading what was not read yet; `undefined` where nothing can be read again. */
+  /** The same, reading the rest if necessary; `undefined` if a stream was not read to its end. */
   wholeMd5(): Promise<string | undefined>
   close(): Promise<void>
 }
@@ -81,18 +81,15 @@ export interface UploadContent {
 export interface Upload {
   readonly operation: 'files.insert' | 'files.update'
   readonly params: ParameterTexts
-  /** Metadata to send along; an `id` in it is the person's own choice. */
+  /** Metadata to send; an `id` in it is the user's choice. */
   readonly body?: Readonly<Record<string, unknown>>
   readonly source: Source
   readonly mimeType?: string
-  /**
-   * The ID of the new file, reserved with `reserveIds`. Whoever gives none gets one reserved, where
-   * the kind of file can have one.
-   */
+  /** The ID of the new file, reserved with `reserveIds` (default: reserved if the kind of file allows it). */
   readonly id?: string
-  /** The tag that the file must still have, or the service refuses with 412. */
+  /** The ETag that the file must still have; otherwise the service refuses with 412. */
   readonly ifMatch?: string
-  /** Only content that takes a session is remembered: who sends many small files looks what is there. */
+  /** Whether to record only session uploads, because the caller compares small files anyway. */
   readonly remembersLargeOnly?: boolean
   readonly onProgress?: OnProgress
 }
@@ -102,19 +99,19 @@ export interface Download {
   readonly params: ParameterTexts
   /** A path whose directory exists. */
   readonly path: string
-  /** The folder of the tree that it belongs to; absolute. No link below it is followed. */
+  /** The absolute root of the tree that it belongs to. Links below it are not followed. */
   readonly root?: string
-  /** A file of that name may be replaced. */
+  /** Whether an existing file may be replaced. */
   readonly overwrite: boolean
-  /** What the content should be, where it is known: MD5 in hexadecimal, size in bytes. */
+  /** The expected content, if known: MD5 in hexadecimal, size in bytes. */
   readonly md5?: string
   readonly size?: number
-  /** The modification time the file gets, in milliseconds since 1970. */
+  /** Modification time to set, in milliseconds since 1970. */
   readonly modified?: number
   readonly onProgress?: OnProgress
 }
 
-/** A download that lies in its place, whole. */
+/** A completed download. */
 export interface Saved {
   readonly path: string
   readonly size: number

@@ -18,10 +18,9 @@ import {throttled} from './throttle.js'
 import {type FileRecord, type Piece, type Upload, type UploadContent, type World} from './types.js'
 
 /**
- * Uploads content: in one request when it is small, else in a session that goes on where it
- * stopped, even in another process. Gives the file's record once the service has all of it with
- * the right MD5. A new file is made once, however often the upload is tried. Fails with
- * `TransferError` and the errors of the client.
+ * Uploads content: small content in one request, larger content in a session, which another process can
+ * resume. Returns the file's record once the service has all content with the right MD5. A new file is
+ * created only once, despite retries. Throws `TransferError` and the errors of the client.
  */
 export async function uploadFile(world: World, upload: Upload): Promise<FileRecord> {
   const opened: UploadContent = await openContent(upload.source, at =>
@@ -50,7 +49,7 @@ interface Job {
   readonly world: World
   readonly upload: Upload
   readonly content: UploadContent
-  /** All of it, where it goes up in one request. */
+  /** All content, if it is sent in one request. */
   readonly whole?: Piece
 }
 
@@ -60,7 +59,7 @@ async function claimOf({world, upload, content, whole}: Job): Promise<Claim | un
   return journal.claim(entryOf(journal, upload, content.identity))
 }
 
-/** What is remembered of an upload that has just begun. */
+/** The entry for an upload that starts now. */
 function entryOf(
   {profile, baseUrl}: Journal,
   {operation, params, body, mimeType}: Upload,
@@ -69,7 +68,7 @@ function entryOf(
   return {kind: 'upload', profile, baseUrl, operation, params, body, mimeType, source, done: 0}
 }
 
-/** Sends with what an earlier run left, and anew where the service has no use for that any more. */
+/** Uploads with the state of an earlier run; from the start if the service no longer accepts that. */
 async function remembered(job: Job, claim: Claim | undefined): Promise<FileRecord> {
   const before = await usable(job, claim)
   if (!before) return fresh(job, claim)
@@ -81,7 +80,7 @@ async function remembered(job: Job, claim: Claim | undefined): Promise<FileRecor
   }
 }
 
-/** What an earlier run left, unless the source is not what it was then. */
+/** The entry of an earlier run, unless the source has changed since. */
 async function usable(job: Job, claim: Claim | undefined): Promise<UploadEntry | undefined> {
   const entry = claim?.entry
   if (entry?.kind !== 'upload') return undefined
@@ -124,7 +123,7 @@ async function attempt(
       mimeType: upload.mimeType,
       md5: () => content.md5(),
     },
-    // Another process may know an ID that was reserved beforehand, and use it for the same file.
+    // A reserved ID may also be known to another process that uploads the same file.
     mayBeDone: mayBeDone || upload.id !== undefined,
     ...(upload.ifMatch !== undefined && {ifMatch: upload.ifMatch}),
   }
@@ -142,7 +141,7 @@ async function attempt(
   }
 }
 
-/** The media type of content: the given one, else that of the file it is for, else what its bytes are. */
+/** The media type of content: as given, else that of the file it replaces, else from its bytes. */
 async function typeOf(
   client: World['client'],
   upload: Upload,
@@ -160,8 +159,8 @@ async function headOf(content: UploadContent): Promise<Buffer> {
 }
 
 /**
- * The media type of the file that gets new content of which nobody knows one: a service takes what
- * it is not told for bytes of no kind. `undefined` for a new file, and for a document, which has none.
+ * The media type of the file whose content is replaced: without a type the service would fall back to a
+ * generic one. `undefined` for a new file, and for a document.
  */
 export async function typeBefore(
   client: World['client'],
@@ -175,8 +174,8 @@ export async function typeBefore(
 }
 
 /**
- * Throws `TransferError('content')` where the file is not what was to be sent. An answer that came
- * before all was sent counts only if the file has all of it.
+ * Throws `TransferError('content')` if the file differs from what was sent. This also checks a response
+ * that came before everything was sent.
  */
 async function checkContent(record: FileRecord, content: UploadContent): Promise<void> {
   const md5 = content.md5() ?? (await content.wholeMd5())
@@ -184,48 +183,48 @@ async function checkContent(record: FileRecord, content: UploadContent): Promise
   if (is === undefined) return
   throw new TransferError(
     'content',
-    `The content of ${printable(String(record.id), 100)} is not what was sent: ${is}.`,
-    'Send it again with `drv files update`, or put it into the trash.',
+    `The content of ${printable(String(record.id), 100)} is wrong after the upload: ${is}.`,
+    'Upload it again with `drv files update`, or move it to trash.',
   )
 }
 
-/** How a file differs from what was sent, in words; `undefined` where it does not, as far as it can be told. */
+/** How a file differs from what was sent; `undefined` if it does not, as far as known. */
 function differs(
   {md5Checksum, fileSize}: FileRecord,
   md5: string | undefined,
   size: number | undefined,
 ): string | undefined {
-  // Of a stream, which nobody can read again.
-  if (md5 === undefined) return 'the service said that it had all of it before all was sent'
+  // A stream cannot be read again.
+  if (md5 === undefined) return 'the service reported success before everything was sent'
   if (typeof md5Checksum === 'string') {
     const is = md5Checksum.toLowerCase()
     return is === md5 ? undefined : `its MD5 is ${printable(is, 40)}, not ${md5}`
   }
-  // A document that was made of it has no size of its own.
+  // A document that was converted from it has no size.
   if (fileSize === undefined || size === undefined || Number(fileSize) === size) return undefined
   return `it has ${printable(String(fileSize), 40)} bytes, not ${size}`
 }
 
-/** Content for an operation of which nothing is known but its description. */
+/** Content for an operation known only from its description. */
 export interface PlainUpload extends Pick<Upload, 'source' | 'mimeType' | 'onProgress'> {
   readonly operation: OperationId
   readonly input: CallInput
 }
 
-/** Where content can be read again. Throws `TransferError` for a stream. */
+/** The path of a source that can be read again. Throws `TransferError` for a stream. */
 function pathOf(source: Upload['source']): string {
   if ('path' in source) return source.path
   throw new TransferError(
     'failed',
-    'The service takes this content in one request only, for which there is too much of it here.',
-    'Put it into a file, and upload that.',
+    'The service does not support resumable uploads, and this stream is too large for a single request.',
+    'Save it to a file, and upload that.',
   )
 }
 
 /**
- * Uploads content with whatever operation takes some: in one request when it is small, or where the
- * description names no other way, else in a session. Nothing is remembered of it for a later run, and
- * what it made is not looked at. Gives the answer; fails with the errors of the client.
+ * Uploads content with any operation: in one request if it is small or the description has no session
+ * protocol, else in a session. Does not record the transfer or verify the result. Returns the response;
+ * throws the errors of the client.
  */
 export async function uploadPlain(world: World, upload: PlainUpload): Promise<FileRecord> {
   const {operation, input, source, mimeType, onProgress} = upload
@@ -243,7 +242,7 @@ export async function uploadPlain(world: World, upload: PlainUpload): Promise<Fi
     }
     const facts = {size: isWhole ? first.size : content.size, mimeType}
     const described = {...input, upload: {...facts, open: () => first.bytes()}}
-    // Without parts the description of the content has no place but a session's beginning.
+    // Without multipart, the facts about the content can only be sent when a session starts.
     const fits = simple !== undefined && (simple.multipart !== false || !input.body)
     if (!resumable || (isWhole && fits && !needsSession(first.size))) return await sent(described)
     const save = async () => undefined

@@ -6,10 +6,10 @@ import {createService, type Service} from '#lib/service/index.js'
 import {startWorld, type World} from '../../support/world.js'
 
 const THINGS = Number(process.env.CHAOS_THINGS ?? 1000)
-/** So many of them are made while everything breaks. */
+/** Number of items created while everything breaks. */
 const MADE = THINGS / 2
 const KILLS = Number(process.env.CHAOS_KILLS ?? 5)
-/** How often the same command may be tried after the last kill. */
+/** Maximum number of attempts after the last kill. */
 const TRIES = 20
 
 const faults = readFaultPlan(
@@ -18,7 +18,7 @@ const faults = readFaultPlan(
     rules: [
       {operations: 'batch', fault: 'status', status: 503, probability: 0.05},
       {operations: 'batch', fault: 'reset', at: 'response', after: 3000, probability: 0.05},
-      // Of the rarest kind there is one, whatever chance says.
+      // There is one of the rarest kind, whatever the random numbers.
       {operations: 'batch', fault: 'reset', at: 'response', after: 3000, calls: [3]},
       {operations: 'batch', fault: 'lose', probability: 0.05},
       {
@@ -52,13 +52,13 @@ afterEach(async () => {
 const count = (sql: string) =>
   sound.store.get<{count: number}>(`SELECT count(*) AS count ${sql}`)!.count
 
-/** How much has been changed so far, which costs nothing to ask. */
+/** Number of changes so far; costs no requests. */
 const changes = () =>
   sound.store.get<{last: number | null}>('SELECT max(id) AS last FROM changes')!.last ?? 0
 
 /**
- * Runs a command again and again until it ends well, killing it whenever so many changes were made
- * as a part of the things, one part further each time.
+ * Runs a command repeatedly until it succeeds, killing it after a fraction of the changes that
+ * grows each time.
  */
 async function persist(things: number, args: readonly string[]): Promise<number> {
   const start = changes()
@@ -72,7 +72,7 @@ async function persist(things: number, args: readonly string[]): Promise<number>
     const {code, signal, stderr} = await world.run(args[0]!, args.slice(1), {ending})
     if (code === 0) return kills
     if (signal === 'SIGKILL') kills++
-    // Faults that outlast the patience of the client are failures that are told.
+    // Faults that last longer than the client retries are reported as failures.
     else expect([7, 8, 9], stderr).toContain(code)
   }
   throw new Error(`drv ${args.join(' ')} does not come to its end.`)

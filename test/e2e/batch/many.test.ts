@@ -11,14 +11,14 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Runs a command and counts its requests, as `--verbose` tells them. */
+/** Runs a command and counts its requests with `--verbose`. */
 async function counted(command: string, args: readonly string[], input = '') {
   const result = await world.run(command, [...args, '--verbose'], {input})
   const requests = result.stderr.match(/^(GET|POST|PUT|PATCH|DELETE) http/gm) ?? []
   return {...result, requests: requests.length}
 }
 
-/** Makes files with one command, and answers their IDs in order. */
+/** Creates files with one command, and returns their IDs in order. */
 async function many(count: number, name: string, parent = 'root'): Promise<string[]> {
   const lines = Array.from({length: count}, (_, n) => JSON.stringify({title: `${name} ${n}`}))
   const file = world.file(`${name}.ndjson`, lines.join('\n'))
@@ -68,7 +68,7 @@ describe('several words', () => {
     expect(second).toMatchObject({input: missing, error: {exit: 5}})
     expect(third).toMatchObject({input: '/no such', error: {exit: 5}})
     if (format === 'json') {
-      // Standard error is one document.
+      // Standard error is a single document.
       const {error, notices} = JSON.parse(result.stderr)
       expect(error).toMatchObject({exit: 9})
       expect(notices).toEqual([expect.stringMatching(/^1 done, 2 failed in /)])

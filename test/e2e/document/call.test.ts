@@ -64,12 +64,12 @@ describe('the methods of the profile’s service', () => {
     ],
     ['a path that lacks a part', ['files.get'], 'FILE is missing: ID of the file', 2],
     ['a parameter that is needed', ['files.export', 'ID'], '--mime-type is missing', 2],
-    ['a parameter twice', ['files.get', '--fileId=A', '--param', 'fileId=B'], 'given twice', 2],
+    ['a parameter twice', ['files.get', '--fileId=A', '--param', 'fileId=B'], 'is set twice', 2],
     ['a wrong value', ['files.list', '--max-results', 'ten'], 'must be a whole number', 2],
     ['what is not there', ['files.get', '--fileId', 'nothing'], 'nothing', 5],
     ['no method', [], 'METHOD is missing', 2],
-    ['no NAME=VALUE', ['files.list', '--param', 'q'], '--param takes NAME=VALUE', 2],
-    ['a token', ['files.list', '--param', 'access_token=x'], 'never sent in an address', 2],
+    ['no NAME=VALUE', ['files.list', '--param', 'q'], 'expected NAME=VALUE', 2],
+    ['a token', ['files.list', '--param', 'access_token=x'], 'never sent in a URL', 2],
   ])('%s is told in a sentence', async (_, args, words, code) => {
     const result = await world.run('api call', args)
     expect(result.stderr).toContain(words)
@@ -81,13 +81,18 @@ describe('the methods of the profile’s service', () => {
     const {stdout, code} = await world.run('api call drive.permissions.insert', ['--help-all'])
     expect(code).toBe(0)
     expect(stdout).toContain('  drv api call drive.permissions.insert [FILE...] [FLAGS]')
-    for (const words of ['--file-id TEXT', '--role TEXT', '--param NAME=VALUE...', 'Call it']) {
+    for (const words of [
+      '--file-id TEXT',
+      '--role TEXT',
+      '--param NAME=VALUE...',
+      'Call the method',
+    ]) {
       expect(stdout).toContain(words)
     }
   })
 })
 
-/** A service that is newer than what drv knows. */
+/** A service newer than drv. */
 const newer = () => {
   const built = descriptionAt('http://127.0.0.1/')
   const {files} = built.resources
@@ -122,7 +127,7 @@ test('a method and values that only a newer service knows work at once', async (
     DRV_TOKEN: 'tok',
   }
   const archive = ['api', 'call', 'drive.files.archive', 'A', '--depth', 'DEEP']
-  // Nobody knows what it does but the service.
+  // Only the service knows what it does.
   expect((await runHere(archive, {env})).code).toBe(2)
   const call = await runHere([...archive, '--yes'], {env})
   expect(call.code, call.stderr).toBe(0)
@@ -133,7 +138,7 @@ test('a method and values that only a newer service knows work at once', async (
     expect.stringMatching(/^GET \/drive\/v2\/files\?.*orderBy=weight/),
   ])
   expect(calls.map(({headers}) => headers.authorization)).toEqual(['Bearer tok', 'Bearer tok'])
-  // The document itself is asked for without a token.
+  // The document itself is fetched without a token.
   expect(received.filter(one => !isCall(one)).map(({headers}) => headers.authorization)).toEqual([
     undefined,
     undefined,
@@ -286,7 +291,7 @@ describe('another API', () => {
   })
 })
 
-/** A service, and a description of it that has one method, `t.do`. */
+/** A service, and its description with one method, `t.do`. */
 async function described(method: object, more: object = {}) {
   const service = await startRecorder(() => ({body: {id: 'x'}}))
   const document = {
@@ -363,7 +368,7 @@ describe('what a description alone says changes something', () => {
     }
     const got = await runHere(['api', 'call', 'files.get', 'ID1', '--yes'], {env})
     expect(got.stderr).toRead()
-    // A path is looked up by that method.
+    // A path is resolved with that method.
     const byPath = await runHere(['api', 'call', 'files.trash', '/a.txt'], {env})
     expect(byPath.code).not.toBe(0)
     expect(sent(received.filter(isCall)).filter(line => !line.startsWith('GET'))).toEqual([])
@@ -433,7 +438,7 @@ describe('names that every object of JavaScript has', () => {
 
 describe('a description at fault', () => {
   test.each(['get', 'TRACE', 'CONNECT', '', ' ', 'GET / HTTP/1.1\r\nX: y'].filter(Boolean))(
-    'has the method %j',
+    'has the HTTP method %j',
     async httpMethod => {
       const {run, received} = await described({httpMethod})
       for (const way of [['--yes'], ['--dry-run']]) {
@@ -502,7 +507,7 @@ describe('a description at fault', () => {
 })
 
 describe('large content', () => {
-  /** The service's own description under another name, so that nothing is known of its methods. */
+  /** The service's own description under another name, so that its methods are unknown. */
   function renamed(protocols?: object): string {
     const built = descriptionAt(world.url)
     const {files} = built.resources
@@ -576,9 +581,9 @@ describe('more than is read whole', () => {
   const deep = `{"a": ${'['.repeat(50_000)}${']'.repeat(50_000)}}`
 
   test.each([
-    ['bytes', long, 'it is longer than 16 MiB'],
-    ['values', many, 'it has more than 700000 values'],
-    ['levels', deep, 'has more than 200 levels'],
+    ['bytes', long, 'it is longer than the limit of 16 MiB'],
+    ['values', many, 'it has more than 700,000 values'],
+    ['levels', deep, 'more than 200 levels'],
   ])('is refused in a sentence: %s', async (kind, text, words) => {
     const file = world.file(`${kind}.json`, text)
     const lines: ReadonlyArray<readonly [string, readonly string[], string?]> = [

@@ -9,7 +9,7 @@ import {startRecorder} from '../../support/recorder.js'
 import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** `drv api describe` as its users start it, on services that are there, that are not, and that lie. */
+/** `drv api describe` as a process, on services that exist, that do not, and that lie. */
 
 let world: World
 let home: {XDG_CACHE_HOME: string}
@@ -38,7 +38,7 @@ test('the service inside the command describes itself, at its own address', asyn
   )
 })
 
-/** What says where a service is. */
+/** The settings that point to a service. */
 function served(rootUrl: string) {
   return {rootUrl, servicePath: 'drive/v2/', batchPath: 'batch', baseUrl: `${rootUrl}drive/v2/`}
 }
@@ -124,9 +124,9 @@ test('any other description is described from wherever it is', async () => {
 test('what is no description is told in a sentence', async () => {
   const deep = `{"kind":"discovery#restDescription","x":${'['.repeat(9000)}${']'.repeat(9000)}}`
   for (const [text, words] of [
-    ['{}', /is no description/],
-    ['{"kind":', /is no valid JSON/],
-    [deep, /has more than 200 levels/],
+    ['{}', /not a valid (service )?description/],
+    ['{"kind":', /is not valid JSON/],
+    [deep, /more than 200 levels/],
   ] as const) {
     const result = await drv(['--description', world.file('broken.json', text)])
     expect(result).toMatchObject({code: 2, stdout: ''})

@@ -19,7 +19,7 @@ test('a program runs on what drv wrote of the service of its profile', async () 
   const world = await startWorld({}, runHere)
   try {
     const {stdout, stderr, code} = await world.run('api types', ['files.insert', 'files.get'], {
-      // Describing needs nobody to be signed in.
+      // Descriptions need no sign-in.
       env: {...world.env, DRV_TOKEN: ''},
     })
     expect({code, stderr}).toEqual({code: 0, stderr: ''})

@@ -13,7 +13,7 @@ beforeAll(async () => {
   ;({path: home, remove} = temporaryFolder())
   env = freshEnvironment(home)
   own = (await runHere(['api', 'describe', '--json'], {env})).stdout
-  // What readers have to bear: something that the format does not have.
+  // A remark: an unknown field.
   writeFileSync(join(home, 'released.json'), own.replace('"kind":', '"ownerName": "us", "kind":'))
   writeFileSync(join(home, 'broken.json'), own.replace('"kind":', '"sort":'))
   writeFileSync(join(home, 'later.json'), own.replace('"revision": "', '"revision": "9'))
@@ -43,7 +43,7 @@ describe('api validate', () => {
     expect(json<Finding[]>().map(({isBreach}) => isBreach)).not.toContain(true)
     expect(stderr).toBe('')
     expect((await run('api validate released.json')).stderr).toMatch(
-      /^released\.json keeps to the format: no breaches, 1 remark\.\n$/,
+      /^released\.json follows the format: no breaches, 1 remark\.\n$/,
     )
   })
 
@@ -56,7 +56,9 @@ describe('api validate', () => {
     expect(JSON.parse(stderr)).toMatchObject({
       error: {
         exit: 1,
-        message: expect.stringMatching(/^broken\.json breaks the format: 1 breach, 1 remark\.$/),
+        message: expect.stringMatching(
+          /^broken\.json does not follow the format: 1 breach, 1 remark\.$/,
+        ),
       },
     })
   })
@@ -102,12 +104,12 @@ describe('api validate', () => {
       env: {...env, DRV_TOKEN: 'a-token'},
     })
     expect([code, asked]).toEqual([0, [undefined]])
-    expect(stderr).toContain(`${url} keeps to the format`)
+    expect(stderr).toContain(`${url} follows the format`)
   })
 
   test.each([
     ['api validate missing.json', 'missing.json'],
-    ['api validate text.txt', 'text.txt is no valid JSON'],
+    ['api validate text.txt', 'text.txt is not valid JSON'],
     ['api validate', 'DOCUMENT is missing'],
   ])('%s is refused', async (line, words) => {
     const {code, stdout, stderr} = await run(line)
@@ -121,7 +123,7 @@ describe('api diff', () => {
     const {code, json, stderr} = await run('api diff --json')
     expect([code, json<unknown[]>(), stderr]).toEqual([0, [], ''])
     expect((await run('api diff')).stderr).toMatch(
-      /^From the built-in description to .*: no breaking changes, no others; /,
+      /^Compared the built-in description with .*: no breaking changes, no others; /,
     )
   })
 
@@ -134,14 +136,14 @@ describe('api diff', () => {
           change: 'changed',
           breaking: true,
           place: 'resources.files.methods.trash.path',
-          text: 'It is bin/{fileId} now, and was files/{fileId}/trash.',
+          text: 'Changed from files/{fileId}/trash to bin/{fileId}.',
         },
       ],
     ])
     expect(JSON.parse(stderr)).toMatchObject({
       error: {
         message:
-          'Callers of released.json break with next.json: 1 breaking change, no others; no texts differ.',
+          'next.json breaks callers of released.json: 1 breaking change, no others; no texts differ.',
       },
     })
   })
@@ -192,11 +194,11 @@ describe('api diff', () => {
 
   test.each([
     ['api diff - -', 'Only one of the documents can come from standard input.'],
-    ['api diff other.json next.json', 'other.json is no description of a service'],
+    ['api diff other.json next.json', 'other.json is not a valid service description'],
     ['api diff built-in missing.json', 'missing.json'],
     [
       'api diff odd.json',
-      /^Error: odd\.json cannot be compared because of schemas\.\w+\.properties\. This must be an object, not 5\.\n/,
+      /^Error: Cannot compare odd\.json: invalid value at schemas\.\w+\.properties\. Must be an object, not 5\.\n/,
     ],
   ])('%s is refused', async (line, words) => {
     const {code, stdout, stderr} = await run(line, own)

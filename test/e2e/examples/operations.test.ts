@@ -50,7 +50,7 @@ playExamples('operations', {
     ]),
   'drv permissions patch /Reports/q3.pdf ada@example.com --role writer': async ({ask}) =>
     expect(access(await ask('files/FILE_ID/permissions'))).toContain('ada@example.com writer'),
-  'drv properties get /Reports/q3.pdf colour --jq .value': ({stdout}) =>
+  'drv properties get /Reports/q3.pdf color --jq .value': ({stdout}) =>
     expect(stdout).toBe('green\n'),
   'drv revisions delete /Reports/q3.pdf "$REVISION_ID" --yes': async ({ask}) =>
     expect((await ask('files/FILE_ID/revisions')).items).toHaveLength(2),

@@ -83,10 +83,10 @@ async function fill(service: TestService): Promise<Seed> {
   await write(report, '%PDF-1.4\nsecond\n', 'application/pdf')
   await share(report, {role: 'reader', type: 'user', value: 'ada@example.com'})
   await share(report, {role: 'reader', type: 'anyone', withLink: true})
-  await give(report, 'colour', 'PRIVATE')
-  await give(report, 'colour', 'PUBLIC')
+  await give(report, 'color', 'PRIVATE')
+  await give(report, 'color', 'PUBLIC')
   const notes = await file('notes.txt', reports, 'text/plain', 'notes\n')
-  await give(notes, 'colour', 'PRIVATE')
+  await give(notes, 'color', 'PRIVATE')
   const minutes = await send('POST', '/upload/drive/v2/files', 'minutes\n', {
     type: 'text/plain',
     query: {uploadType: 'media', convert: 'true'},

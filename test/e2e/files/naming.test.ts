@@ -128,7 +128,7 @@ test('two things of one name are never guessed at', async () => {
   const two = await world.make('twice', 'root')
   const result = await world.run('files delete', ['/twice', '--yes'])
   expect(result.code).toBe(12)
-  expect(result.stderr).toContain('/twice is the name of 2 things, so nothing was done.')
+  expect(result.stderr).toContain('/twice is ambiguous: 2 items have this name.')
   const date = String.raw`20\d\d-\d\d-\d\d \d\d:\d\d`
   expect(result.stderr).toMatch(new RegExp(`^  ${one}  /twice  3 B  ${date}$`, 'm'))
   expect(result.stderr).toMatch(new RegExp(`^  ${two}  /twice  folder  ${date}$`, 'm'))
@@ -144,7 +144,7 @@ test('at a terminal a person chooses between things of one name', async ({skip})
   const terminal = startAtTerminal(['files', 'get', '/pair', '--json', '--no-pager'], {
     env: world.env,
   })
-  await terminal.shows(/\/pair is the name of several things\. Which one\?/)
+  await terminal.shows(/Several items are named \/pair\. Which one\?/)
   terminal.type('\r')
   const [, id = ''] = await terminal.shows(/"id": "([\w-]+)"/)
   expect(ids).toContain(id)
@@ -192,5 +192,5 @@ test('a shared drive whose name is misspelt, or that of two', async () => {
   expect(misspelt.stderr).toMatch(/no shared drive "Harvset"\.\nDid you mean "Harvest"\?/)
   const twice = await world.run('drives get', ['Twice'])
   expect(twice.code).toBe(12)
-  expect(twice.stderr).toMatch(/drive:Twice is the name of 2 things/)
+  expect(twice.stderr).toMatch(/drive:Twice is ambiguous: 2 items/)
 })

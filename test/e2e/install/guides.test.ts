@@ -76,7 +76,11 @@ test('every link leads to a file', () => {
 test('every command, flag and variable that a guide names is there', () => {
   const known = new Set(environmentVariables.map(({name}) => name))
   const commands = Object.values(manifest.commands)
-  const flags = new Set(commands.flatMap(({flags = {}}) => Object.keys(flags)))
+  const namesOf = ([name, {aliases = []}]: readonly [
+    string,
+    {readonly aliases?: readonly string[]},
+  ]) => [name, ...aliases]
+  const flags = new Set(commands.flatMap(({flags = {}}) => Object.entries(flags).flatMap(namesOf)))
   // Those of help itself, and of npm.
   for (const name of ['help', 'help-all', 'version', 'global']) flags.add(name)
   const names = [...Object.keys(manifest.commands), ...Object.keys(manifest.topics)]
@@ -89,10 +93,10 @@ test('every command, flag and variable that a guide names is there', () => {
     ).toEqual([])
     const named = [...text.matchAll(/(?<=\s|`)--(?:no-)?([a-z][a-z-]+)/g)].map(([, name]) => name!)
     expect(
-      named.filter(name => !flags.has(name)),
+      named.filter(name => !flags.has(name) && !flags.has(`no-${name}`)),
       path,
     ).toEqual([])
-    const called = [...text.matchAll(/\bdrv ([a-z]+)/g)].map(([, first]) => first!)
+    const called = [...text.matchAll(/\bdrv ([a-z\d]+)/g)].map(([, first]) => first!)
     const isKnown = (first: string) => names.some(id => id.split(':')[0] === first)
     expect(
       called.filter(first => !isKnown(first)),

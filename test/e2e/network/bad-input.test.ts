@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** One of each kind; `test/parse/mistakes.test.ts` has all that is found before anything is sent. */
+/** One of each kind; `test/parse/mistakes.test.ts` has all errors found before sending anything. */
 test.each<[what: string, command: string, args: string[], code: number, words: RegExp]>([
   ['a wrong type', 'files list', ['--max-results', 'ten'], 2, /--max-results.*ten/],
   ['an unknown enum value', 'files insert', ['--visibility', 'SECRET'], 2, /--visibility.*DEFAULT/],

@@ -10,12 +10,12 @@ import {certificate, missingOpenssl} from '../../support/certificate.js'
 import {startTls} from '../../support/tls.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** The service behind https, as it is everywhere but on one's own machine. */
+/** The service behind https, as everywhere except on the local machine. */
 
-/** So much that it goes up in a session. */
+/** Enough bytes for an upload session. */
 const CONTENT = randomBytes(40 * 1024 * 1024)
 
-/** What makes a command use a server instead of the service behind it. */
+/** Makes a command use a server instead of the service behind it. */
 function environment(server: Server | Http2SecureServer): Record<string, string> {
   const address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {DRV_BASE_URL: address, DRV_AUTH_URL: address, NODE_EXTRA_CA_CERTS: own.cert}
@@ -49,7 +49,7 @@ afterAll(async () => {
 describe('over https', () => {
   beforeEach(({skip}) => skip(missingOpenssl !== undefined, missingOpenssl))
 
-  // got's HTTP/2 is not in the bundle: this fails as soon as anything asks for it.
+  // got's HTTP/2 is not in the bundle: this fails if anything imports it.
   test('a service that knows HTTP/2 as well is spoken to in HTTP/1.1', async () => {
     const versions: string[] = []
     const files = {cert: readFileSync(own.cert), key: readFileSync(own.key)}
@@ -81,7 +81,7 @@ describe('over https', () => {
     const up = await faulty.run('files insert', [source, '--json', '--debug'], {env})
     expect(up.code, up.stderr).toBe(0)
     expect(up.json()).toMatchObject({title: 'tls.bin', md5Checksum: md5})
-    // Asked how far it was, and went on from there.
+    // It asked for the progress, and resumed from there.
     expect(up.stderr).toMatch(/PUT https:\S+ 308 .*PUT https:\S+ 200 /s)
     const target = join(faulty.folder, 'back.bin')
     const args = [up.json().id, '--download', target, '--debug']
@@ -129,7 +129,7 @@ describe('over https', () => {
         expect(refused.code).toBe(8)
         const [first, ...rest] = refused.stderr.split('\n')
         expect(first).toBe(
-          `Error: ${host} has a certificate that this machine does not trust. If it is your own, set NODE_EXTRA_CA_CERTS to the file of its authority.`,
+          `Error: ${host} has a certificate that this machine does not trust. If it is your own, set NODE_EXTRA_CA_CERTS to the file of its certificate authority.`,
         )
         expect(rest.join()).not.toMatch(/at .*\.js|Error/)
       }

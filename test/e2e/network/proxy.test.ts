@@ -8,7 +8,7 @@ import {certificate, missingOpenssl} from '../../support/certificate.js'
 import {startTls} from '../../support/tls.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** A service that only a proxy knows the way to, as in a company. */
+/** A service that is reachable only through a proxy, as in a company. */
 
 const HOST = 'files.example.test'
 
@@ -35,11 +35,11 @@ afterEach(() => {
 
 interface Proxy {
   readonly port: number
-  /** What each CONNECT named, and who it said it was. */
+  /** The target and credentials of each CONNECT. */
   readonly asked: Array<{target?: string; authorization?: string}>
 }
 
-/** A proxy; `answer` gives the status of each CONNECT. */
+/** A proxy; `answer` returns the status for each CONNECT. */
 async function startProxy(
   answer: (count: number) => number | undefined = () => 200,
 ): Promise<Proxy> {
@@ -97,7 +97,7 @@ describe('through a proxy', () => {
     for (let n = 0; n < 120; n++) world.file(`many/${n}.txt`, `content ${n}`)
     const pushed = await world.run('push', [folder, '/'], options)
     expect(pushed.code, pushed.stderr).toBe(0)
-    // As many as run at once, at most.
+    // At most as many connections as concurrent requests.
     expect(asked.length - before).toBeLessThanOrEqual(64)
   })
 
@@ -112,9 +112,9 @@ describe('through a proxy', () => {
   })
 
   test.each([
-    [407, 'wants a user name and password, or refused those it got (407)'],
+    [407, 'requires a user name and password, or rejected them (407)'],
     [403, 'does not allow connections to this service (403)'],
-    [404, 'answered with status 404'],
+    [404, 'responded with status 404'],
   ])('one that refuses with %i is named, and asked once', async (status, words) => {
     const {port, asked} = await startProxy(() => status)
     const options = through(`http://ada:secret@127.0.0.1:${port}`)

@@ -3,7 +3,7 @@ import {afterEach, expect, test} from 'vitest'
 import {readFaultPlan} from '#lib/service/faults/read.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** Content that is refused while it is still being sent: the service ends such a connection. */
+/** Content that is refused while being sent: the service closes the connection. */
 
 const plan = (...rules: object[]) => readFaultPlan(JSON.stringify({rules}))
 const chunk = {operations: 'files.insert', via: 'chunk', fault: 'status'}

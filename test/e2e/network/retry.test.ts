@@ -4,7 +4,7 @@ import {runHere} from '../../support/here.js'
 import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** What is said while a request is tried again. */
+/** Messages while a request is retried. */
 
 const rules = [
   {operations: 'files.list', fault: 'status', status: 503, calls: [1, 2]},
@@ -49,7 +49,7 @@ describe('at a terminal', () => {
     const args = ['files', 'get', id, '--download', `${world.folder}/back.txt`, '--format', 'json']
     const {ended, output} = startAtTerminal(args, {env: world.env})
     expect(await ended).toBe(0)
-    // The bar and the line below it are wiped away together, and nothing is left before the result.
+    // The progress bar and the line below it are cleared, and nothing is left before the result.
     expect(output()).toMatch(
       /^a\.txt [^\n]*\nThe service failed: [^\n]*\n\u001B\[2A\r\u001B\[Ja\.txt /,
     )

@@ -7,11 +7,11 @@ import {freshEnvironment, startDrv, temporaryFolder} from '../../support/drv.js'
 import {runHere} from '../../support/here.js'
 import {serve, serveSockets} from '../../support/serve.js'
 
-/** Services and proxies that say nothing, or never come to an end. */
+/** Services and proxies that are silent or never finish. */
 
 const TOKEN = 'drv-test-0123456789abcdef'
 
-/** Seconds; without the start of a process, drv gets to the wire in a small part of them. */
+/** Seconds; after startup, drv sends its request in a fraction of this time. */
 const PATIENCE = '0.8'
 
 let env: Record<string, string>
@@ -48,7 +48,7 @@ describe('--timeout ends, and names what was waited for,', () => {
     const {code, stdout, stderr} = await drv(line, '--timeout', PATIENCE)
     expect([code, stdout]).toEqual([8, ''])
     expect(stderr).toMatch(
-      `Error: No result within ${PATIENCE} s: drv waited for an answer of ${host}.\nTry again`,
+      `Error: No result within ${PATIENCE} s: drv waited for ${host}.\nTry again`,
     )
   })
 
@@ -62,7 +62,7 @@ describe('--timeout ends, and names what was waited for,', () => {
     const {code, stderr} = await drv(line, '--timeout', PATIENCE)
     expect(code).toBe(8)
     expect(stderr).toMatch(
-      `Error: No result within ${PATIENCE} s: drv waited for the rest of the answer of ${host}.\n`,
+      `Error: No result within ${PATIENCE} s: drv waited for the rest of the response from ${host}.\n`,
     )
   })
 
@@ -132,7 +132,7 @@ describe('--verbose', () => {
 describe('auth status --verbose', () => {
   const status = async (more: Record<string, string>) => {
     Object.assign(env, {
-      // Nobody is there: what is shown is what would be tried.
+      // There is no user: the output is what would be tried.
       DRV_BASE_URL: 'https://files.example.test',
       DRV_AUTH_URL: 'https://auth.example.test',
       ...more,

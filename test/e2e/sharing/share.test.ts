@@ -284,14 +284,14 @@ describe('at a terminal', () => {
     share.type('\r')
     await share.shows(/Who \(an e-mail[^)]*\):/)
     share.type('nobody\r')
-    await share.shows(/Type an e-mail address/)
+    await share.shows(/Enter an email address/)
     share.type(`${'\u007f'.repeat(6)}ada@example.com\r`)
     await share.shows(/Role:[^]*commenter/)
     share.type('\u001b[B\r')
     expect(await share.ended).toBe(0)
     // The line that can be pasted stays in one piece.
     expect(screenOf(share.output()).slice(0, 2).join('\n')).toBe(
-      `This is\n\`drv share --json --no-notify ${file} ada@example.com --role=commenter\`.`,
+      `Running\n\`drv share --json --no-notify ${file} ada@example.com --role=commenter\``,
     )
     expect(await rolesOf(file)).toMatchObject({'ada@example.com': 'reader+commenter'})
 

@@ -168,7 +168,7 @@ test('a browser that cannot be opened is an error of drv open', async () => {
   browser('exit 3')
   const {code, stderr} = await drv('open /')
   expect(code).toBe(1)
-  expect(stderr).toMatch(/No browser could be opened for http\S+\.\nSet BROWSER/)
+  expect(stderr).toMatch(/Cannot open a browser for http\S+\.\nSet BROWSER/)
 })
 
 test('addresses of the service inside drv are not given away: they end with the command', async () => {

@@ -189,10 +189,10 @@ describe('a disk', () => {
 
   describe.each([
     ['is full', 'size=64k', 'the disk is full'],
-    ['cannot be written', 'ro', 'the disk cannot be written'],
+    ['cannot be written', 'ro', 'the file system is read-only'],
   ])('that %s', (_, options, why) => {
     const words = (place: string) =>
-      new RegExp(`Nothing can be kept in ${place}.*: ${why}\\..*DRV_CONFIG_DIR.*DRV_TOKEN`)
+      new RegExp(`Cannot write to ${place}.*: ${why}\\..*DRV_CONFIG_DIR.*DRV_TOKEN`)
 
     test('below the home', async () => {
       const place = join(home, 'config')

@@ -15,13 +15,13 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('a search that cannot be read is shown with a caret under the spot, and nothing is sent', async () => {
+test('an invalid query is shown with a caret under the error, and nothing is sent', async () => {
   const {code, stdout, stderr} = await world.run('files list --verbose --q', [
     "title contans 'a' and trashed = false",
   ])
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr.split('\n')).toEqual([
-    'Error: --q is no query: look at contans.',
+    'Error: Invalid --q: unexpected contans.',
     "  title contans 'a' and trashed = false",
     '        ^',
     `Did you mean \`drv files list --verbose --q "title contains 'a' and trashed = false"\`?`,
@@ -30,7 +30,7 @@ test('a search that cannot be read is shown with a caret under the spot, and not
   ])
 })
 
-test('short flags stand before the words and behind them', async () => {
+test('short flags can precede and follow the arguments', async () => {
   const before = await world.run('-qJ -L 1 files list')
   expect(before).toMatchObject({code: 0, stderr: ''})
   expect(before.json<{items: unknown[]}>().items).toHaveLength(1)

@@ -76,6 +76,7 @@ const TYPED: Readonly<Record<string, readonly string[]>> = {
   'alias list': [],
   'alias set': ['x', 'ls'],
   'api get': ['about'],
+  'api get about': [],
   completion: ['bash'],
 }
 
@@ -106,16 +107,18 @@ test.each(Object.entries(COMMAND_LINES))('%s', async (line, words) => {
 })
 
 test.each([
-  ['drives create', 'drives insert --name NAME'],
+  ['drives create Finance', 'drives insert --name Finance'],
+  ['drives rename Team Crew', 'drives update Team --name Crew'],
   ['channels frobnicate', undefined],
-  ['files info /tree/a.txt', 'stat /tree/a.txt'],
-  ['drives show Team', 'drives get Team'],
+  ['file info /tree/a.txt', 'stat /tree/a.txt'],
+  ['drives view Team', 'drives get Team'],
+  ['Upload /tree/a.txt', 'push /tree/a.txt'],
+  ['uplaod a.txt /', 'push a.txt /'],
   ['drives remove Team', 'drives delete Team'],
   ['permissions edit /tree/a.txt', 'permissions patch /tree/a.txt'],
-  ['apps ls', 'apps list'],
   ['alias rm x', 'alias delete x'],
-  ['delete trash:/a:b', 'rm trash:/a:b'],
-  ['-q delete /a', 'rm -q /a'],
+  ['erase trash:/a:b', 'rm trash:/a:b'],
+  ['-q erase /a', 'rm -q /a'],
 ])('%s', async (line, meant) => {
   const {code, stderr} = await world.run(line)
   expect(code).toBe(2)

@@ -151,14 +151,14 @@ export const guesses: readonly Guess[] = [
     line: 'share / -R --format csv',
     out: /\/tree\/report\.txt,.*eve@example\.com/,
   },
-  {task: 'upload', line: 'upload a.txt /', hint: ['drv push', 'drv push a.txt /']},
+  {task: 'upload', line: 'upload a.txt /', then: ['drv stat /a.txt']},
   {
     task: 'download',
     line: 'download /tree/report.txt .',
-    hint: ['drv pull', 'drv pull /tree/report.txt .'],
+    then: ['test -f report.txt'],
   },
-  {task: 'list', line: 'list /tree', hint: ['drv ls', 'drv ls /tree']},
-  {task: 'whoami', line: 'whoami', hint: ['drv auth status', 'drv auth status']},
+  {task: 'list', line: 'list /tree', out: /report\.txt/},
+  {task: 'whoami', line: 'whoami', out: /local/},
   {
     task: 'until a day',
     line: 'share /tree/plan.txt ada@example.com --expires 30d',
@@ -196,7 +196,7 @@ export const guesses: readonly Guess[] = [
     line: 'drv rm /tree/old.tmp && drv restore trash:/tree/old.tmp',
     then: ['drv stat /tree/old.tmp'],
   },
-  {task: 'link', line: 'link /tree/report.txt', hint: ['drv url', 'drv url /tree/report.txt']},
+  {task: 'link', line: 'link /tree/report.txt', out: /^http\S+\n$/},
   {task: 'a folder that is there', line: 'mkdir /tree', hint: ['-p', 'drv mkdir -p /tree']},
   {
     task: 'unstar',
@@ -242,7 +242,7 @@ export const guesses: readonly Guess[] = [
   {
     task: 'a shared drive',
     line: 'drives create --name Finance',
-    hint: ['drv drives insert --name', 'drv drives insert --name Finance'],
+    then: ['drv drives list --all | grep Finance'],
   },
   {
     task: 'a member of a shared drive',
@@ -259,9 +259,13 @@ export const guesses: readonly Guess[] = [
     line: "drv stat 'https://drive.google.com/file/d/'$(drv ls -d /tree/plan.txt --format ids)'/view?usp=sharing'",
     out: /plan\.txt/,
   },
-  {task: 'delete', line: 'delete /tree/old.tmp', hint: ['drv rm', 'drv rm /tree/old.tmp']},
-  {task: 'info', line: 'info /tree', hint: ['drv stat', 'drv stat /tree']},
-  {task: 'login', line: 'login', hint: ['drv auth login', 'drv auth login --help']},
+  {task: 'delete', line: 'delete /tree/old.tmp', then: ['drv restore trash:/tree/old.tmp']},
+  {task: 'info', line: 'info /tree', out: /tree/},
+  {
+    task: 'login',
+    line: 'login',
+    hint: ['--insecure-storage', 'printenv DRV_TOKEN | drv login --with-token --insecure-storage'],
+  },
   {
     task: 'verify an upload',
     line: 'drv push mt /new && drv check mt /new/mt && ! drv check mt /tree',
@@ -278,13 +282,12 @@ export const guesses: readonly Guess[] = [
   },
   {
     task: 'in the browser',
-    line: 'browse /tree/report.txt',
-    hint: ['drv open /tree/report.txt', 'drv url /tree/report.txt'],
+    line: 'BROWSER=true drv browse /tree/report.txt',
   },
   {
     task: 'in contents',
     line: 'grep year',
-    hint: ['drv find --content year', 'drv find --content year | grep twin.txt'],
+    out: /twin\.txt/,
   },
   {
     task: 'the head',
@@ -294,7 +297,8 @@ export const guesses: readonly Guess[] = [
   {
     task: 'differences',
     line: 'diff mt /mt',
-    hint: ['drv check mt /mt', 'drv push mt/ /mt && drv check mt /mt'],
+    code: 1,
+    out: /a\.txt/,
   },
   {
     task: 'as JSON, as kubectl has it',
@@ -306,7 +310,7 @@ export const guesses: readonly Guess[] = [
     line: 'cp a.txt /tree/',
     hint: ['drv push a.txt /tree/', 'drv push a.txt /tree/ && drv stat /tree/a.txt'],
   },
-  {task: 'the size of a folder', line: 'size /tree', hint: ['drv du /tree', 'drv du /tree']},
+  {task: 'the size of a folder', line: 'size /tree', out: /tree/},
   {
     task: 'gh api without a verb',
     line: 'api about',

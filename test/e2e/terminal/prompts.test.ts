@@ -51,11 +51,11 @@ describe('at a terminal', () => {
     const drv = start(['files', 'get', '--columns', 'id', '--no-pager'], own.env)
     await drv.shows(/in My Drive:[^]*❯ drive:/)
     drv.type(ENTER)
-    await drv.shows(/in the shared drives:[^]*❯ Sales\//)
+    await drv.shows(/in shared drives:[^]*❯ Sales\//)
     drv.type(ENTER)
     await drv.shows(/in Sales:[^]*❯ plan\.txt/)
     drv.type(UP)
-    await drv.shows(/❯ \. +\(Sales itself\)/)
+    await drv.shows(/❯ \. +\(select Sales\)/)
     drv.type(ENTER)
     expect(await drv.ended).toBe(0)
     expect(screenOf(drv.output()).at(-1)).toBe(`id  ${drive.id}`)
@@ -117,11 +117,11 @@ describe('at a terminal', () => {
     await world.drv('permissions delete', file, id)
   })
 
-  test('flags that the request needs are asked for, of which some are a choice', async () => {
+  test('required flags are prompted for, some as a choice', async () => {
     const drv = start(['permissions', 'insert', file, '--with-link', '--json', '--jq', '.id'])
-    await drv.shows(/One of owner, organizer[^]*reader/)
+    await drv.shows(/Role to grant:[^]*reader/)
     drv.type(`${DOWN.repeat(4)}${ENTER}`)
-    await drv.shows(/One of user, group[^]*anyone/)
+    await drv.shows(/Recipient type:[^]*anyone/)
     drv.type(`${DOWN.repeat(3)}${ENTER}`)
     expect(await drv.ended).toBe(0)
     expect(screenOf(drv.output()).join('\n')).toContain('--role=reader --type=anyone')

@@ -29,7 +29,7 @@ afterAll(() => world.close())
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Runs a line of a shell with `drv` in it; fails unless it ends with 0. */
+/** Runs a shell command line with `drv` in it; throws unless it exits with 0. */
 async function shell(line: string): Promise<{stdout: string; stderr: string}> {
   const drv = `drv() { ${quoted(process.execPath)} ${quoted(BINARY)} "$@"; }`
   const env = {...world.env, LC_ALL: 'C.UTF-8'}
@@ -41,7 +41,7 @@ async function shell(line: string): Promise<{stdout: string; stderr: string}> {
 test('a folder goes through a pipe as an archive that tar unpacks', async () => {
   const {stderr} = await shell('mkdir -p out && drv pull /tree - --export csv | tar -x -C out')
   const text = stderr.replace(/in \d+\.\d s/, 'in 0.1 s').replaceAll(/ID [\w-]+/g, 'ID 1')
-  // Which of two twins comes first is up to their IDs.
+  // The order of the twins depends on their IDs.
   const sorted = (list: string) => list.split(', ').sort().join(', ')
   expect(text.replace(/(?<=stored as )tree.*twin.*/, sorted)).toRead()
   const out = join(world.folder, 'out', 'tree')

@@ -7,13 +7,13 @@ import {createService, type Service} from '#lib/service/index.js'
 import {runDrv} from '../../support/drv.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** `CHAOS_FILES=1000 CHAOS_KILLS=20 npx vitest run test/e2e/chaos.test.ts` takes longer and sees more. */
+/** `CHAOS_FILES=1000 CHAOS_KILLS=20 npx vitest run test/e2e/chaos.test.ts` takes longer and covers more. */
 const FILES = Number(process.env.CHAOS_FILES ?? 60)
 const KILLS = Number(process.env.CHAOS_KILLS ?? 4)
 const SEED = Number(process.env.CHAOS_SEED ?? 2026)
-/** Above the size from which on files go up in a session. */
+/** Larger than the limit above which files are uploaded in a session. */
 const LARGE = 9 * 1024 * 1024
-/** How often the same command may be tried after the last kill. */
+/** Maximum number of attempts after the last kill. */
 const TRIES = 20
 
 const faults = readFaultPlan(
@@ -32,7 +32,7 @@ const faults = readFaultPlan(
   }),
 )
 
-/** Numbers from 0 to 1 that are the same in every run. */
+/** Numbers from 0 to 1, the same in every run. */
 function numbers(seed: number): () => number {
   let count = 0
   return () => {
@@ -42,10 +42,10 @@ function numbers(seed: number): () => number {
 }
 
 let world: World
-/** Hears of every fault. */
+/** Called for every fault. */
 let onFault: () => void
 let struck: Map<string, number>
-/** The same data without faults, to look at what has become of it. */
+/** The same data without faults, for checking the result. */
 let sound: Service
 beforeEach(async () => {
   onFault = () => undefined
@@ -67,7 +67,7 @@ afterEach(async () => {
 const target = () => join(world.folder, 'target')
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')
 
-/** A tree of files of all sizes, with the MD5 of each by its path. */
+/** A tree of files of all sizes, with MD5s by path. */
 function makeTree(top: string): Map<string, string> {
   const sums = new Map<string, string>()
   const random = numbers(SEED)
@@ -82,7 +82,7 @@ function makeTree(top: string): Map<string, string> {
   return sums
 }
 
-/** What lies in a directory, whatever it is called. */
+/** All files in a directory, including hidden ones. */
 function readTree(top: string): Map<string, string> {
   return new Map(
     readdirSync(top, {recursive: true, withFileTypes: true})
@@ -94,7 +94,7 @@ function readTree(top: string): Map<string, string> {
   )
 }
 
-/** All files of a folder in the service with their MD5, each path as often as it is there. */
+/** All files of a remote folder with their MD5, each path as often as it occurs. */
 async function remoteTree(folder: string, above = ''): Promise<[string, string][]> {
   const found: [string, string][] = []
   let page = ''
@@ -118,13 +118,13 @@ async function remoteTree(folder: string, above = ''): Promise<[string, string][
   return found
 }
 
-/** How many files and folders have arrived so far, whole or not. */
+/** Number of files and folders that have arrived so far, complete or not. */
 function arrived(): number {
   const {count} = sound.store.get<{count: number}>('SELECT count(*) AS count FROM files')!
   return count + (existsSync(target()) ? readdirSync(target(), {recursive: true}).length : 0)
 }
 
-/** So many faults, and then so many files more: a state that comes sooner or later. */
+/** A number of faults, then a number of files: a state that every run reaches. */
 function after(faults: number, files: number): () => boolean {
   onFault = () => void faults--
   let enough: number | undefined
@@ -135,7 +135,7 @@ function after(faults: number, files: number): () => boolean {
   }
 }
 
-/** Runs a command again and again, killing it so many times in states of the seed, until it ends well. */
+/** Runs a command until it succeeds, killing it several times in states from the seed. */
 async function persist(args: readonly string[]): Promise<{kills: number}> {
   const random = numbers(SEED + args.join().length)
   let kills = 0
@@ -146,13 +146,13 @@ async function persist(args: readonly string[]): Promise<{kills: number}> {
     const {code, signal, stderr} = await runDrv(args, {env: world.env, ending})
     if (code === 0) return {kills}
     if (signal === 'SIGKILL') kills++
-    // Faults that outlast the patience of the client are failures that are told.
+    // Faults that last longer than the client retries are reported as failures.
     else expect([7, 8, 9], stderr).toContain(code)
   }
   throw new Error(`drv ${args.join(' ')} does not come to its end.`)
 }
 
-/** What the client has still to do or to clean up, as far as it knows. */
+/** What the client still has to do or clean up, as far as it knows. */
 async function left(): Promise<unknown[]> {
   const state = join(world.env.XDG_STATE_HOME!, 'drv')
   const names = ['transfers', 'trees'].flatMap(name => [...readTree(join(state, name)).keys()])

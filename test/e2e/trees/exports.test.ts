@@ -32,7 +32,7 @@ test('documents come along as files, once, and go back as nothing', async () => 
   expect(statSync(join(target, 'Budget.csv')).mtime.toISOString()).toBe(modifiedDate)
   expect(await drv(...pull)).toMatchObject({created: 0, replaced: 0, unchanged: 2})
 
-  // It was changed here: then it is no more what the document was.
+  // It was changed locally, so it no longer matches the document.
   writeFileSync(join(target, 'Budget.csv'), 'mine')
   const pushed = await run('push', [`${target}/`, top, '--delete', '--yes', '--json'])
   expect(pushed.json()).toMatchObject({created: 0, replaced: 0, removed: 0, unchanged: 1})

@@ -10,7 +10,7 @@ import {commandLine} from '#lib/cli/run/verb-description.js'
 import {freshEnvironment, temporaryFolder} from '../../support/drv.js'
 import {runHere} from '../../support/here.js'
 
-/** Lists and IDs that are not what they should be: told in one sentence, after few requests. */
+/** Malformed lists and IDs: reported in one sentence, after few requests. */
 
 const MOST_REQUESTS = 40
 
@@ -66,7 +66,7 @@ const file = (id: string, more: object = {}) => ({
 })
 const folder = (id: string, more: object = {}) => file(id, {mimeType: FOLDER_TYPE, ...more})
 
-/** What stands where a list of records belongs. */
+/** Values in place of a list of records. */
 const noLists: ReadonlyArray<readonly [name: string, items: unknown]> = [
   ['an object', {0: file('a')}],
   ['a text', 'abc'],
@@ -94,7 +94,7 @@ describe.each(lists.map(operation => [commandLine(operation), operation] as cons
       for (const items of [{0: file('a')}, [null]]) {
         requests = []
         const {code, stdout, stderr} = await outcome(callOf(operation), () => ({items}))
-        expect(stderr).toMatch(/^Error: The service gave something else than records in a list\.$/m)
+        expect(stderr).toMatch(/^Error: The service returned a list with invalid records\.$/m)
         expect(code).toBe(8)
         expect(stdout).toBe('')
       }
@@ -108,7 +108,7 @@ describe.each(lists.map(operation => [commandLine(operation), operation] as cons
           items: [file('a')],
           nextPageToken: some[page++ % some.length],
         }))
-        expect(stderr).toContain('gave the same page of the list twice')
+        expect(stderr).toContain('returned the same page of the list twice')
         expect(code).toBe(8)
       }
     })
@@ -118,7 +118,7 @@ describe.each(lists.map(operation => [commandLine(operation), operation] as cons
         items: [file('a')],
         nextPageToken: {},
       }))
-      expect(stderr).toContain('gave something else than a token for the next page')
+      expect(stderr).toContain('returned an invalid page token')
       expect(code).toBe(8)
     })
   },
@@ -140,7 +140,7 @@ test.each([
   }
 })
 
-/** A service in which a push begins: an empty folder, and IDs for what is new. */
+/** A service for starting a push: an empty folder, and IDs for new files. */
 const pushing =
   (ids: Answer, more: Answer = () => undefined): Answer =>
   (request, url, body) => {
@@ -174,7 +174,9 @@ describe('a push', () => {
     ['the same one each time', () => ({ids: ['x']})],
   ])('that gets %s for IDs of new files', async (_, ids) => {
     const {code, stderr} = await outcome(['push', `${place}/`, 'TARGET'], pushing(ids))
-    expect(stderr).toMatch(/^Error: The service gave (no IDs for|one ID for several) new files/m)
+    expect(stderr).toMatch(
+      /^Error: The service returned (no IDs for|the same ID for several) new files/m,
+    )
     expect(code).toBe(8)
     expect(requests.filter(request => request.startsWith('POST'))).toEqual([])
   })
@@ -187,7 +189,7 @@ describe('a push', () => {
         (_, url) => (url.pathname.endsWith('/files') ? {items} : undefined),
       ),
     )
-    expect(stderr).toMatch(/^Error: The service gave something else than records in a list\.$/m)
+    expect(stderr).toMatch(/^Error: The service returned a list with invalid records\.$/m)
     expect(code).toBe(8)
   })
 })
@@ -201,7 +203,7 @@ describe.each([
     const {code, stderr} = await outcome(args, (_, url) =>
       url.pathname.endsWith('/files') ? {items} : folder('TARGET'),
     )
-    expect(stderr).toMatch(/^Error: The service gave something else than records in a list\.$/m)
+    expect(stderr).toMatch(/^Error: The service returned a list with invalid records\.$/m)
     expect(code).toBe(8)
   })
 
@@ -212,7 +214,7 @@ describe.each([
         ? {items: [], nextPageToken: tokens[page++ % tokens.length]}
         : folder('TARGET'),
     )
-    expect(stderr).toContain('gave the same page of the list twice')
+    expect(stderr).toContain('returned the same page of the list twice')
     expect(code).toBe(8)
   })
 })
@@ -233,7 +235,7 @@ describe.each([
     const endless: Answer = (_, url) =>
       one(url) ?? {items: [], nextPageToken: `page ${requests.length}`}
     const {code, stdout, stderr} = await outcome(args, endless, 210)
-    expect(stderr).toMatch(/^Error: .*100 pages of the list in a row without any entry/m)
+    expect(stderr).toMatch(/^Error: .*100 empty pages of the list in a row/m)
     expect([code, stdout]).toEqual([8, ''])
   })
 

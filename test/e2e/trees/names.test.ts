@@ -4,7 +4,7 @@ import {afterAll, beforeAll, expect, test} from 'vitest'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** Single files that get a name of their own on the other side. */
+/** Single files that get a new name on the other side. */
 
 let world: World
 beforeAll(async () => {

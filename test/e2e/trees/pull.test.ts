@@ -81,7 +81,7 @@ test('titles are never taken for paths', async () => {
   const result = await run('pull', [`${top}/`, target, '--format', 'ndjson'])
   expect(result.code).toBe(0)
   expect(Object.keys(localTree(join(folder, 'hostile'))).sort()).toEqual(
-    // Two things are called `..`.
+    // Two items are named `..`.
     ['..／..／escape.txt', 'a␛[31mb', '‛..', '‛.. (1)/inner.txt', '‛nul', '／etc／escape'].map(
       name => `deep/target/${name}`,
     ),
@@ -155,7 +155,7 @@ test('two things of one name both come down, named by number', async () => {
   const again = await run('pull', [`${top}/`, target])
   expect([again.code, again.stderr]).toEqual([0, expect.not.stringContaining('Same name')])
   expect(await drv('pull', `${top}/`, target)).toMatchObject({created: 0, unchanged: 3})
-  // Named on the command line it is nothing but ambiguous.
+  // On the command line it is simply ambiguous.
   const named = await run('pull', ['/doubles/same', join(folder, 'doubles')])
   expect(named.code).toBe(12)
   for (const id of ids) expect(named.stderr).toContain(id)
@@ -179,7 +179,7 @@ test('--delete puts aside what the service does not have, and asks first', async
   expect(readdirSync(target).sort()).toEqual(['.drv-trash', 'a.txt'])
   const [stamp = ''] = readdirSync(join(target, '.drv-trash'))
   expect(localTree(join(target, '.drv-trash', stamp))).toEqual({'old/o.txt': 'o'})
-  // What was put aside is no part of the tree.
+  // What was moved aside is not part of the tree.
   expect(await drv('pull', `${top}/`, target, '--delete', '--yes')).toMatchObject({removed: 0})
 })
 

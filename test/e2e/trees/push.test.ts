@@ -39,7 +39,7 @@ function plant(path: string, tree: Tree): string {
 
 const sum = (content: string) => createHash('md5').update(content).digest('hex')
 
-/** What is in a folder of the service, as MD5s by path; folders end in a slash. */
+/** The contents of a remote folder, as MD5s by path; folders end in a slash. */
 async function remoteTree(id: string, path = ''): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const {id: child, title, mimeType, md5Checksum} of await world.children(id)) {
@@ -84,7 +84,7 @@ test('a tree goes up once, and again only where it has changed', async () => {
   expect(await remoteTree(top)).toEqual(tree)
 
   expect(await drv('push', source, top)).toMatchObject({created: 0, replaced: 0, unchanged: 5})
-  // As long as before, so that only the sums can tell.
+  // The same size as before, so only the MD5 differs.
   plant(source, {'a.txt': 'A', sub: {'new.txt': 'new'}})
   expect(await drv('push', source, '/first')).toMatchObject({created: 1, replaced: 1, unchanged: 4})
   expect(await remoteTree(top)).toEqual({
@@ -154,7 +154,7 @@ test('two at once send each file once, and both end well', async () => {
 })
 
 test('one that looked before another began and ended makes nothing twice', async () => {
-  // The first look at the folder is answered at once, and takes until the other run has ended.
+  // The first list of the folder is taken at once, but returned only after the other run has ended.
   const rules = [{operations: 'files.list', fault: 'slow', bytesPerSecond: 10, calls: [1]}]
   const slow = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))}, runHere)
   try {
@@ -211,7 +211,7 @@ test('a name that means two things is an error that lists both', async () => {
   expect(result.code).toBe(12)
   for (const id of ids) expect(result.stderr).toContain(id)
   expect(await drv('push', file('t.txt', 't'), ids[0]!)).toMatchObject({created: 1})
-  // Capitals make another name.
+  // Names are case-sensitive.
   expect(await drv('push', file('t.txt', 't'), '/TWICE')).toMatchObject({created: 1})
 })
 
@@ -227,7 +227,7 @@ test('what fails is named, the rest is done, and nothing is deleted', async () =
   expect(result.json()).toMatchObject({
     created: 1,
     removed: 0,
-    failed: [{path: 'taken', reason: expect.stringContaining('a folder of this name')}],
+    failed: [{path: 'taken', reason: expect.stringContaining('a folder with this name')}],
     skipped: [
       {path: 'link', reason: 'it is a symbolic link'},
       {path: 'old', reason: 'nothing is deleted after a failure'},
@@ -237,8 +237,8 @@ test('what fails is named, the rest is done, and nothing is deleted', async () =
 })
 
 test.each([
-  [['no-such-file', '/'], 2, 'there is no such file'],
-  [['.', '/a//b'], 2, 'is no path'],
+  [['no-such-file', '/'], 2, 'no such file or directory'],
+  [['.', '/a//b'], 2, 'Invalid path'],
   [['.', '/', '--concurrency', '0'], 2, '--concurrency'],
   [['.', 'no-such-id'], 5, 'no-such-id'],
   [['.'], 2, ''],
@@ -255,7 +255,7 @@ test('a refused token ends everything at once', async () => {
   expect(result.code).toBe(4)
 })
 
-/** A folder of so many small files. */
+/** A folder with many small files. */
 function many(name: string, count: number): string {
   const files = Array.from({length: count}, (_, index) => [`f${index}.txt`, `content ${index}`])
   return plant(join(world.folder, name), Object.fromEntries(files))
@@ -265,7 +265,7 @@ test('Ctrl-C leaves a state from which the same command does only what is left',
   const {drv, run, env} = world
   const top = await makeFolder('interrupted')
   const source = many('interrupted', 400)
-  // The IDs are written down before the first file goes out.
+  // The IDs are written down before the first file is sent.
   const ids = join(env.XDG_STATE_HOME!, 'drv/trees')
   const written = () =>
     existsSync(ids)
@@ -282,7 +282,7 @@ test('Ctrl-C leaves a state from which the same command does only what is left',
   expect(before).toBeLessThan(400)
   const {created, unchanged} = await drv('push', `${source}/`, top)
   expect(created + unchanged).toBe(400)
-  // What was on its way then may have arrived since.
+  // Requests in flight then may have arrived since.
   expect(unchanged).toBeGreaterThanOrEqual(before)
   expect(Object.keys(await remoteTree(top))).toHaveLength(400)
   expect(written()).toEqual(others)
@@ -297,10 +297,10 @@ test('a token that is refused on the way ends everything at once', async () => {
     const result = await strict.run('push', [`${many('strict', 400)}/`, '/'])
     expect(result.code).toBe(4)
     expect(result.stderr).toRead()
-    // This machine holds the token back for a while: look from elsewhere.
+    // This machine blocks the refused token for a while, so check from elsewhere.
     const elsewhere = {XDG_STATE_HOME: join(strict.folder, 'elsewhere')}
     const list = await strict.run('files list', ['--all', '--json'], {env: elsewhere})
-    // What was under way when it was refused may arrive, and what a busy machine started before it read the refusal.
+    // Requests in flight at the refusal may arrive, and those a busy machine started before reading it.
     expect(list.json<{items: unknown[]}>().items.length).toBeLessThan(200)
   } finally {
     await strict.close()

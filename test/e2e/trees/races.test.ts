@@ -17,14 +17,14 @@ import {runDrv} from '../../support/drv.js'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** What happens to a tree while `push` or `pull` works in it. */
+/** Changes to a tree while `push` or `pull` works in it. */
 
 let world: World
 let folder: string
-/** Called when the service gets a request of the operation that `watch` named. */
+/** Called when the service receives a request for the operation that `watch` named. */
 let onRequest = () => {}
 
-/** A world that calls `onRequest` while it answers the first request of an operation. */
+/** A world that calls `onRequest` while it handles the first request for an operation. */
 async function watch(operation: string, via?: string, run: typeof runDrv = runHere): Promise<void> {
   const rule = {operations: operation, via, fault: 'slow', bytesPerSecond: 1e9, calls: [1]}
   const faults = readFaultPlan(JSON.stringify({rules: [rule]}))
@@ -116,7 +116,7 @@ describe('a pull', () => {
       writeFileSync(join(target, 'mine.txt'), 'mine')
       if (at === '.drv-trash') symlinkSync(outside, join(target, at))
       else {
-        // The name of the folder is the time at which the command began.
+        // The name of the folder is the start time of the command.
         mkdirSync(join(target, '.drv-trash'))
         onRequest = () => {
           const now = Date.now()
@@ -165,7 +165,7 @@ describe('a push', () => {
     expect(result.json()).toMatchObject({created: 1, failed: [{path: 'sub/id'}]})
     const [sub] = (await world.children(top)).filter(({title}) => title === 'sub')
     expect(await world.children(sub.id)).toEqual([])
-    // It is sent by the next run, as it is then.
+    // The next run uploads it as it is then.
     rmSync(join(source, 'sub'), {recursive: true})
     mkdirSync(join(source, 'sub'))
     writeFileSync(join(source, 'sub/id'), 'mine')
@@ -225,7 +225,7 @@ describe('two pulls into one folder at once', () => {
     const result = await world.run('pull', [`${top}/`, target, '--json'])
     expect(result.code).toBe(9)
     expect(result.json().failed).toMatchObject([
-      {path: 'a.txt', reason: expect.stringContaining('created by something else')},
+      {path: 'a.txt', reason: expect.stringContaining('Another program created')},
     ])
     expect(result.stderr).not.toContain('--force')
     expect(localTree(target)).toEqual({'a.txt': 'mine', 'b.txt': 'theirs'})
@@ -257,7 +257,7 @@ describe('two pulls into one folder at once', () => {
       for (const [path, content] of Object.entries(tree)) {
         expect(readFileSync(join(target, path), 'utf8')).toBe(content)
       }
-      // What the killed one left is cleaned up.
+      // The leftovers of the killed run are removed.
       expect((await world.run('pull', ['/top/', target])).code).toBe(0)
       expect(localTree(target)).toEqual(tree)
       expect(killed.signal === 'SIGKILL' || killed.code === 0).toBe(true)

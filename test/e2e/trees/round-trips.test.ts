@@ -13,7 +13,7 @@ import {partOf} from '#lib/transfer/target.js'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** A pull, then a push, then a pull: whatever things are called, nothing is doubled, trashed or lost. */
+/** Pull, push, pull: whatever the names, nothing is duplicated, trashed or lost. */
 
 let world: World
 beforeAll(async () => {
@@ -30,7 +30,7 @@ function contents(path: string): string[] {
     .sort()
 }
 
-/** Titles and contents of a folder of the service, by ID. */
+/** Titles and contents of a remote folder, by ID. */
 async function there(id: string): Promise<Record<string, string>> {
   const items = await world.children(id)
   return Object.fromEntries(items.map(item => [item.id, `${item.title} ${item.md5Checksum}`]))
@@ -64,12 +64,12 @@ test('any title: a pull, a push and a pull move nothing but what is new', async 
     expect(done).toMatchObject({...NOTHING, unchanged: STRANGE.length + 2})
   }
   expect([await there(top), await there(inner)]).toEqual(before)
-  // Into another place, too, all go under their titles.
+  // In another folder, too, all files get their titles.
   const copy = await make('copy of strange', 'root')
   rmSync(join(target, 'u\u0308'))
   await drv('push', `${target}/`, copy)
   const titles = (await world.children(copy)).map(({title}) => title)
-  // But for one that is empty, and those that are too long for a name here.
+  // Except an empty title, and those too long for a local name.
   const isWhole = (title: string) => title.length > 0 && title.length < 100 && title !== 'u\u0308'
   const whole = [...STRANGE.filter(isWhole), 'in/ner']
   expect(titles).toEqual(expect.arrayContaining(whole))
@@ -131,7 +131,7 @@ test('twins that were never pulled: the same content stays, other content goes t
   const before = await there(top)
 
   writeFileSync(join(source, 'same.txt'), 'new')
-  // What was found out once is known.
+  // The decision is remembered.
   const known = await run('push', [...args, '--dry-run'], state('first'))
   expect(known.stderr).not.toContain('Same name')
   const other = await run('push', args, state('second'))

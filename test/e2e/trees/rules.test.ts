@@ -26,7 +26,7 @@ const titles = async (folder: string) =>
 const inner = async (folder: string, title: string) =>
   (await world.children(folder)).find(item => item.title === title).id as string
 
-/** How many requests a command line sent. */
+/** The number of requests a command line sent. */
 async function requests(command: string, ...args: string[]): Promise<number> {
   const {stderr} = await world.run(command, [...args, '--debug'])
   const count = Number(/(\d+) requests? in /.exec(stderr)?.[1])
@@ -57,7 +57,7 @@ test('what rules leave out stays here, is counted, and costs no request', async 
   const again = ['push', `${source}/`, top, '--exclude', '*.log'] as const
   expect(await drv(...again)).toMatchObject({unchanged: 4, leftOut: {folders: 1, files: 2}})
   const before = await requests(...again)
-  // What is left out there is not listed either.
+  // Excluded remote folders are not listed either.
   await make('e', await make('node_modules', top))
   expect(await requests(...again)).toBe(before)
 })

@@ -5,7 +5,7 @@ import {checkDocument} from '#lib/api/document/check/check.js'
 import {operation, type OperationId, operations} from '#lib/api/operations.js'
 import type {SchemaMap} from '#lib/api/types.js'
 
-/** The specification's table (files-api.md, Endpoints), by hand and not from the description. */
+/** The specification's table (files-api.md, Endpoints), written by hand. */
 const endpoints: ReadonlyArray<[OperationId, string, string]> = [
   ['about.get', 'GET', '/drive/v2/about'],
   ['apps.get', 'GET', '/drive/v2/apps/{appId}'],
@@ -66,7 +66,7 @@ const endpoints: ReadonlyArray<[OperationId, string, string]> = [
   ['revisions.update', 'PUT', '/drive/v2/files/{fileId}/revisions/{revisionId}'],
 ]
 
-/** The parameters of every operation, as the reference's table of operations names them. */
+/** The parameters of every operation, from the reference's table of operations. */
 const parameters: Readonly<Record<OperationId, string>> = {
   'about.get': 'includeSubscribed maxChangeIdCount startChangeId',
   'apps.get': 'appId',
@@ -168,7 +168,7 @@ const parameters: Readonly<Record<OperationId, string>> = {
   'revisions.update': 'fileId revisionId',
 }
 
-/** Fields a request may set, on insert at least; the service sets all others. */
+/** Fields that a request may set, at least on insert; the service sets all others. */
 const writable: Readonly<Record<string, string>> = {
   ChildReference: 'id',
   ParentReference: 'id',
@@ -278,7 +278,7 @@ function words(text: string): string[] {
 
 type Words = [place: string, text: string | undefined]
 
-/** Everything that has a name, with its words. */
+/** Everything with a name, and its texts. */
 function allWords(): Words[] {
   return [
     ['document', description.description],

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
-import {changesSomething, operations} from '#lib/api/operations.js'
+import {isMutating, operations} from '#lib/api/operations.js'
 
-/** What leaves everything as it is; GET but for what only has one told of changes. */
+/** Operations that change nothing: GET, except those that only register a notification channel. */
 const HARMLESS = `
   about.get apps.get apps.list changes.get changes.getStartPageToken changes.list changes.watch
   channels.stop children.get children.list drives.get drives.list files.export files.generateIds
@@ -14,7 +14,7 @@ const HARMLESS = `
 test.each(operations.map(operation => [operation.operationId, operation] as const))(
   '%s changes something or not',
   (id, operation) => {
-    expect(changesSomething(operation)).toBe(!HARMLESS.includes(id))
+    expect(isMutating(operation)).toBe(!HARMLESS.includes(id))
   },
 )
 

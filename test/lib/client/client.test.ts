@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest'
 import {NetworkError, ProtocolError, ServiceError} from '#lib/client/errors.js'
 import {createClient} from '#lib/client/index.js'
 import {createSender} from '#lib/client/request.js'
-import {who} from '#lib/client/who.js'
+import {fetchTokenOwner} from '#lib/client/token-owner.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import {guardNetwork} from '../nock.js'
 
@@ -144,19 +144,19 @@ describe('call', () => {
 
   test.each([
     ['ECONNREFUSED', 'refused the connection'],
-    ['ENOTFOUND', 'is not a known host'],
-    ['EAI_AGAIN', 'could not be looked up'],
-    ['ETIMEDOUT', 'did not answer in time'],
-    ['ECONNRESET', 'broke off the connection'],
-    ['EHOSTUNREACH', 'cannot be reached'],
+    ['ENOTFOUND', 'is an unknown host'],
+    ['EAI_AGAIN', 'could not be resolved'],
+    ['ETIMEDOUT', 'did not respond in time'],
+    ['ECONNRESET', 'closed the connection'],
+    ['EHOSTUNREACH', 'is unreachable'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'NODE_EXTRA_CA_CERTS'],
-    ['CERT_HAS_EXPIRED', 'has expired'],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'for another host'],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'does not speak https'],
-    ['HPE_INVALID_CONSTANT', 'not HTTP'],
-    ['Z_DATA_ERROR', 'whose compression is broken'],
-    ['ESTRANGE', 'could not be reached (ESTRANGE)'],
+    ['CERT_HAS_EXPIRED', 'an expired certificate'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'for a different host'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'does not support https'],
+    ['HPE_INVALID_CONSTANT', 'not respond with HTTP'],
+    ['Z_DATA_ERROR', 'damaged compression'],
+    ['ESTRANGE', 'is unreachable (ESTRANGE)'],
   ])('%s is a NetworkError with one sentence', async (code, words) => {
     nock(BASE)
       .get('/drive/v2/about')
@@ -273,7 +273,8 @@ describe('pages', () => {
 })
 
 describe('who', () => {
-  const whoAmI = () => who(createSender({baseUrl: BASE, token: async () => 'secret-token'}))
+  const whoAmI = () =>
+    fetchTokenOwner(createSender({baseUrl: BASE, token: async () => 'secret-token'}))
 
   test.each([
     [
@@ -311,7 +312,7 @@ describe('who', () => {
     nock(BASE).get('/user').reply(404, '<html>Not here</html>')
     const error = await whoAmI().catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ProtocolError)
-    expect((error as Error).message).toMatch(/answers 404 for .*\/user.*DRV_BASE_URL/)
+    expect((error as Error).message).toMatch(/\/user returned 404.*DRV_BASE_URL/)
   })
 })
 

@@ -8,7 +8,7 @@ import {createTransport} from '#lib/client/transport/transport.js'
 import {passTime, stopTimers} from '../../support/clock.js'
 import {serve} from '../../support/serve.js'
 
-/** Content over a real socket: lengths, chunks and broken connections are not the same in a mock. */
+/** Content over a real socket: mocks behave differently for lengths, chunks and broken connections. */
 
 async function clientsOf(answer: (request: IncomingMessage, response: ServerResponse) => unknown) {
   const {url: baseUrl} = await serve((request, response) => void answer(request, response))
@@ -21,7 +21,7 @@ interface Received {
   body: string
 }
 
-/** Notes the one request that comes and says that all is well. */
+/** Records the only request and responds with success. */
 async function recorder() {
   const received: Received[] = []
   const client = await clientsOf(async (request, response) => {

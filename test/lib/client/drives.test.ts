@@ -11,7 +11,7 @@ afterEach(async () => {
 const insert = (name: string, requestId = 'once') => ({params: {requestId}, body: {name}})
 const lose = [{operations: 'drives.insert', fault: 'lose', calls: [1]}]
 
-/** The drives there are, by name. */
+/** The existing drives, by name. */
 async function names(): Promise<unknown[]> {
   const {items} = (await place!.process().client.call('drives.list', {params: {}}))!
   return (items as Array<{name: string}>).map(({name}) => name).sort()

@@ -4,15 +4,15 @@ import {checkAppToken} from '#lib/auth/check.js'
 import {createPost, readFields} from '#lib/auth/server/form-post.js'
 import {createClient} from '#lib/client/index.js'
 import {createSender} from '#lib/client/request.js'
+import {fetchTokenOwner} from '#lib/client/token-owner.js'
 import type {HttpResponse, Send} from '#lib/client/transport/transport.js'
-import {who} from '#lib/client/who.js'
 
-/** A service that repeats what was sent to it: no error and no fact about it may show that. */
+/** A service that repeats what was sent to it: no error or fact may show the token. */
 
 const TOKEN = 'drvp_secret-token-0123456789'
 const baseUrl = 'https://files.example.com/drive/v2'
 
-/** As JSON may spell it, so that it is not found in the body. */
+/** The token with JSON escapes, so that a search of the body does not find it. */
 const ESCAPED = TOKEN.replace('-', '\\u002d')
 const refusal = (status: number) =>
   `{"error":{"code":${status},"message":"no: Bearer ${ESCAPED}.","errors":[{"reason":"bad ${TOKEN}","location":"${TOKEN}"}]}}`
@@ -30,7 +30,7 @@ const answering =
     return {status: 200, headers, ...rest, body: Readable.from([Buffer.from(text)])}
   }
 
-/** All that an error or a result shows, and what is below it. */
+/** All text in an error or a result, including nested values. */
 const allOf = (value: unknown): string =>
   value instanceof Error
     ? [value.message, value.stack, JSON.stringify(value), allOf(value.cause ?? '')].join('\n')
@@ -76,7 +76,7 @@ test('parts of a batch, of which each is refused another way', async () => {
       : {text: '{}'},
   )
   const client = createClient({baseUrl, token: async () => TOKEN, send})
-  // With it the token is known to be good, so that the first call goes with the batch.
+  // Proves the token, so that the first call goes with the batch.
   await client.call('about.get', {params: {}})
   const calls = ['a', 'b', 'c', 'd'].map(fileId => ({
     id: 'files.trash' as const,
@@ -101,7 +101,7 @@ test.each([
 test('whose the token is and what it may do', async () => {
   const body = {login: TOKEN, name: `${TOKEN} x`, email: TOKEN, id: 1}
   const send = answering(() => ({text: JSON.stringify(body)}))
-  const found = await who(createSender({baseUrl, token: async () => TOKEN, send}))
+  const found = await fetchTokenOwner(createSender({baseUrl, token: async () => TOKEN, send}))
   expect(found).toMatchObject({id: '1', login: '(token)', scopes: ['drive', '(token)']})
   expect(JSON.stringify(found)).not.toContain(TOKEN)
 })

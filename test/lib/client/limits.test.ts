@@ -59,7 +59,7 @@ describe('what an answer may be like', () => {
     ['levels without number', `{"a":${lists(900_000)}}`, 'more than 100 levels'],
     ['10,001 names', `{"a":${names(10_001)}}`, 'more than 10000 names in one object'],
   ])('not %s', (_, text, words) => {
-    expect(() => read(text)).toThrow(`drive.example.com sent an answer of ${words}`)
+    expect(() => read(text)).toThrow(`drive.example.com sent a response of ${words}`)
   })
 })
 

@@ -7,9 +7,9 @@ import {InputError, ProtocolError} from '#lib/client/errors.js'
 import {createClient} from '#lib/client/index.js'
 import {serve} from '../../support/serve.js'
 
-/** Whatever a service says: nothing at all goes to anybody else, with the token or without. */
+/** Whatever a service returns, no request goes to another origin, with or without the token. */
 
-/** Another place, that hears of every connection. */
+/** Another server that records every connection. */
 let other: string
 let connections: number
 beforeEach(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const content = () => ({open: () => Readable.from([Buffer.alloc(1024)]), size: 1024})
 
-/** A client of a service that answers so. */
+/** A client of a service with these responses. */
 async function clientOf(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const {url} = await serve((request, response) => {
     request.resume()
@@ -206,7 +206,7 @@ test.each([301, 302, 303, 307, 308])('a sign-in that is redirected by %i', async
 })
 
 describe('an upload that is refused early', () => {
-  /** More than fits into any buffer on the way. */
+  /** More bytes than fit into any buffer on the way. */
   const LARGE = 32 * 1024 * 1024
   const refusing = () =>
     clientOf((request, response) => {

@@ -6,14 +6,14 @@ import {createClient} from '#lib/client/index.js'
 import {eachPage} from '#lib/client/pages.js'
 import {createWaits} from '#lib/client/transport/waits.js'
 
-/** Lists that never come to an end. */
+/** Lists that never end. */
 
-/** A list whose page of that number is `page`; every page has another token. */
+/** A list whose page with this number is `page`; every page has another token. */
 function endless(page: (number: number) => Page) {
   let requests = 0
   const fetch = async () => {
     requests += 1
-    // Else a list that is not ended would hold up all tests.
+    // Otherwise a list that never ends would hang all tests.
     if (requests === 1000) throw new Error('The list goes on.')
     return {...page(requests), nextPageToken: `token ${requests}`}
   }
@@ -48,7 +48,7 @@ test('many empty pages before the end are no fault', async () => {
   expect(left).toBe(0)
 })
 
-/** A client whose pages take 300 ms each, on a clock of our own; gives what was told and when. */
+/** A client whose pages take 300 ms each on a fake clock; returns what was reported and when. */
 function slowClient() {
   const told: string[] = []
   const timers: Array<{at: number; work: () => void}> = []
@@ -81,7 +81,7 @@ function slowClient() {
   return {client, waits, told, pass, requests: () => requests}
 }
 
-const LISTS = 'the rest of a list of files.example.com for 10 s'
+const LISTS = 'the rest of a list from files.example.com for 10 s'
 
 test('pages that bring results nobody sees are told of after ten seconds, once', async () => {
   const {client, waits, told, requests} = slowClient()

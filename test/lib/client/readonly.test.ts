@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest'
-import {changesSomething, operations, pathParameters} from '#lib/api/operations.js'
+import {isMutating, operations, pathParameters} from '#lib/api/operations.js'
 import {createClient} from '#lib/client/index.js'
 
 class Refused extends Error {}
 
-/** A client that may change nothing, and what reached the wire of it. */
+/** A read-only client, and the requests it sent. */
 function readOnly() {
   const sent: string[] = []
   const client = createClient({
@@ -23,7 +23,7 @@ test.each(operations.map(operation => [operation.operationId, operation] as cons
   '%s is refused before it is sent, or sent',
   async (id, operation) => {
     const params = Object.fromEntries(pathParameters(operation).map(name => [name, 'ID']))
-    const changes = changesSomething(operation)
+    const changes = isMutating(operation)
     const {client, sent} = readOnly()
     const pages = async () => {
       for await (const _ of client.pages(id, {params})) return

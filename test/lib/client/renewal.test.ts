@@ -7,7 +7,7 @@ import {findToken} from '#lib/service/oauth/store/tokens.js'
 import {updateRows} from '#lib/service/store/database/rows.js'
 import {startTestService, type TestService} from '../../service/harness.js'
 
-/** A token that the service refuses in the middle of the work, while there is another. */
+/** The service refuses a token during the work, and a new one is available. */
 
 let service: TestService
 beforeEach(async () => {
@@ -15,27 +15,28 @@ beforeEach(async () => {
 })
 afterEach(() => service.close())
 
-/** Has a token be over. */
-function end(token: string): void {
+/** Expires a token, or restores it. */
+function end(token: string, isOver = true): void {
   const {store, clock} = service
   updateRows(
     store,
     'tokens',
     {id: findToken(store, token, clock.now)!.id},
-    {expires_at: clock.now - 1},
+    {expires_at: isOver ? clock.now - 1 : null},
   )
 }
 
-/** A client with tokens one after the other; `before` hears of each request before it is sent. */
-function world(tokens: readonly string[], before: (count: number) => void = () => undefined) {
+/** A client with a sequence of tokens; `before` is called before each request. */
+function world(tokens: readonly string[], before: (count: number) => unknown = () => undefined) {
   let at = 0
   const requests: string[] = []
   const refused: string[] = []
   const transport = createTransport()
-  const send: Send = request => {
+  const send: Send = async request => {
     const {pathname} = new URL(request.url)
-    before(requests.length)
+    const count = requests.length
     requests.push(`${request.method} ${pathname} ${tokens.indexOf(tokenIn(request))}`)
+    await before(count)
     return transport(request)
   }
   const client = createClient({
@@ -78,6 +79,27 @@ test('a second refusal ends it, and is told', async () => {
   }
   expect(requests).toHaveLength(2)
   expect(refused).toEqual([tokens[1]])
+})
+
+test('what was said of one token is not held against the next', async () => {
+  const tokens = [service.token(), service.token(), service.token()]
+  for (const token of tokens.slice(0, 2)) end(token)
+  let release = () => {}
+  const held = new Promise<void>(resolve => (release = resolve))
+  // Both go with the first token, then with the second; there the latter waits until the other has failed.
+  const {client, requests, refused} = world(tokens, count => count === 3 && held)
+  const about = () => client.call('about.get', {params: {}})
+  const both = [about(), about()]
+  const failed = await Promise.race(both).catch((error: unknown) => error)
+  expect(failed).toMatchObject({status: 401})
+  end(tokens[1]!, false)
+  release()
+  const [outcome] = (await Promise.allSettled(both)).filter(({status}) => status === 'fulfilled')
+  expect(outcome).toHaveProperty('value.user')
+  expect(refused).toEqual([tokens[1]])
+  // The second token has worked, so that there may be a third.
+  expect(await about()).toHaveProperty('user')
+  expect(requests.map(line => line.at(-1)).join('')).toBe('00112')
 })
 
 test('a list of many pages goes on where it was', async () => {
@@ -147,6 +169,6 @@ test('an upload in a session asks how far it is, and goes on from there', async 
     }
   })
   expect(done).toMatchObject({fileSize: '600000'})
-  // Of three pieces one was refused, and sent again after a look.
+  // One of three pieces was refused, and sent again after a status request.
   expect(requests.filter(line => line.startsWith('PUT'))).toHaveLength(3 + 1 + 4 + 1)
 })

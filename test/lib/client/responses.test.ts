@@ -55,22 +55,22 @@ describe('serviceError', () => {
       502,
       '<html><body>Oops</body></html>',
       '',
-      'The service answered with status 502 (Bad Gateway) and gave no reason.',
+      'The service responded with status 502 (Bad Gateway) without a reason.',
       undefined,
     ],
     [
       503,
       '',
       '',
-      'The service answered with status 503 (Service Unavailable) and gave no reason.',
+      'The service responded with status 503 (Service Unavailable) without a reason.',
       undefined,
     ],
-    [599, '[1]', '', 'The service answered with status 599 and gave no reason.', undefined],
+    [599, '[1]', '', 'The service responded with status 599 without a reason.', undefined],
     [
       400,
       '{"error":{"errors":"x","message":7}}',
       '',
-      'The service answered with status 400 (Bad Request) and gave no reason.',
+      'The service responded with status 400 (Bad Request) without a reason.',
       undefined,
     ],
     [
@@ -80,7 +80,7 @@ describe('serviceError', () => {
       'Validation Failed',
       'title',
     ],
-    // The whole counts before its first part, the words before the name, and a name alone is told.
+    // The error takes precedence over its first detail, and the description over the name.
     [
       403,
       '{"error":{"errors":[{"reason":"one","message":"Part","location":"q"},{"reason":"two"}],"message":"Whole","status":"DENIED"}}',
@@ -99,7 +99,7 @@ describe('serviceError', () => {
       400,
       '{"error":{"errors":[{"reason":"","message":"","location":""}],"status":"S"}}',
       'S',
-      'The service answered with status 400 (Bad Request) and gave no reason.',
+      'The service responded with status 400 (Bad Request) without a reason.',
       undefined,
     ],
     [400, '[{"error":{"code":400,"message":"In a list"}}]', '', 'In a list', undefined],
@@ -111,8 +111,8 @@ describe('serviceError', () => {
 
   test.each([
     ['text/plain; charset=utf-8', ' quota used up\n', 'quota used up'],
-    ['text/html', '<p>quota used up', expect.stringContaining('gave no reason')],
-    [undefined, 'quota used up', expect.stringContaining('gave no reason')],
+    ['text/html', '<p>quota used up', expect.stringContaining('without a reason')],
+    [undefined, 'quota used up', expect.stringContaining('without a reason')],
   ])('reads a text that is %s', (type, body, message) => {
     expect(serviceError(403, {'content-type': type}, body, NOW).message).toEqual(message)
   })
@@ -257,15 +257,15 @@ test.each([
 const URL_ASKED = 'https://files.example.com/drive/v2/about'
 
 test.each([
-  [302, 'https://evil.example/x', 'sends requests on to https://evil.example (status 302)'],
-  [308, '/elsewhere', 'sends requests on to https://files.example.com/elsewhere (status 308)'],
-  [302, 'http://files.example.com/x', 'sends requests on to http://files.example.com (status 302)'],
-  [307, '', 'sends requests back to where they were sent (status 307)'],
-  [302, 'https://files.example.com/drive/v2/about?again=1', 'back to where they were sent'],
+  [302, 'https://evil.example/x', 'redirects to https://evil.example (status 302)'],
+  [308, '/elsewhere', 'redirects to https://files.example.com/elsewhere (status 308)'],
+  [302, 'http://files.example.com/x', 'redirects to http://files.example.com (status 302)'],
+  [307, '', 'redirects the request to itself (status 307)'],
+  [302, 'https://files.example.com/drive/v2/about?again=1', 'redirects the request to itself'],
 
-  [301, 'https://a\u001B[31mb.example/', 'answered with status 301'],
-  [308, undefined, 'answered with status 308, which means nothing here'],
-  [304, undefined, 'answered with status 304, which means nothing here'],
+  [301, 'https://a\u001B[31mb.example/', 'responded with the unexpected status 301'],
+  [308, undefined, 'responded with the unexpected status 308'],
+  [304, undefined, 'responded with the unexpected status 304'],
 ])('strangeStatus(%i, %s)', (status, location, words) => {
   const {message} = strangeStatus(status, {location}, URL_ASKED)
   expect(message).toContain(words)
@@ -297,10 +297,10 @@ test('jsonObject changes no digit beside a text of millions of escapes', () => {
 })
 
 test.each([
-  ['', {}, 'answered with nothing where'],
-  ['<html>', {'content-type': 'text/html'}, 'answered with text/html where'],
-  ['[]', {}, 'answered with something where'],
-  ['{"a":', {}, 'answered with something where'],
+  ['', {}, 'responded with an empty body instead'],
+  ['<html>', {'content-type': 'text/html'}, 'responded with text/html instead'],
+  ['[]', {}, 'responded with an unknown type instead'],
+  ['{"a":', {}, 'responded with an unknown type instead'],
 ])('jsonObject refuses %s', (body, headers, words) => {
   expect(() => jsonObject(body, headers, URL_ASKED)).toThrow(words)
 })

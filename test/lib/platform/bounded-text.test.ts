@@ -4,7 +4,7 @@ import {boundedText, LONGEST_TEXT, TooLongError} from '#lib/platform/open-file.j
 
 const megabyte = Buffer.alloc(1024 * 1024, ' ')
 
-/** Bytes without end, and how many were asked for. */
+/** An endless stream of bytes that counts how many were read. */
 function endless() {
   const source = {given: 0}
   async function* chunks() {

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, {recursive: true}))
 
-/** Adds one to a number in a file, slowly enough to be overtaken. */
+/** Increments a number in a file, slowly enough to cause races. */
 async function addOne(): Promise<void> {
   const file = join(directory, 'number')
   const before = Number(await readFile(file, 'utf8').catch(() => '0'))
@@ -47,10 +47,10 @@ test('is not waited for for ever', async () => {
 })
 
 const held = (process: string, host = hostname()) => JSON.stringify({process, host, id: 'a'})
-// No process has a number that high.
+// No process has an ID this high.
 const DEAD = held(String(2 ** 30))
 const ELSEWHERE = held(String(2 ** 30), 'another machine')
-// Another process had the number before.
+// Another process had this ID before.
 const RENUMBERED = held(`${process.pid} long ago`)
 
 test.each([DEAD, RENUMBERED])('one whose process died is taken away: %j', async text => {
@@ -81,7 +81,7 @@ test.each<[string, () => Promise<unknown>]>([
 ])('%s in its place is refused at once, and stays', async (kind, make) => {
   await make()
   await expect(withLock(lock, addOne, {patience: 60_000})).rejects.toThrow(
-    `Cannot write ${lock}: it is ${kind}, not a regular file. Mend that, or set DRV_CONFIG_DIR`,
+    `Cannot write ${lock}: it is ${kind}, not a regular file. Fix that, or set DRV_CONFIG_DIR`,
   )
   expect(await isLocked(lock)).toBe(false)
   expect(await readdir(directory)).toEqual(['x.lock'])

@@ -31,7 +31,7 @@ describe('a named pipe', () => {
     expect(spawnSync('mkfifo', [path]).status).toBe(0)
   })
 
-  /** Resolves once something reads the pipe; fails where nobody does. */
+  /** Resolves once something reads the pipe; rejects if nothing does. */
   async function openForWriting(): Promise<FileHandle> {
     const {O_WRONLY, O_NONBLOCK} = (await import('node:fs')).constants
     for (let tries = 0; ; tries++) {

@@ -37,7 +37,7 @@ test('only what nobody else may touch is trusted', () => {
   for (const bit of [0o001, 0o002, 0o004, 0o010, 0o020, 0o040]) {
     expect(isPrivate({uid: user, mode: 0o40700 | bit}, user)).toBe(false)
   }
-  // Windows has no numbers of users, and tells modes that mean nothing.
+  // Windows has no user IDs, and its file modes mean nothing.
   expect(isPrivate({uid: 0, mode: 0o40777}, undefined)).toBe(true)
 })
 
@@ -48,7 +48,7 @@ test('a file that was written is read', () => {
   expect(readPrivateFile(`${file}.missing`)).toBeUndefined()
 })
 
-/** What lets another user have written a file, or a directory around it. */
+/** Situations in which another user could have written a file or its directory. */
 const planted: Array<readonly [string, (path: string) => void]> = [
   ['a directory that others may read', path => chmodSync(dirname(path), 0o755)],
   ['a directory that others may write to', path => chmodSync(dirname(path), 0o777)],

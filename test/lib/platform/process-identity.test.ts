@@ -17,7 +17,7 @@ test.each([0, -1, 1.5, Number.NaN, 2 ** 30])('no process has the number %d', pid
 test.runIf(process.platform === 'linux')(
   'a process that ended counts as gone before its parent has heard of it',
   async () => {
-    // The parent becomes a program that never asks after its children.
+    // The parent becomes a program that never reaps its children.
     const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec sleep 60'], {
       stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
     })
@@ -25,7 +25,7 @@ test.runIf(process.platform === 'linux')(
       const [line] = (await once(parent.stdout!, 'data')) as [Buffer]
       const pid = Number(line)
       expect(markOfProcess(pid)).toBeDefined()
-      // Before that it is a shell, which does ask.
+      // Before that it is a shell, which does reap them.
       await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim()).toBe('sleep')
       process.kill(pid, 'SIGKILL')
       await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /)

@@ -9,13 +9,16 @@ import {
 
 test.each([
   [{code: 'ENOSPC', path: '/a'}, '/a cannot be written: the disk is full'],
-  [{code: 'EROFS', path: '/a'}, '/a is on a disk that cannot be written'],
-  [{code: 'EIO', path: '/a', syscall: 'read'}, '/a cannot be read: the device reports an error'],
-  [{code: 'EIO', path: '/a'}, '/a cannot be written: the device reports an error'],
-  [{code: 'EIO', syscall: 'read'}, 'The input cannot be read: the device reports an error'],
-  [{code: 'EIO'}, 'The output cannot be written: the device reports an error'],
-  [{code: 'EDQUOT'}, 'The output cannot be written: your share of the disk is used up'],
-  // What has no path and is no write says nothing.
+  [{code: 'EROFS', path: '/a'}, '/a is on a read-only file system'],
+  [
+    {code: 'EIO', path: '/a', syscall: 'read'},
+    '/a cannot be read: the device reported an I/O error',
+  ],
+  [{code: 'EIO', path: '/a'}, '/a cannot be written: the device reported an I/O error'],
+  [{code: 'EIO', syscall: 'read'}, 'The input cannot be read: the device reported an I/O error'],
+  [{code: 'EIO'}, 'The output cannot be written: the device reported an I/O error'],
+  [{code: 'EDQUOT'}, 'The output cannot be written: disk quota exceeded'],
+  // Without a path, only write errors have a sentence.
   [{code: 'ENOENT'}, undefined],
   [{code: 'EWEIRD', path: '/a'}, undefined],
   [{}, undefined],
@@ -54,9 +57,9 @@ test.each([
 test.each([
   [
     {code: 'ENOENT', message: "ENOENT: no such file or directory, open '/a'"},
-    'there is no such file',
+    'no such file or directory',
   ],
-  [{code: 'EROFS'}, 'the disk cannot be written'],
+  [{code: 'EROFS'}, 'the file system is read-only'],
   [{code: 'EBADF', message: 'EBADF: bad file descriptor, read'}, 'bad file descriptor'],
   [{code: 'EWEIRD'}, 'EWEIRD'],
   [new Error('It is odd'), 'It is odd'],

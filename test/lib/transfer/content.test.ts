@@ -14,7 +14,7 @@ type Read = (
   position: number,
 ) => ReturnType<FileHandle['read']>
 
-/** A file system that gives less than is asked for, as some do that are not of this machine. */
+/** A file system that returns less than requested, as some network file systems do. */
 async function readLittle() {
   const handle = await open(import.meta.filename)
   const prototype = Object.getPrototypeOf(handle) as {read: Read}
@@ -43,7 +43,7 @@ test('a file goes out in large pieces also where each read gives little', async 
     const taken: Buffer[] = []
     const sizes: number[] = []
     for await (const chunk of piece.bytes() as AsyncIterable<Buffer>) {
-      // A copy, for the memory of a piece is used again.
+      // Copy, because the buffer of a piece is reused.
       taken.push(Buffer.from(chunk))
       sizes.push(chunk.length)
     }

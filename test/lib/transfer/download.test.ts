@@ -20,7 +20,7 @@ import {bytes, md5, type Place, startPlace} from './world.js'
 
 const MIB = 1024 * 1024
 const LARGE = 5 * MIB + 345
-/** Worth a connection of its own. */
+/** Large enough for a partial file. */
 const HUGE = 33 * MIB + 345
 
 let place: Place
@@ -28,7 +28,7 @@ afterEach(() => place.close())
 
 type Rule = Readonly<Record<string, unknown>>
 
-/** A file in the service and what it takes to download it; the faults are those of downloads. */
+/** A file in the service, and what downloading it needs; faults apply to downloads. */
 async function stored(content: Buffer, rules: readonly Rule[] = []) {
   const via = rules.map(rule => ({operations: 'files.get', via: 'download', ...rule}))
   place = await startPlace(via)
@@ -191,7 +191,7 @@ describe('a download that was interrupted', () => {
     expect(await downloadFile(place.process(), once)).toEqual({...first, mimeType: undefined})
     expect(place.requests).toEqual([])
     expectWhole(path, content)
-    // Now it was told of.
+    // Now the result has been reported.
     await expect(downloadFile(place.process(), once)).rejects.toMatchObject({kind: 'conflict'})
   })
 

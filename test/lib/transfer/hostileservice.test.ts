@@ -9,13 +9,13 @@ import {downloadFile} from '#lib/transfer/download.js'
 import {serve} from '../../support/serve.js'
 import {bytes, md5} from './world.js'
 
-/** Downloads that something else answers than the service: a captive portal, a broken proxy. */
+/** Downloads answered by something other than the service: a captive portal, a broken proxy. */
 
 const SIZE = 2 * 1024 * 1024
 const content = bytes(SIZE)
 const HTML = {'content-type': 'text/html; charset=utf-8'}
 
-/** Downloads from a service that answers so; gives what came of it, after how many requests. */
+/** Downloads from a service with these responses; returns the result and the number of requests. */
 async function outcome(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   let requests = 0
   const {url: baseUrl} = await serve((request, response) => {
@@ -59,13 +59,13 @@ test.each<[string, (request: IncomingMessage, response: ServerResponse) => void,
   [
     'a page that is shorter',
     (_, response) => response.writeHead(200, HTML).end(page(5000)),
-    /sent 5000 of 2097152 bytes, of the type text\/html; charset=utf-8, and said it was all/,
+    /sent only 5000 of 2097152 bytes \(content type text\/html; charset=utf-8\)/,
     5,
   ],
   [
     'a page that is longer',
     (_, response) => response.writeHead(200, HTML).end(page(SIZE + 1)),
-    /More came than the 2097152 bytes of the content, of the type text\/html/,
+    /more than the expected 2097152 bytes \(content type text\/html/,
     1,
   ],
   [
@@ -78,7 +78,7 @@ test.each<[string, (request: IncomingMessage, response: ServerResponse) => void,
       response.on('drain', more)
       more()
     },
-    /More came than/,
+    /more than the expected/,
     1,
   ],
   [
@@ -91,13 +91,13 @@ test.each<[string, (request: IncomingMessage, response: ServerResponse) => void,
       })
       response.write(content.subarray(0, 100_000), () => response.destroy())
     },
-    /broke off the connection/,
+    /closed the connection/,
     6,
   ],
   [
     'a length that is too short',
     (_, response) => response.writeHead(200, {'content-length': 100}).end(content.subarray(0, 100)),
-    /sent 100 of 2097152 bytes and said it was all/,
+    /sent only 100 of 2097152 bytes/,
     6,
   ],
   [
@@ -106,13 +106,13 @@ test.each<[string, (request: IncomingMessage, response: ServerResponse) => void,
       response.writeHead(200, {'content-length': SIZE})
       response.write(content.subarray(0, 100), () => response.destroy())
     },
-    /broke off the connection/,
+    /closed the connection/,
     6,
   ],
   [
     'packed content',
     (_, response) => response.writeHead(200, {'content-encoding': 'gzip'}).end(gzipSync(content)),
-    /sent the content packed as gzip/,
+    /sent compressed content \(gzip\)/,
     1,
   ],
 ])('%s ends a download soon, and leaves nothing', async (_, answer, words, most) => {

@@ -7,7 +7,7 @@ import type {UploadContent} from '#lib/transfer/types.js'
 import {uploadFile} from '#lib/transfer/upload.js'
 import {type Place, startPlace} from './world.js'
 
-/** A clock that goes on when somebody waits; `late` is what each wait takes longer. */
+/** A clock that sleeping advances; each sleep takes `late` milliseconds longer. */
 function clock(rate: number, late = 0) {
   let time = 5000
   const throttle = createThrottle({

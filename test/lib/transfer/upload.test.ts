@@ -25,7 +25,7 @@ const insert = (path: string, title = 'it') => ({
   source: {path, chunkSize: CHUNK},
 })
 
-/** What is in the service after all: one file, with this content, and nothing left on this side. */
+/** The final state: one file with this content in the service, and nothing left locally. */
 async function expectOnce(content: Buffer, title = 'it') {
   const found = await place.listed(title)
   expect(found.map(file => [file.md5Checksum, file.fileSize])).toEqual([
@@ -266,7 +266,7 @@ describe('large content', () => {
     const content = bytes(LARGE)
     const path = place.file('a', content)
     await interruptedUpload(path, CHUNK)
-    // Sessions live for a week; what this side remembers is younger by the machine's clock.
+    // Sessions live for a week; the journal entry is younger by the machine's clock.
     place.service.store.write(() => place.service.store.run('DELETE FROM uploads', {}))
     await uploadFile(place.process(), insert(path))
     expect(place.requests.filter(line => line.endsWith('resumable'))).toHaveLength(1)
@@ -284,7 +284,7 @@ describe('large content', () => {
   })
 })
 
-/** Uploads until so many bytes are on their way, then ends like Ctrl-C. */
+/** Uploads until that many bytes are sent, then ends like Ctrl-C. */
 async function interruptedUpload(path: string, after: number) {
   const controller = new AbortController()
   const upload = {
@@ -380,7 +380,7 @@ describe('an upload that was interrupted', () => {
     const path = place.file('a', content)
     const controller = new AbortController()
     const {signal} = controller
-    // The process ends before it can try again.
+    // The process ends before it can retry.
     const sleep = () =>
       new Promise<never>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error))
@@ -520,7 +520,7 @@ describe('an upload whose service says at once that it has everything', () => {
     const stream = Readable.from([content, content])
     await expect(update({stream}, {md5Checksum: md5(content)})).rejects.toMatchObject({
       kind: 'content',
-      message: expect.stringContaining('before all was sent'),
+      message: expect.stringContaining('before everything was sent'),
     })
   })
 

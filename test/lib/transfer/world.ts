@@ -10,22 +10,22 @@ import {createJournal} from '#lib/transfer/journal/journal.js'
 import type {World} from '#lib/transfer/types.js'
 import {startTestService, type TestService} from '../../service/harness.js'
 
-/** A service that fails on purpose, and clients of it that share a journal, as processes do. */
+/** A service with simulated faults, and clients that share a journal, like processes. */
 export interface Place {
   readonly service: TestService
   readonly folder: string
   /** Requests so far, such as `PUT /upload/drive/v2/files 0-9/10`. */
   readonly requests: string[]
-  /** Milliseconds that were waited, none of them really. */
+  /** Milliseconds waited on a fake clock. */
   readonly slept: number[]
-  /** A process: what it remembers, the next one knows. */
+  /** A new process with the same journal. */
   process(options?: {signal?: AbortSignal} & Partial<Retrying>): World
-  /** The processes so far are gone, without releasing what they hold. */
+  /** Kills the processes so far, without releasing their locks. */
   killed(): void
   file(name: string, content: Buffer | string): string
-  /** All files of the user by title, as `files.list` gives them. */
+  /** All files of the user by title, as `files.list` returns them. */
   listed(title: string): Promise<Array<Record<string, any>>>
-  /** Names of what is remembered, and of files that nobody asked for. */
+  /** Names of journal entries, and of unexpected files. */
   left(): string[]
   close(): Promise<void>
 }
@@ -100,7 +100,7 @@ export function md5(content: Buffer | string): string {
   return createHash('md5').update(content).digest('hex')
 }
 
-/** Bytes that repeat nowhere near. */
+/** Bytes without repetitions nearby. */
 export function bytes(size: number, seed = 1): Buffer {
   const words = new Uint32Array(Math.ceil(size / 4))
   let value = seed

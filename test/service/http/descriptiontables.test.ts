@@ -183,7 +183,7 @@ describe('each schema', () => {
 
   test('is deprecated where something else has taken its place', () => {
     const old = schemas().filter(([, {description}]) =>
-      /^(Old name|No longer)/.test(description ?? ''),
+      /^(Deprecated: use|No longer)/.test(description ?? ''),
     )
     expect(old.length).toBeGreaterThan(50)
     expect(document.schemas.TeamDrive!.deprecated).toBe(true)

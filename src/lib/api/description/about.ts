@@ -5,9 +5,9 @@ import {
   int64,
   number,
   object,
-  ofKind,
-  oldFlag,
-  oldText,
+  withKind,
+  deprecatedFlag,
+  deprecatedText,
   on,
   output,
   query,
@@ -18,28 +18,28 @@ import {
   text,
   texts,
 } from './fields.js'
-import {followScopes, lessScopes} from './scopes.js'
+import {followScopes, withoutScopes} from './scopes.js'
 
 export const about = {
   get: {
     path: 'about',
     httpMethod: 'GET',
-    description: 'Show who you are, how much storage you use and what the service can do.',
+    description: 'Show your account, storage quota and supported formats.',
     parameters: query({
       includeSubscribed: on('Also count changes to files outside My Drive.'),
-      maxChangeIdCount: int64('Count at most this many remaining changes.', {default: '1'}),
-      startChangeId: int64('Count the remaining changes from this change on.'),
+      maxChangeIdCount: int64('Highest number of remaining changes to count.', {default: '1'}),
+      startChangeId: int64('ID of the change to start counting from.'),
     }),
     response: {$ref: 'About'},
-    scopes: lessScopes(followScopes, 'drive.apps.readonly', 'drive.meet.readonly'),
+    scopes: withoutScopes(followScopes, 'drive.apps.readonly', 'drive.meet.readonly'),
   },
 } as const satisfies MethodSources
 
-/** Which media types can become which. */
+/** A list of conversions: a media type and the media types it can be converted to. */
 function conversions(description: string) {
   return records(description, {
     source: text('Media type to convert from.'),
-    targets: texts('Media types it can become.'),
+    targets: texts('Media types it can be converted to.'),
   })
 }
 
@@ -48,78 +48,81 @@ const quota = output({
     bytesUsed: int64('Bytes used.'),
     serviceName: text('Name of the service, such as DRIVE.'),
   }),
-  quotaBytesTotal: int64('Storage you have, in bytes, if it is limited.'),
-  quotaBytesUsed: int64('Bytes your files use.'),
-  quotaBytesUsedAggregate: int64('Bytes used by all services together.'),
-  quotaBytesUsedInTrash: int64('Bytes your trash uses.'),
-  quotaType: text('Either LIMITED or UNLIMITED.'),
+  quotaBytesTotal: int64('Your storage limit in bytes; absent if unlimited.'),
+  quotaBytesUsed: int64('Bytes used by your files.'),
+  quotaBytesUsedAggregate: int64('Bytes used across all services.'),
+  quotaBytesUsedInTrash: int64('Bytes used by files in your trash.'),
+  quotaType: text('Kind of quota: LIMITED or UNLIMITED.'),
 })
 
-export const aboutSchemas = ofKind({
-  About: object('Who you are, how much storage you use and what the service can do.', {
+export const aboutSchemas = withKind({
+  About: object('Your account, storage quota and supported formats.', {
     ...quota,
     ...output({
       additionalRoleInfo: records(
-        'Additional roles by media type; the most specific type counts.',
+        'Additional roles by media type; the most specific type applies.',
         {
           roleSets: records('Additional roles by main role.', {
-            additionalRoles: texts('Roles that can go with the main role.'),
+            additionalRoles: texts('Roles that can be added to the main role.'),
             primaryRole: text('The main role.'),
           }),
           type: text('The media type.'),
         },
       ),
-      canCreateDrives: flag('You may create shared drives.'),
-      canCreateTeamDrives: oldFlag('canCreateDrives'),
+      canCreateDrives: flag('You can create shared drives.'),
+      canCreateTeamDrives: deprecatedFlag('canCreateDrives'),
       domainSharingPolicy: text(
-        'How your domain limits sharing: allowed, allowedWithWarning, incomingOnly or disallowed.',
+        'Sharing policy of your domain: allowed, allowedWithWarning, incomingOnly or disallowed.',
         {deprecated: true},
       ),
       driveThemes: records('Themes for shared drives.', {
-        backgroundImageLink: text('Address of the background image.'),
-        colorRgb: text('Colour as #rrggbb.'),
+        backgroundImageLink: text('URL of the background image.'),
+        colorRgb: text('Color as #rrggbb.'),
         id: text('ID of the theme.'),
       }),
       etag,
       exportFormats: conversions('Formats that editor documents can be exported to.'),
-      features: records('Further features of your account.', {
+      features: records('Extra features of your account.', {
         featureName: text('Name of the feature.'),
-        featureRate: number('double', 'Most requests a second.'),
+        featureRate: number('double', 'Maximum requests per second.'),
       }),
-      folderColorPalette: texts('Colours a folder can have, as #rrggbb.'),
-      importFormats: conversions('Formats that can be turned into editor documents.'),
-      isCurrentAppInstalled: flag('You have installed the app that asks.'),
+      folderColorPalette: texts('Colors a folder can have, as #rrggbb.'),
+      importFormats: conversions('Formats that can be converted to editor documents.'),
+      isCurrentAppInstalled: flag('You have installed the app that sent the request.'),
       languageCode: text('Your language, as a BCP 47 code.'),
-      largestChangeId: int64('Highest number of a change so far.'),
-      maxUploadSizes: records('Largest uploads by media type; the most specific type counts.', {
-        size: int64('Size in bytes.'),
-        type: text('The media type.'),
-      }),
+      largestChangeId: int64('ID of the latest change.'),
+      maxUploadSizes: records(
+        'Maximum upload sizes by media type; the most specific type applies.',
+        {
+          size: int64('Size in bytes.'),
+          type: text('The media type.'),
+        },
+      ),
       name: text('Your name.'),
-      permissionId: text('Your ID in permissions.'),
-      remainingChangeIds: int64('Changes that remain to be read, counted up to 2500.'),
-      rootFolderId: text('ID of the top folder of My Drive.'),
+      permissionId: text('Your permission ID.'),
+      remainingChangeIds: int64('Number of changes not yet read, counted up to 2500.'),
+      rootFolderId: text('ID of the root folder of My Drive.'),
       selfLink,
       teamDriveThemes: records(
-        'Old name of driveThemes.',
+        'Deprecated: use driveThemes.',
         {
-          backgroundImageLink: oldText('driveThemes.backgroundImageLink'),
-          colorRgb: oldText('driveThemes.colorRgb'),
-          id: oldText('driveThemes.id'),
+          backgroundImageLink: deprecatedText('driveThemes.backgroundImageLink'),
+          colorRgb: deprecatedText('driveThemes.colorRgb'),
+          id: deprecatedText('driveThemes.id'),
         },
         {deprecated: true},
       ),
-      user: reference('User', 'You.'),
+      user: reference('User', 'Your user record.'),
     }),
   }),
 })
 
-export const usersSchemas = ofKind({
-  User: record('A person who uses the service.', {
-    displayName: text('Name to show.'),
-    emailAddress: text('Email address, if the user lets you see it.'),
-    isAuthenticatedUser: flag('This is you.'),
-    permissionId: text('ID of the user in permissions.'),
-    picture: record('Profile picture.', {url: text('Address of the picture.')}),
+export const usersSchemas = withKind({
+  User: record('A user of the service.', {
+    displayName: text('Display name.'),
+    emailAddress: text('Email address, if visible to you.'),
+    isAuthenticatedUser: flag('The user is you.'),
+    permissionId: text('Permission ID of the user.'),
+    picture: record('Profile picture.', {url: text('URL of the picture.')}),
   }),
 })

@@ -4,7 +4,7 @@ import {
   flag,
   int32,
   listPage,
-  ofKind,
+  withKind,
   pathId,
   query,
   record,
@@ -13,7 +13,7 @@ import {
   text,
   texts,
 } from './fields.js'
-import {followScopes, lessScopes, scopes} from './scopes.js'
+import {followScopes, withoutScopes, scopes} from './scopes.js'
 
 export const apps = {
   get: {
@@ -22,7 +22,7 @@ export const apps = {
     description: 'Show an app.',
     parameters: {appId: pathId('ID of the app.')},
     response: {$ref: 'App'},
-    scopes: lessScopes(followScopes, 'drive.meet.readonly', 'drive.photos.readonly'),
+    scopes: withoutScopes(followScopes, 'drive.meet.readonly', 'drive.photos.readonly'),
   },
   list: {
     path: 'apps',
@@ -30,52 +30,52 @@ export const apps = {
     description: 'List the apps you have installed.',
     parameters: query({
       appFilterExtensions: text(
-        'Only apps for these file extensions (or for appFilterMimeTypes), separated by commas.',
+        'Only apps that open these file extensions, separated by commas (or match appFilterMimeTypes).',
         {default: ''},
       ),
       appFilterMimeTypes: text(
-        'Only apps for these media types (or for appFilterExtensions), separated by commas.',
+        'Only apps that open these media types, separated by commas (or match appFilterExtensions).',
         {default: ''},
       ),
-      languageCode: text('Language of the texts, as a BCP 47 code such as "de".'),
+      languageCode: text('Language of names and descriptions, as a BCP 47 code such as "de".'),
     }),
     response: {$ref: 'AppList'},
     scopes: scopes('drive.apps.readonly'),
   },
 } as const satisfies MethodSources
 
-export const appsSchemas = ofKind({
+export const appsSchemas = withKind({
   App: record('An app that opens or creates files.', {
-    authorized: flag('The app may reach your files.'),
-    createInFolderTemplate: text('Address that creates a file in the folder put for {folderId}.'),
-    createUrl: text('Address that creates a file with the app.'),
-    hasDriveWideScope: flag('The app may reach all your files.'),
+    authorized: flag('The app is authorized to access your files.'),
+    createInFolderTemplate: text('URL template that creates a file in the folder {folderId}.'),
+    createUrl: text('URL that creates a file with the app.'),
+    hasDriveWideScope: flag('The app can access all your files.'),
     icons: records('Icons of the app.', {
-      category: text('What the icon is for: application, document or documentShared.'),
-      iconUrl: text('Address of the icon.'),
-      size: int32('Longer side in pixels.'),
+      category: text('Purpose of the icon: application, document or documentShared.'),
+      iconUrl: text('URL of the icon.'),
+      size: int32('Length of the longer side in pixels.'),
     }),
     id: text('ID of the app.'),
     installed: flag('You have installed the app.'),
-    longDescription: text('What the app does, at length.'),
+    longDescription: text('Full description of the app.'),
     name: text('Name of the app.'),
-    objectType: text('What the app calls its files, if not by its own name.'),
-    openUrlTemplate: text('Address that opens the files put for {ids} or {exportIds}.'),
-    primaryFileExtensions: texts('File extensions the app is made for.'),
-    primaryMimeTypes: texts('Media types the app is made for.'),
-    productId: text('ID of the app in the shop.'),
-    productUrl: text('Address of the app in the shop.'),
-    secondaryFileExtensions: texts('File extensions the app can open too.'),
-    secondaryMimeTypes: texts('Media types the app can open too.'),
-    shortDescription: text('What the app does, in brief.'),
+    objectType: text("Name of the file type the app creates, if it differs from the app's name."),
+    openUrlTemplate: text('URL template that opens the files {ids} or {exportIds}.'),
+    primaryFileExtensions: texts('File extensions the app is designed for.'),
+    primaryMimeTypes: texts('Media types the app is designed for.'),
+    productId: text('ID of the app in the app store.'),
+    productUrl: text('URL of the app in the app store.'),
+    secondaryFileExtensions: texts('Other file extensions the app can open.'),
+    secondaryMimeTypes: texts('Other media types the app can open.'),
+    shortDescription: text('Short description of the app.'),
     supportsCreate: flag('The app can create files.'),
     supportsImport: flag('The app can import editor documents.'),
     supportsMultiOpen: flag('The app can open several files at once.'),
     supportsOfflineCreate: flag('The app can create files offline.'),
-    useByDefault: flag('The app opens the types it supports unless you choose another.'),
+    useByDefault: flag('The app is your default for the types it supports.'),
   }),
   AppList: listPage('App', 'All apps you have installed.', {
-    defaultAppIds: texts('IDs of the apps you use by default, the most important one last.'),
+    defaultAppIds: texts('IDs of your default apps, highest priority last.'),
     etag,
     selfLink,
   }),

@@ -12,8 +12,8 @@ import {
   nextLink,
   nextPageToken,
   off,
-  ofKind,
-  oldText,
+  withKind,
+  deprecatedText,
   on,
   paging,
   pathId,
@@ -26,22 +26,22 @@ import {
 } from './fields.js'
 import {followScopes} from './scopes.js'
 
-/** What `list` shows and `watch` waits for. */
+/** Parameters shared by `list` and `watch`. */
 const selection = {
-  ...sharedDrive('Changes of this shared drive. It numbers its changes by itself.'),
+  ...sharedDrive('Shared drive to list changes of. Its change IDs and tokens are its own.'),
   ...query({
-    includeCorpusRemovals: off(
-      'Show the file even of a removal, as long as you can still reach it.',
-    ),
-    includeDeleted: on('Include entries for items that were deleted or that you lost access to.'),
+    includeCorpusRemovals: off('Include the file in a removal entry if you can still access it.'),
+    includeDeleted: on('Include entries for items you deleted or lost access to.'),
     includeSubscribed: on('Include changes to files outside My Drive.'),
-    spaces: text('Spaces to look in, separated by commas: drive, appDataFolder, photos.'),
-    startChangeId: int64('Old form of pageToken: the first change to return.', {deprecated: true}),
+    spaces: text('Spaces to list, separated by commas (drive, appDataFolder, photos).'),
+    startChangeId: int64('Deprecated: use pageToken. ID of the first change to return.', {
+      deprecated: true,
+    }),
   }),
   ...paging('changes', {default: '100', minimum: '1'}),
   ...query({
     pageToken: text(
-      'Where the page starts: nextPageToken of the page before, or the token of changes.getStartPageToken.',
+      'Token of the page to return: nextPageToken of the previous page, or startPageToken of changes.getStartPageToken.',
     ),
   }),
   ...itemsFromAllDrives,
@@ -53,8 +53,7 @@ export const changes = {
   get: {
     path: 'changes/{changeId}',
     httpMethod: 'GET',
-    description:
-      'Show a change. Deprecated: use changes.getStartPageToken and changes.list instead.',
+    description: 'Show a change. Deprecated: use changes.getStartPageToken and changes.list.',
     deprecated: true,
     parameters: {
       changeId: pathId('ID of the change.'),
@@ -67,9 +66,9 @@ export const changes = {
   getStartPageToken: {
     path: 'changes/startPageToken',
     httpMethod: 'GET',
-    description: 'Get the token from which changes.list returns all changes to come.',
+    description: 'Get a token that makes changes.list return all later changes.',
     parameters: {
-      ...sharedDrive('Shared drive to follow, which has tokens of its own.'),
+      ...sharedDrive('Shared drive to get a token for.'),
       ...allDrives,
     },
     response: {$ref: 'StartPageToken'},
@@ -88,7 +87,7 @@ export const changes = {
     path: 'changes/watch',
     httpMethod: 'POST',
     description:
-      'Have a web address notified of changes. A message says that something changed, not what.',
+      'Send a notification to a URL when something changes. It does not say what changed.',
     parameters: selection,
     ...exchange('Channel'),
     scopes: followScopes,
@@ -96,30 +95,30 @@ export const changes = {
   },
 } as const satisfies MethodSources
 
-export const changesSchemas = ofKind({
+export const changesSchemas = withKind({
   Change: record('A change to a file or a shared drive.', {
     changeType: text('What changed: file or drive.'),
     deleted: flag('The item was deleted, or you lost access to it.'),
-    drive: reference('Drive', 'The shared drive as it is now, while you are a member.'),
+    drive: reference('Drive', 'Current state of the shared drive, if you are a member.'),
     driveId: text('ID of the shared drive.'),
-    file: reference('File', 'The file as it is now; absent when deleted.'),
+    file: reference('File', 'Current state of the file; absent when deleted.'),
     fileId: text('ID of the file.'),
-    id: int64('Number of the change; later changes have higher ones.'),
-    modificationDate: dateTime('When the change was made.'),
+    id: int64('ID of the change; IDs increase over time.'),
+    modificationDate: dateTime('Time of the change.'),
     selfLink,
-    teamDrive: {...reference('TeamDrive', 'Old name of drive.'), deprecated: true},
-    teamDriveId: oldText('driveId'),
-    type: oldText('changeType'),
+    teamDrive: {...reference('TeamDrive', 'Deprecated: use drive.'), deprecated: true},
+    teamDriveId: deprecatedText('driveId'),
+    type: deprecatedText('changeType'),
   }),
   ChangeList: listPage('Change', 'A page of changes, oldest first.', {
     etag,
-    largestChangeId: int64('Highest number of a change so far.'),
-    newStartPageToken: text('Token for the changes to come; only on the last page.'),
+    largestChangeId: int64('ID of the latest change.'),
+    newStartPageToken: text('Token for later changes; only on the last page.'),
     nextLink,
     nextPageToken,
     selfLink,
   }),
-  StartPageToken: record('The point from which on to list changes.', {
-    startPageToken: text('Token to give to changes.list as pageToken.'),
+  StartPageToken: record('A starting point for listing changes.', {
+    startPageToken: text('Token to pass to changes.list as pageToken.'),
   }),
 })

@@ -7,7 +7,7 @@ import {
   nextLink,
   nextPageToken,
   object,
-  ofKind,
+  withKind,
   output,
   paging,
   pathId,
@@ -26,14 +26,14 @@ export const children = {
   delete: {
     path: 'files/{folderId}/children/{childId}',
     httpMethod: 'DELETE',
-    description: 'Take a file out of a folder. The file itself is not deleted.',
+    description: 'Remove a file from a folder. The file itself is not deleted.',
     parameters: {folderId, childId, ...singleParent},
     scopes: shareScopes,
   },
   get: {
     path: 'files/{folderId}/children/{childId}',
     httpMethod: 'GET',
-    description: 'Show the link from a folder to a file in it.',
+    description: "Show a file's entry in a folder.",
     parameters: {folderId, childId},
     response: {$ref: 'ChildReference'},
     scopes: readScopes,
@@ -41,7 +41,7 @@ export const children = {
   insert: {
     path: 'files/{folderId}/children',
     httpMethod: 'POST',
-    description: 'Put a file into a folder.',
+    description: 'Add a file to a folder.',
     parameters: {folderId, ...allDrives, ...singleParent},
     ...exchange('ChildReference'),
     scopes: writeScopes,
@@ -49,7 +49,7 @@ export const children = {
   list: {
     path: 'files/{folderId}/children',
     httpMethod: 'GET',
-    description: 'List what is in a folder, including trashed files.',
+    description: 'List the entries of a folder, including trashed files.',
     parameters: {
       folderId,
       ...search,
@@ -60,15 +60,15 @@ export const children = {
   },
 } as const satisfies MethodSources
 
-export const childrenSchemas = ofKind({
+export const childrenSchemas = withKind({
   ChildList: listPage('ChildReference', 'A page of the files in a folder.', {
     etag,
     nextLink,
     nextPageToken,
     selfLink,
   }),
-  ChildReference: object('A link from a folder to a file in it.', {
+  ChildReference: object("A file's entry in a folder.", {
     id: text('ID of the file in the folder.', requiredBy('drive.children.insert')),
-    ...output({childLink: text('Address of the file in the folder.'), selfLink}),
+    ...output({childLink: text('URL of the file in the folder.'), selfLink}),
   }),
 })

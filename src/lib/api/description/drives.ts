@@ -9,8 +9,8 @@ import {
   number,
   object,
   off,
-  ofKind,
-  oldFlag,
+  withKind,
+  deprecatedFlag,
   output,
   paging,
   pathId,
@@ -30,11 +30,11 @@ export const drives = {
     path: 'drives/{driveId}',
     httpMethod: 'DELETE',
     description:
-      'Delete a shared drive of which you are an organizer for good. It may hold only trashed items.',
+      'Permanently delete a shared drive that you organize. It must contain only trashed items.',
     parameters: {
       driveId,
       ...query({
-        allowItemDeletion: off('Delete the items in it as well; only with useDomainAdminAccess.'),
+        allowItemDeletion: off('Also delete the items in it; requires useDomainAdminAccess.'),
       }),
       ...domainAdmin,
     },
@@ -59,10 +59,10 @@ export const drives = {
   insert: {
     path: 'drives',
     httpMethod: 'POST',
-    description: 'Create a shared drive, with you as its organizer.',
+    description: 'Create a shared drive with you as organizer.',
     parameters: query({
       requestId: text(
-        'Your own ID for this wish, such as a UUID; a repeat makes no second drive.',
+        'ID for this request, such as a UUID; repeating the request creates no second drive.',
         {
           required: true,
         },
@@ -96,7 +96,7 @@ export const drives = {
   update: {
     path: 'drives/{driveId}',
     httpMethod: 'PUT',
-    description: 'Change a shared drive. Fields you do not send stay as they are.',
+    description: 'Update a shared drive. Fields you omit are not changed.',
     parameters: {driveId, ...domainAdmin},
     ...exchange('Drive'),
     scopes: scopes('drive'),
@@ -104,109 +104,118 @@ export const drives = {
 } as const satisfies MethodSources
 
 const backgroundImageFile = object(
-  'Image to cut the background from; update only, not with themeId, never returned.',
+  'Image to crop the background from; only on update, not with themeId, never returned.',
   {
     id: text('ID of the image file.'),
-    width: number('float', "Width of the cut, as a part of the image's width from 0 to 1."),
-    xCoordinate: number('float', "Left edge of the cut, as a part of the image's width."),
-    yCoordinate: number('float', "Top edge of the cut, as a part of the image's height."),
+    width: number(
+      'float',
+      'Width of the cropped area, as a fraction of the image width from 0 to 1.',
+    ),
+    xCoordinate: number(
+      'float',
+      'Left edge of the cropped area, as a fraction of the image width.',
+    ),
+    yCoordinate: number(
+      'float',
+      'Top edge of the cropped area, as a fraction of the image height.',
+    ),
   },
 )
 
 const memberCapabilities = output({
-  canAddChildren: flag('You may put items into its folders.'),
+  canAddChildren: flag('You can add items to its folders.'),
   canChangeCopyRequiresWriterPermissionRestriction: flag(
-    'You may change the restriction copyRequiresWriterPermission.',
+    'You can change the restriction copyRequiresWriterPermission.',
   ),
-  canChangeDomainUsersOnlyRestriction: flag('You may change the restriction domainUsersOnly.'),
+  canChangeDomainUsersOnlyRestriction: flag('You can change the restriction domainUsersOnly.'),
   canChangeSharingFoldersRequiresOrganizerPermissionRestriction: flag(
-    'You may change the restriction sharingFoldersRequiresOrganizerPermission.',
+    'You can change the restriction sharingFoldersRequiresOrganizerPermission.',
   ),
-  canComment: flag('You may comment on its files.'),
-  canCopy: flag('You may copy its files.'),
-  canDeleteChildren: flag('You may delete items from its folders.'),
-  canDownload: flag('You may download its files.'),
-  canEdit: flag('You may edit its files.'),
-  canListChildren: flag('You may list its folders.'),
-  canManageMembers: flag('You may add and remove members and change their roles.'),
-  canReadRevisions: flag('You may read the revisions of its files.'),
-  canRename: flag('You may rename its files and folders.'),
-  canShare: flag('You may share its files and folders.'),
-  canTrashChildren: flag('You may trash items in its folders.'),
+  canComment: flag('You can comment on its files.'),
+  canCopy: flag('You can copy its files.'),
+  canDeleteChildren: flag('You can delete items from its folders.'),
+  canDownload: flag('You can download its files.'),
+  canEdit: flag('You can edit its files.'),
+  canListChildren: flag('You can list its folders.'),
+  canManageMembers: flag('You can add and remove members and change their roles.'),
+  canReadRevisions: flag('You can read the revisions of its files.'),
+  canRename: flag('You can rename its files and folders.'),
+  canShare: flag('You can share its files and folders.'),
+  canTrashChildren: flag('You can trash items in its folders.'),
 })
 
 const commonRestrictions = {
-  adminManagedRestrictions: flag('Only administrators may change these restrictions.'),
+  adminManagedRestrictions: flag('Only administrators can change these restrictions.'),
   copyRequiresWriterPermission: flag(
-    'Readers and commenters may not copy, print or download files.',
+    'Readers and commenters cannot copy, print or download files.',
   ),
-  domainUsersOnly: flag('Only people of the domain have access.'),
+  domainUsersOnly: flag('Only users in the domain have access.'),
   sharingFoldersRequiresOrganizerPermission: flag(
-    'Only organizers may share folders, not file organizers.',
+    'Only organizers, not file organizers, can share folders.',
   ),
 }
 
-export const drivesSchemas = ofKind({
+export const drivesSchemas = withKind({
   Drive: object('A shared drive.', {
     backgroundImageFile,
-    colorRgb: text('Colour as #rrggbb; update only, not with themeId.'),
+    colorRgb: text('Color as #rrggbb; only on update, not with themeId.'),
     createdDate: dateTime('When the shared drive was created.'),
-    hidden: flag('Hidden from your default view; drives.hide and drives.unhide change it.'),
+    hidden: flag('Hidden from your default view; change with drives.hide and drives.unhide.'),
     name: text('Name of the shared drive.', requiredBy('drive.drives.insert')),
-    restrictions: object('What is not allowed in the shared drive.', {
+    restrictions: object('Restrictions on the shared drive.', {
       ...commonRestrictions,
       driveMembersOnly: flag('Only members have access to items.'),
     }),
     themeId: text(
-      'Theme that sets colour and background, by chance on insert unless given; never returned.',
+      'Theme that sets color and background (default: random on insert); never returned.',
     ),
     ...output({
-      backgroundImageLink: text('Address of the background image, valid for a short time.'),
-      capabilities: object('What you may do in the shared drive.', {
+      backgroundImageLink: text('Short-lived URL of the background image.'),
+      capabilities: object('Actions you can take in the shared drive.', {
         ...memberCapabilities,
         ...output({
-          canChangeDriveBackground: flag('You may change the background.'),
+          canChangeDriveBackground: flag('You can change the background.'),
           canChangeDriveMembersOnlyRestriction: flag(
-            'You may change the restriction driveMembersOnly.',
+            'You can change the restriction driveMembersOnly.',
           ),
-          canDeleteDrive: flag('You may delete the shared drive, once it holds no untrashed item.'),
-          canRenameDrive: flag('You may rename the shared drive.'),
-          canResetDriveRestrictions: flag('You may set the restrictions back to their defaults.'),
+          canDeleteDrive: flag('You can delete the shared drive, once all its items are trashed.'),
+          canRenameDrive: flag('You can rename the shared drive.'),
+          canResetDriveRestrictions: flag('You can reset the restrictions to their defaults.'),
         }),
       }),
-      id: text('ID of the shared drive and of its top folder.'),
-      orgUnitId: text('Unit of the organization; only in lists with useDomainAdminAccess.'),
+      id: text('ID of the shared drive and of its root folder.'),
+      orgUnitId: text('Organizational unit; only in lists with useDomainAdminAccess.'),
     }),
   }),
   DriveList: listPage('Drive', 'A page of shared drives.', {nextPageToken}),
   TeamDrive: record(
-    'Old form of Drive, which only old fields of other records still show.',
+    'Deprecated: use Drive. Only deprecated fields of other records contain it.',
     {
       backgroundImageFile,
-      backgroundImageLink: text('Address of the background image, valid for a short time.'),
-      capabilities: object('What you may do in the shared drive.', {
+      backgroundImageLink: text('Short-lived URL of the background image.'),
+      capabilities: object('Actions you can take in the shared drive.', {
         ...memberCapabilities,
         ...output({
-          canChangeTeamDriveBackground: flag('Old name of canChangeDriveBackground.'),
+          canChangeTeamDriveBackground: flag('Deprecated: use canChangeDriveBackground.'),
           canChangeTeamMembersOnlyRestriction: flag(
-            'Old name of canChangeDriveMembersOnlyRestriction.',
+            'Deprecated: use canChangeDriveMembersOnlyRestriction.',
           ),
-          canDeleteTeamDrive: flag('Old name of canDeleteDrive.'),
-          canRemoveChildren: oldFlag('canDeleteChildren and canTrashChildren'),
-          canRenameTeamDrive: flag('Old name of canRenameDrive.'),
-          canResetTeamDriveRestrictions: flag('Old name of canResetDriveRestrictions.'),
+          canDeleteTeamDrive: flag('Deprecated: use canDeleteDrive.'),
+          canRemoveChildren: deprecatedFlag('canDeleteChildren and canTrashChildren'),
+          canRenameTeamDrive: flag('Deprecated: use canRenameDrive.'),
+          canResetTeamDriveRestrictions: flag('Deprecated: use canResetDriveRestrictions.'),
         }),
       }),
-      colorRgb: text('Colour as #rrggbb.'),
+      colorRgb: text('Color as #rrggbb.'),
       createdDate: dateTime('When the shared drive was created.'),
-      id: text('ID of the shared drive and of its top folder.'),
+      id: text('ID of the shared drive and of its root folder.'),
       name: text('Name of the shared drive.'),
-      orgUnitId: text('Unit of the organization.'),
-      restrictions: object('What is not allowed in the shared drive.', {
+      orgUnitId: text('Organizational unit.'),
+      restrictions: object('Restrictions on the shared drive.', {
         ...commonRestrictions,
-        teamMembersOnly: flag('Old name of driveMembersOnly.'),
+        teamMembersOnly: flag('Deprecated: use driveMembersOnly.'),
       }),
-      themeId: text('Theme that sets colour and background.'),
+      themeId: text('Theme that sets color and background.'),
     },
     {deprecated: true},
   ),

@@ -1,10 +1,10 @@
 import type {Schema, SchemaMap} from '#lib/api/types.js'
 
 /**
- * Short ways to write parameters and the fields of records. Each takes its words first, then the
- * facts that stand beside its type.
+ * Shorthands for parameters and fields. Each takes the description first, then the
+ * other keywords of the schema.
  */
-type Facts = Pick<
+type Keywords = Pick<
   Schema,
   | 'annotations'
   | 'default'
@@ -16,21 +16,31 @@ type Facts = Pick<
   | 'required'
 >
 
-export function text<const F extends Facts = object>(description: string, facts?: F) {
-  return {type: 'string', description, ...(facts as F)} as const satisfies Schema
+export function text<const K extends Keywords = object>(description: string, keywords?: K) {
+  return {type: 'string', description, ...(keywords as K)} as const satisfies Schema
 }
 
-export function flag<const F extends Facts = object>(description: string, facts?: F) {
-  return {type: 'boolean', description, ...(facts as F)} as const satisfies Schema
+export function flag<const K extends Keywords = object>(description: string, keywords?: K) {
+  return {type: 'boolean', description, ...(keywords as K)} as const satisfies Schema
 }
 
-export function int32<const F extends Facts = object>(description: string, facts?: F) {
-  return {type: 'integer', format: 'int32', description, ...(facts as F)} as const satisfies Schema
+export function int32<const K extends Keywords = object>(description: string, keywords?: K) {
+  return {
+    type: 'integer',
+    format: 'int32',
+    description,
+    ...(keywords as K),
+  } as const satisfies Schema
 }
 
-/** Goes as text, because a JSON number is exact only up to 2^53. */
-export function int64<const F extends Facts = object>(description: string, facts?: F) {
-  return {type: 'string', format: 'int64', description, ...(facts as F)} as const satisfies Schema
+/** A 64-bit integer, sent as a string because a JSON number is exact only up to 2^53. */
+export function int64<const K extends Keywords = object>(description: string, keywords?: K) {
+  return {
+    type: 'string',
+    format: 'int64',
+    description,
+    ...(keywords as K),
+  } as const satisfies Schema
 }
 
 export function number(format: 'float' | 'double', description: string) {
@@ -41,17 +51,22 @@ export function dateTime(description: string) {
   return {type: 'string', format: 'date-time', description} as const satisfies Schema
 }
 
-/** A text that another field has replaced. */
-export function oldText(successor: string) {
-  return text(`Old name of ${successor}.`, {deprecated: true})
+/** The description of a deprecated parameter or field; `deprecatedName` in `lib/cli/input` parses it. */
+export function deprecation(successor: string) {
+  return `Deprecated: use ${successor}.`
 }
 
-/** A flag that another field has replaced. */
-export function oldFlag(successor: string) {
-  return flag(`Old name of ${successor}.`, {deprecated: true})
+/** A deprecated string field, replaced by `successor`. */
+export function deprecatedText(successor: string) {
+  return text(deprecation(successor), {deprecated: true})
 }
 
-/** The record of that name, with what it means in this place. */
+/** A deprecated boolean field, replaced by `successor`. */
+export function deprecatedFlag(successor: string) {
+  return flag(deprecation(successor), {deprecated: true})
+}
+
+/** A reference to the schema `$ref`, with a description for this field. */
 export function reference<const Name extends string>($ref: Name, description: string) {
   return {$ref, description} as const satisfies Schema
 }
@@ -59,16 +74,16 @@ export function reference<const Name extends string>($ref: Name, description: st
 export function list<const Items extends Schema>(
   description: string,
   items: Items,
-  facts: Facts = {},
+  keywords: Keywords = {},
 ) {
-  return {type: 'array', description, items, ...facts} as const satisfies Schema
+  return {type: 'array', description, items, ...keywords} as const satisfies Schema
 }
 
-export function texts(description: string, facts: Facts = {}) {
-  return list(description, {type: 'string'}, facts)
+export function texts(description: string, keywords: Keywords = {}) {
+  return list(description, {type: 'string'}, keywords)
 }
 
-/** An object with keys of any name and text values. */
+/** An object with arbitrary keys and string values. */
 export function textMap(description: string) {
   return {
     type: 'object',
@@ -80,18 +95,18 @@ export function textMap(description: string) {
 export function object<const Properties extends SchemaMap>(
   description: string,
   properties: Properties,
-  facts: Facts = {},
+  keywords: Keywords = {},
 ) {
-  return {type: 'object', description, properties, ...facts} as const satisfies Schema
+  return {type: 'object', description, properties, ...keywords} as const satisfies Schema
 }
 
-/** A record that the service alone sets. */
-export function record(description: string, fields: SchemaMap, facts?: Facts) {
-  return object(description, output(fields), facts)
+/** A read-only record. */
+export function record(description: string, fields: SchemaMap, keywords?: Keywords) {
+  return object(description, output(fields), keywords)
 }
 
-/** Schemas of records that say their kind: the fixed text `drive#file` in a `File`. */
-export function ofKind(schemas: SchemaMap, prefix = 'drive'): SchemaMap {
+/** Adds the constant field `kind` to each schema, such as `drive#file` to `File`. */
+export function withKind(schemas: SchemaMap, prefix = 'drive'): SchemaMap {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {
       const value = `${prefix}#${name.charAt(0).toLowerCase()}${name.slice(1)}`
@@ -101,70 +116,70 @@ export function ofKind(schemas: SchemaMap, prefix = 'drive'): SchemaMap {
   )
 }
 
-/** Marks a field that these methods need in a body. */
+/** Marks a body field as required by these methods. */
 export function requiredBy<const Methods extends readonly string[]>(...methods: Methods) {
   return {annotations: {required: methods}} as const satisfies Schema
 }
 
-/** Marks fields that the service alone sets. */
+/** Marks fields as read-only. */
 export function output<const Fields extends SchemaMap>(fields: Fields) {
   return mapFields(fields, {readOnly: true} as const)
 }
 
-/** Marks parameters that go into the query. */
+/** Marks parameters as query parameters. */
 export function query<const Fields extends SchemaMap>(fields: Fields) {
   return mapFields(fields, {location: 'query'} as const)
 }
 
-function mapFields<Fields extends SchemaMap, Fact extends Schema>(fields: Fields, fact: Fact) {
-  const marked = Object.entries(fields).map(([name, schema]) => [name, {...schema, ...fact}])
-  return Object.fromEntries(marked) as {readonly [Name in keyof Fields]: Fields[Name] & Fact}
+function mapFields<Fields extends SchemaMap, Mark extends Schema>(fields: Fields, mark: Mark) {
+  const marked = Object.entries(fields).map(([name, schema]) => [name, {...schema, ...mark}])
+  return Object.fromEntries(marked) as {readonly [Name in keyof Fields]: Fields[Name] & Mark}
 }
 
-/** A list of records that the service alone makes, and that stand nowhere else. */
-export function records(description: string, properties: SchemaMap, facts?: Facts) {
-  return list(description, {type: 'object', properties: output(properties)}, facts)
+/** A read-only list of records whose schema is defined inline. */
+export function records(description: string, properties: SchemaMap, keywords?: Keywords) {
+  return list(description, {type: 'object', properties: output(properties)}, keywords)
 }
 
-export const etag = text('Version tag, with its quotes, for If-Match and If-None-Match.')
-export const selfLink = text('Address of this record.')
-export const nextLink = text('Address of the next page; absent on the last one.')
-export const nextPageToken = text('Token of the next page; absent on the last one.')
+export const etag = text('ETag with its quotes, for If-Match and If-None-Match.')
+export const selfLink = text('URL of this record.')
+export const nextLink = text('URL of the next page; absent on the last page.')
+export const nextPageToken = text('Token of the next page; absent on the last page.')
 
-/** A method that takes a record and answers with one of the same schema. */
+/** Request and response of a method that takes and returns the same schema. */
 export function exchange<const Name extends string>($ref: Name) {
   return {request: {$ref}, response: {$ref}} as const
 }
 
-/** The answer of a list operation: the entries, and what else this list carries. */
+/** The response of a list method: `items`, and the fields of `more`. */
 export function listPage(item: string, description: string, more: SchemaMap) {
-  return record(description, {items: list('The entries of this page.', {$ref: item}), ...more})
+  return record(description, {items: list('Records on this page.', {$ref: item}), ...more})
 }
 
-/** Parameters that several methods share. Each says its piece once. */
+/* Parameters shared by several methods. */
 
-/** An identifier in the path; always required. */
+/** A required path parameter that holds an ID. */
 export function pathId(description: string) {
   return {type: 'string', location: 'path', required: true, description} as const satisfies Schema
 }
 
 export const fileId = pathId('ID of the file or folder.')
 
-/** A switch that is off unless it is given. */
+/** A boolean parameter, false by default. */
 export function off(description: string) {
   return flag(description, {default: 'false'})
 }
 
-/** A switch that is on unless it is turned off. */
+/** A boolean parameter, true by default. */
 export function on(description: string) {
   return flag(description, {default: 'true'})
 }
 
-function oldSwitch(successor: string) {
-  return {...oldFlag(successor), default: 'false'} as const satisfies Schema
+function deprecatedSwitch(successor: string) {
+  return {...deprecatedFlag(successor), default: 'false'} as const satisfies Schema
 }
 
-/** A switch that is still accepted but does nothing. */
+/** A deprecated boolean parameter without effect. */
 function idleSwitch(description: string) {
   return {...off(description), deprecated: true} as const satisfies Schema
 }
@@ -175,84 +190,86 @@ interface Bounds {
   readonly maximum?: string
 }
 
-/** The size of a page and its start, for lists that come in pages. */
+/** `maxResults` and `pageToken` of a paginated list. */
 export function paging<const B extends Bounds>(things: string, bounds: B) {
   return query({
-    maxResults: int32(`Most ${things} to return in one page.`, bounds),
-    pageToken: text('Where the page starts: nextPageToken of the page before.'),
+    maxResults: int32(`Maximum number of ${things} per page.`, bounds),
+    pageToken: text('Token of the page to return: nextPageToken of the previous page.'),
   })
 }
 
-/** Which files of a folder or a drive are wanted, and in what order. */
+/** `orderBy` and `q` of lists of files. */
 export const search = query({
   orderBy: text(
-    'Sort keys, separated by commas, each with " desc" to turn it round: createdDate, folder, lastViewedByMeDate, modifiedByMeDate, modifiedDate, quotaBytesUsed, recency, sharedWithMeDate, starred, title, title_natural.',
+    'Sort keys, separated by commas; append " desc" to a key to reverse it: createdDate, folder, lastViewedByMeDate, modifiedByMeDate, modifiedDate, quotaBytesUsed, recency, sharedWithMeDate, starred, title, title_natural.',
   ),
   q: text("Search query, such as: title contains 'report' and trashed = false."),
 })
 
 export const allDrives = query({
-  supportsAllDrives: off('Work on items of shared drives as well as of My Drive.'),
-  supportsTeamDrives: oldSwitch('supportsAllDrives'),
+  supportsAllDrives: off('Accept items in shared drives as well as in My Drive.'),
+  supportsTeamDrives: deprecatedSwitch('supportsAllDrives'),
 })
 
-/** For lists over several drives. */
+/** Parameters of lists that can span several drives. */
 export const itemsFromAllDrives = query({
-  includeItemsFromAllDrives: off('Include items of shared drives.'),
-  includeTeamDriveItems: oldSwitch('includeItemsFromAllDrives'),
+  includeItemsFromAllDrives: off('Include items in shared drives.'),
+  includeTeamDriveItems: deprecatedSwitch('includeItemsFromAllDrives'),
 })
 
-/** Which shared drive an operation looks at. */
+/** `driveId`, and its deprecated alias. */
 export function sharedDrive(description: string) {
   return query({
     driveId: text(description),
-    teamDriveId: text('Old name of driveId.', {deprecated: true}),
+    teamDriveId: text(deprecation('driveId'), {deprecated: true}),
   })
 }
 
-/** For lists that can show the permissions of a published view. */
+/** Parameters of methods that can include the permissions of a published view. */
 export const permissionsForView = query({
-  includePermissionsForView: text('Also show the permissions of this view; only "published".'),
+  includePermissionsForView: text(
+    'Include permissions of this view; only "published" is supported.',
+  ),
 })
 
-/** What the files of an answer show on top of their usual fields. */
+/** Parameters that add fields to the files of a response. */
 export const itemView = {
-  ...query({includeLabels: text('IDs of labels to show in labelInfo, separated by commas.')}),
+  ...query({includeLabels: text('IDs of labels to include in labelInfo, separated by commas.')}),
   ...permissionsForView,
 }
 
 export const domainAdmin = query({
   useDomainAdminAccess: off(
-    "Act as administrator of the shared drive's domain, without being a member.",
+    "Act as an administrator of the shared drive's domain, without being a member.",
   ),
 })
 
 export const singleParent = query({
-  enforceSingleParent: idleSwitch('No longer has any effect: an item has one parent.'),
+  enforceSingleParent: idleSwitch('No longer has any effect: every item has a single parent.'),
 })
 
 export const expansiveAccess = query({
   enforceExpansiveAccess: idleSwitch('No longer has any effect: these rules always apply.'),
 })
 
-/** Parameters that every method takes. */
+/** Parameters accepted by every method. */
 export const commonParameters = query({
-  alt: text('Form of the answer.', {
+  alt: text('Format of the response.', {
     default: 'json',
     enum: ['json', 'media', 'proto'],
-    enumDescriptions: ['A JSON document.', 'The content itself.', 'A protocol buffer.'],
+    enumDescriptions: ['A JSON document.', 'The content itself.', 'A protocol buffer message.'],
   }),
-  fields: text('Fields to return, such as: items(id,title),nextPageToken.'),
-  prettyPrint: on('Indent the JSON of the answer.'),
-  access_token: text('Access token, for callers that cannot send a header.'),
-  oauth_token: text('Another name of access_token.'),
-  key: text('API key, for callers without an access token.'),
-  quotaUser: text('Label of the user whose quota counts, at most 40 characters.'),
-  callback: text('Function to wrap the JSON in, for scripts in a web page.'),
-  uploadType: text('How content is uploaded: media, multipart or resumable.'),
-  upload_protocol: text('Newer form of uploadType: raw, multipart or resumable.'),
-  '$.xgafv': text('Format of error answers.', {
+  fields: text('Fields to return, such as items(id,title),nextPageToken.'),
+  prettyPrint: on('Indent the JSON of the response.'),
+  access_token: text('Access token, for clients that cannot send an Authorization header.'),
+  oauth_token: text('Alias of access_token.'),
+  key: text('API key, for clients without an access token.'),
+  quotaUser: text('Identifier of the user to charge the request quota to, at most 40 characters.'),
+  callback: text('JavaScript function to wrap the JSON in (JSONP).'),
+  uploadType: text('Upload protocol: media, multipart or resumable.'),
+  upload_protocol: text('Upload protocol, in newer terms: raw, multipart or resumable.'),
+  '$.xgafv': text('Format of error responses.', {
     enum: ['1', '2'],
-    enumDescriptions: ['The first format.', 'The second format.'],
+    enumDescriptions: ['Version 1.', 'Version 2.'],
   }),
 })

@@ -13,29 +13,29 @@ import {
 } from './fields.js'
 import {scopes} from './scopes.js'
 
-/** How the service treats content it takes in. */
+/** Parameters for processing uploaded content. */
 const contentTreatment = query({
-  ocr: off('Read the text in JPEG, PNG, GIF and PDF content.'),
-  ocrLanguage: text('Language the text is in, as a BCP 47 code; helps ocr.'),
-  pinned: off('Keep this revision for good; at most 200 a file.'),
+  ocr: off('Recognize text (OCR) in JPEG, PNG, GIF and PDF content.'),
+  ocrLanguage: text('Language for text recognition, as a BCP 47 code.'),
+  pinned: off('Keep this revision permanently; at most 200 per file.'),
   timedTextLanguage: text('Language of the subtitles.'),
   timedTextTrackName: text('Name of the subtitle track.'),
 })
 
 export const indexableContent = query({
-  useContentAsIndexableText: off('Find the file by the text of its content.'),
+  useContentAsIndexableText: off('Index the content for full-text search.'),
 })
 
-/** What a new file starts with. */
+/** Parameters of `insert` and `copy`. */
 export const creation = {
   ...query({
-    convert: off('Turn the content into an editor document.'),
-    visibility: text('Who sees the new file; does not apply to editor documents.', {
+    convert: off('Convert the content to an editor document.'),
+    visibility: text('Visibility of the new file; does not apply to editor documents.', {
       default: 'DEFAULT',
       enum: ['DEFAULT', 'PRIVATE'],
       enumDescriptions: [
-        'Whoever your own settings say.',
-        'You, and whoever has access to the folder.',
+        'As set in your account.',
+        'Only you, and users with access to the folder.',
       ],
     }),
   }),
@@ -51,14 +51,14 @@ export const projection = text('No longer has any effect.', {
   deprecated: true,
 })
 
-/** What `get` shows and `watch` waits for. */
+/** Parameters of `get` and `watch`. */
 export const reading = {
   fileId,
   ...query({
     acknowledgeAbuse: off('Download content flagged as harmful; owners and organizers only.'),
     projection,
-    revisionId: text('Download this revision; only together with alt=media.'),
-    updateViewedDate: flag('Use updateViewedDate of files.update instead.', {
+    revisionId: text('ID of the revision to download; requires alt=media.'),
+    updateViewedDate: flag('Deprecated: set updateViewedDate of files.update.', {
       default: 'false',
       deprecated: true,
     }),
@@ -67,29 +67,29 @@ export const reading = {
   ...itemView,
 }
 
-/** What `patch` and `update` have in common: all but the upload of content. */
+/** Everything `patch` and `update` share: all except content upload. */
 export const change = {
   parameters: {
     fileId,
     ...query({
-      addParents: text('IDs of folders to put the file into, separated by commas.'),
-      removeParents: text('IDs of folders to take the file out of, separated by commas.'),
-      modifiedDateBehavior: text('What happens to modifiedDate; wins over setModifiedDate.', {
+      addParents: text('IDs of folders to add the file to, separated by commas.'),
+      removeParents: text('IDs of folders to remove the file from, separated by commas.'),
+      modifiedDateBehavior: text('How to set modifiedDate; overrides setModifiedDate.', {
         enum: ['fromBody', 'fromBodyIfNeeded', 'fromBodyOrNow', 'noChange', 'now', 'nowIfNeeded'],
         enumDescriptions: [
           'Take the date from the body.',
-          'Take the date from the body, if the request changes something that moves it.',
-          'Take the date from the body, or now if there is none.',
-          'Leave the date alone.',
-          'Set the date to now.',
-          'Set the date to now, if the request changes something that moves it.',
+          'Take the date from the body, if the request changes a field that affects modifiedDate.',
+          'Take the date from the body, or use the current time if it has none.',
+          'Do not change the date.',
+          'Use the current time.',
+          'Use the current time, if the request changes a field that affects modifiedDate.',
         ],
       }),
       setModifiedDate: off(
-        'Take modifiedDate from the body, as modifiedDateBehavior=fromBodyOrNow does; otherwise it becomes now.',
+        'Take modifiedDate from the body (same as modifiedDateBehavior=fromBodyOrNow) instead of the current time.',
       ),
-      newRevision: on('Keep the old content as a revision; off overwrites it.'),
-      updateViewedDate: on('Count the update as a view of yours.'),
+      newRevision: on('Keep the previous content as a revision.'),
+      updateViewedDate: on('Also update lastViewedByMeDate.'),
       convert: flag('No longer has any effect.', {default: 'false', deprecated: true}),
     }),
     ...contentTreatment,
@@ -110,8 +110,8 @@ export const change = {
 } as const
 
 /**
- * Content of any type, sent in one go to the upload path of the specification (files-api.md,
- * Endpoints, rule 2), or in pieces to the path that the public service's document names for them.
+ * Media upload of any content type: simple uploads go to the path of the specification
+ * (files-api.md, Endpoints, rule 2), resumable ones to the path in the public service's document.
  */
 export function upload(path: string) {
   return {
@@ -127,8 +127,8 @@ export function upload(path: string) {
   } as const
 }
 
-/** Operations on one file that need no body and answer with the file. */
-export const fileAlone = {
+/** Parameters and response of methods that take a file ID, have no body, and return the file. */
+export const singleFile = {
   parameters: {fileId, ...allDrives, ...itemView},
   response: {$ref: 'File'},
 } as const

@@ -10,9 +10,9 @@ import {
   nextLink,
   nextPageToken,
   object,
-  ofKind,
-  oldFlag,
-  oldText,
+  withKind,
+  deprecatedFlag,
+  deprecatedText,
   output,
   record,
   reference,
@@ -22,63 +22,63 @@ import {
   texts,
 } from './fields.js'
 import {capabilities, imageMediaMetadata} from './file-fields.js'
-/** Fields that a request may set, some of them only on insert or together with a parameter. */
+/** Fields that a request can set; some only on insert or with a parameter. */
 const writable = {
-  title: text('Name of the file; several files in a folder may have the same.'),
-  description: text('Free text about the file, which full-text search finds.'),
-  mimeType: text('Media type of the file; later it changes only together with new content.'),
-  id: text('ID of the file; an insert or a copy may bring one from files.generateIds.'),
+  title: text('Name of the file; not necessarily unique in its folder.'),
+  description: text('Description of the file; included in full-text search.'),
+  mimeType: text('Media type of the file; after creation, changes only together with the content.'),
+  id: text('ID of the file; insert and copy accept one from files.generateIds.'),
   parents: list(
-    'The folder the file is in, at most one; an update that names another one moves the file, unless addParents or removeParents do.',
+    'Parent folder, at most one; an update with a different parent moves the file, unless addParents or removeParents is set.',
     {$ref: 'ParentReference'},
   ),
-  createdDate: dateTime('When the file was created; only an insert may set it.'),
+  createdDate: dateTime('Time of creation; only insert can set it.'),
   modifiedDate: dateTime(
-    'When anyone last changed the file; set it with setModifiedDate or modifiedDateBehavior.',
+    'Time of the last change by anyone; to set it, use setModifiedDate or modifiedDateBehavior.',
   ),
-  lastViewedByMeDate: dateTime('When you last viewed the file.'),
-  originalFilename: text('Name the content was uploaded under; binary files only.'),
+  lastViewedByMeDate: dateTime('Time you last viewed the file.'),
+  originalFilename: text('File name at the time of upload; binary files only.'),
   folderColorRgb: text(
-    'Colour of a folder as #rrggbb; becomes the nearest of about.folderColorPalette.',
+    'Color of a folder as #rrggbb, rounded to the nearest in about.folderColorPalette.',
   ),
-  labels: object('Marks on the file. All but trashed are yours alone.', {
-    starred: flag('You have starred the file.'),
-    trashed: flag('The file is in the trash, by itself or through a folder above it.'),
-    viewed: flag('You have viewed the file.'),
+  labels: object('Flags of the file. All except trashed are per user.', {
+    starred: flag('Star the file.'),
+    trashed: flag('The file is in the trash, directly or in a trashed folder.'),
+    viewed: flag('Mark the file as viewed.'),
     ...output({
       hidden: flag('No longer used: always false.', {deprecated: true}),
       modified: flag('You have changed the file.'),
-      restricted: oldFlag('copyRequiresWriterPermission'),
+      restricted: deprecatedFlag('copyRequiresWriterPermission'),
     }),
   }),
-  properties: list('Custom properties; an update sets the ones sent and leaves the others.', {
+  properties: list('Custom properties; an update changes only the properties it contains.', {
     $ref: 'Property',
   }),
   copyRequiresWriterPermission: flag(
-    'Readers and commenters may not copy, print or download the file.',
+    'Prevent readers and commenters from copying, printing and downloading the file.',
   ),
-  writersCanShare: flag('Writers may share the file, as they may by default; My Drive only.'),
-  inheritedPermissionsDisabled: flag('Access granted on folders above does not reach the item.'),
-  contentRestrictions: list('Locks on the content, if there are any.', {
+  writersCanShare: flag('Writers can share the file (default: true); My Drive only.'),
+  inheritedPermissionsDisabled: flag('Do not inherit permissions from the parent folder.'),
+  contentRestrictions: list('Locks on the content.', {
     $ref: 'ContentRestriction',
   }),
-  shortcutDetails: object('What a shortcut points to; shortcuts only, set on insert.', {
+  shortcutDetails: object('Target of the shortcut; shortcuts only, set on insert.', {
     targetId: text('ID of the target.'),
     ...output({
-      targetMimeType: text('Media type the target had when the shortcut was made.'),
+      targetMimeType: text('Media type of the target when the shortcut was created.'),
       targetResourceKey: text('Resource key of the target.'),
     }),
   }),
-  linkShareMetadata: object('How links to the file are protected.', {
-    securityUpdateEnabled: flag('Links need the resource key.'),
+  linkShareMetadata: object('Security settings of links to the file.', {
+    securityUpdateEnabled: flag('Links require the resource key.'),
     ...output({
-      securityUpdateEligible: flag('Links can be made to need the resource key.'),
+      securityUpdateEligible: flag('Links can be set to require the resource key.'),
     }),
   }),
-  indexableText: object('Text by which full-text search finds the file; never returned.', {
+  indexableText: object('Extra text for full-text search; never returned.', {
     text: text('The text, at most 128 KB.'),
   }),
-  thumbnail: object('Thumbnail to use where the service can make none; never returned.', {
+  thumbnail: object('Thumbnail to use if the service cannot create one; never returned.', {
     image: {
       type: 'string',
       format: 'byte',
@@ -88,122 +88,128 @@ const writable = {
   }),
   clientEncryptionDetails: reference(
     'ClientEncryptionDetails',
-    'How clients encrypt the content; not on folders or shortcuts.',
+    'Client-side encryption of the content; not on folders or shortcuts.',
   ),
 } as const satisfies SchemaMap
 
 const readOnly = output({
-  alternateLink: text('Address that opens the file in its editor or viewer.'),
-  appDataContents: flag("The file is in the app's own hidden folder."),
-  canComment: oldFlag('capabilities.canComment'),
-  canReadRevisions: oldFlag('capabilities.canReadRevisions'),
+  alternateLink: text('URL that opens the file in its editor or viewer.'),
+  appDataContents: flag("The file is in the app's hidden data folder."),
+  canComment: deprecatedFlag('capabilities.canComment'),
+  canReadRevisions: deprecatedFlag('capabilities.canReadRevisions'),
   capabilities,
-  copyable: oldFlag('capabilities.canCopy'),
+  copyable: deprecatedFlag('capabilities.canCopy'),
   defaultOpenWithLink: text(
-    'Address that opens the file in your usual app; needs the scope drive.apps.readonly.',
+    'URL that opens the file in your default app; requires the scope drive.apps.readonly.',
   ),
-  downloadUrl: text('Address of the content, valid for a short time; binary files only.'),
+  downloadUrl: text('Short-lived download URL; binary files only.'),
   driveId: text('ID of the shared drive the file is in.'),
-  editable: oldFlag('capabilities.canEdit'),
-  embedLink: text('Address for showing the file inside a web page.'),
+  editable: deprecatedFlag('capabilities.canEdit'),
+  embedLink: text('URL for embedding the file in a web page.'),
   etag,
-  explicitlyTrashed: flag('The file itself was trashed, not just a folder above it.'),
-  exportLinks: textMap('Download addresses by media type; editor documents only.'),
+  explicitlyTrashed: flag('The file itself was trashed, not only a parent folder.'),
+  exportLinks: textMap('Download URLs by media type; editor documents only.'),
   fileExtension: text('Last part of fullFileExtension; binary files only.'),
   fileSize: int64('Size in bytes; absent on folders and shortcuts.'),
   fullFileExtension: text('Extension in the title, such as tar.gz; binary files only.'),
-  hasAugmentedPermissions: flag('Access is granted on the file itself; shared drives only.'),
-  hasThumbnail: flag('There is a thumbnail, though perhaps not for your app.'),
+  hasAugmentedPermissions: flag(
+    'The file has its own permissions besides inherited ones; shared drives only.',
+  ),
+  hasThumbnail: flag('The file has a thumbnail, although your app may not have access to it.'),
   headRevisionId: text('ID of the newest revision; binary files only.'),
-  iconLink: text('Address of the icon.'),
+  iconLink: text('URL of the icon.'),
   imageMediaMetadata,
-  isAppAuthorized: flag('Your app has made or opened the file.'),
-  labelInfo: record('Labels from label sets, as far as includeLabels asks for them.', {
+  isAppAuthorized: flag('Your app created or opened the file.'),
+  labelInfo: record('Labels requested with includeLabels.', {
     labels: list('The labels.', {$ref: 'Label'}),
   }),
-  lastModifyingUser: reference('User', 'Who changed the file last.'),
-  lastModifyingUserName: text('Name of the user who changed the file last.'),
+  lastModifyingUser: reference('User', 'User who last changed the file.'),
+  lastModifyingUserName: text('Name of the user who last changed the file.'),
   markedViewedByMeDate: {...dateTime('No longer used.'), deprecated: true},
   md5Checksum: text('MD5 of the content in hexadecimal; binary files only.'),
-  modifiedByMeDate: dateTime('When you last changed the file.'),
+  modifiedByMeDate: dateTime('Time you last changed the file.'),
   openWithLinks: textMap(
-    'Addresses that open the file, by app ID; needs the scope drive.apps.readonly.',
+    'URLs that open the file, by app ID; requires the scope drive.apps.readonly.',
   ),
   ownedByMe: flag('You own the file; My Drive only.'),
   ownerNames: texts('Names of the owners; My Drive only.'),
   owners: list('Owners of the file; My Drive only.', {$ref: 'User'}),
   permissionIds: texts('IDs of the permissions on the file.'),
-  permissions: list('Who has access, if you may share the file; My Drive only.', {
+  permissions: list('Permissions on the file, if you can share it; My Drive only.', {
     $ref: 'Permission',
   }),
-  quotaBytesUsed: int64('Storage the file uses in bytes, kept revisions included.'),
-  resourceKey: text('Key needed to reach the file through a shared link.'),
+  quotaBytesUsed: int64('Storage used by the file in bytes, including its revisions.'),
+  resourceKey: text('Key required to access the file through a shared link.'),
   selfLink,
   sha1Checksum: text('SHA-1 of the content in hexadecimal; binary files only.'),
   sha256Checksum: text('SHA-256 of the content in hexadecimal; binary files only.'),
-  shareable: oldFlag('capabilities.canShare'),
-  shared: flag('Somebody besides the owner has access; My Drive only.'),
-  sharedWithMeDate: dateTime('When the file was shared with you.'),
-  sharingUser: reference('User', 'Who shared the file with you.'),
+  shareable: deprecatedFlag('capabilities.canShare'),
+  shared: flag('The file is shared with someone other than its owner; My Drive only.'),
+  sharedWithMeDate: dateTime('Time the file was shared with you.'),
+  sharingUser: reference('User', 'User who shared the file with you.'),
   spaces: texts('Spaces the file is in: drive, appDataFolder or photos.'),
-  teamDriveId: oldText('driveId'),
-  thumbnailLink: text('Address of a thumbnail, valid for some hours.'),
-  thumbnailVersion: int64('Version of the thumbnail, to tell whether a copy is stale.'),
-  trashedDate: dateTime('When the file was trashed; shared drives only.'),
-  trashingUser: reference('User', 'Who trashed the file; shared drives only.'),
-  userPermission: reference('Permission', 'Your own access to the file.'),
-  version: int64('Number that grows with every change, even those you cannot see.'),
-  videoMediaMetadata: record('What the video says about itself; videos only.', {
-    durationMillis: int64('Length in milliseconds.'),
+  teamDriveId: deprecatedText('driveId'),
+  thumbnailLink: text('URL of a thumbnail, valid for a few hours.'),
+  thumbnailVersion: int64('Version of the thumbnail, for cache invalidation.'),
+  trashedDate: dateTime('Time the file was trashed; shared drives only.'),
+  trashingUser: reference('User', 'User who trashed the file; shared drives only.'),
+  userPermission: reference('Permission', 'Your permission on the file.'),
+  version: int64(
+    'Version number; increases with every change, including changes not visible to you.',
+  ),
+  videoMediaMetadata: record('Metadata of the video; videos only.', {
+    durationMillis: int64('Duration in milliseconds.'),
     height: int32('Height in pixels.'),
     width: int32('Width in pixels.'),
   }),
-  webContentLink: text('Address that downloads the content in a signed-in browser.'),
-  webViewLink: text('Address of the web pages in a public folder.'),
+  webContentLink: text('URL that downloads the content in a signed-in browser.'),
+  webViewLink: text('URL of the website in a public folder.'),
 })
 
 export const filesSchemas: SchemaMap = {
-  ...ofKind({
-    File: object('A file or a folder: all that is known about it but its content.', {
+  ...withKind({
+    File: object('Metadata of a file or folder.', {
       ...writable,
       ...readOnly,
     }),
     FileList: listPage('File', 'A page of files.', {
       etag,
-      incompleteSearch: flag('Not all drives could be searched; narrow corpora to be sure.'),
+      incompleteSearch: flag(
+        'Some drives could not be searched; a narrower corpora gives complete results.',
+      ),
       nextLink,
       nextPageToken,
       selfLink,
     }),
     GeneratedIds: record('IDs reserved for new files.', {
       ids: texts('The IDs.'),
-      space: text('Space in which they can be used.'),
+      space: text('Space the IDs are valid in.'),
     }),
   }),
   ContentRestriction: object('A lock on the content of a file.', {
-    ownerRestricted: flag('Only an owner, or an organizer of the shared drive, may lift it.'),
-    readOnly: flag('No new content, title or comments.'),
-    reason: text('Why the content is locked; set together with readOnly.'),
-    restrictionDate: dateTime('When the content was locked.'),
+    ownerRestricted: flag('Only owners, and organizers of the shared drive, can remove the lock.'),
+    readOnly: flag('The content, title and comments cannot be changed.'),
+    reason: text('Reason for the lock; set together with readOnly.'),
+    restrictionDate: dateTime('Time the content was locked.'),
     ...output({
-      restrictingUser: reference('User', 'Who locked the content.'),
-      systemRestricted: flag('The service itself locked the content, and nobody can lift it.'),
+      restrictingUser: reference('User', 'User who locked the content.'),
+      systemRestricted: flag('The service locked the content; no user can unlock it.'),
       type: text('Always globalContentRestriction.'),
     }),
   }),
-  ClientEncryptionDetails: object('How clients encrypt the content of a file.', {
-    decryptionMetadata: reference('DecryptionMetadata', 'What a client needs to decrypt it.'),
-    encryptionState: text('Either encrypted or unencrypted.'),
+  ClientEncryptionDetails: object("Client-side encryption of a file's content.", {
+    decryptionMetadata: reference('DecryptionMetadata', 'Metadata needed to decrypt the content.'),
+    encryptionState: text('State: encrypted or unencrypted.'),
   }),
-  DecryptionMetadata: object('What a client needs to decrypt the content of a file.', {
-    aes256GcmChunkSize: text('Size of the pieces under AES 256 GCM: default or small.'),
+  DecryptionMetadata: object("Metadata needed to decrypt a file's content.", {
+    aes256GcmChunkSize: text('Chunk size for AES-256-GCM: default or small.'),
     encryptionResourceKeyHash: text(
-      'HMAC-SHA256 of the metadata under the data key, in URL-safe Base64.',
+      'HMAC-SHA256 of the metadata keyed with the data key, in URL-safe Base64.',
     ),
-    jwt: text('Signed token that shows the key service that you may read the file.'),
+    jwt: text('JWT that proves to the key service that you can read the file.'),
     kaclsId: int64('ID of the key service.'),
     kaclsName: text('Name of the key service.'),
-    keyFormat: text('Form of the unwrapped key: always tinkAesGcmKey.'),
-    wrappedKey: text('The data key, wrapped, in URL-safe Base64.'),
+    keyFormat: text('Format of the unwrapped key: always tinkAesGcmKey.'),
+    wrappedKey: text('Wrapped data key in URL-safe Base64.'),
   }),
 }

@@ -1,6 +1,7 @@
 import type {MethodSources} from '#lib/api/types.js'
 import {
   allDrives,
+  deprecation,
   exchange,
   fileId,
   int32,
@@ -16,7 +17,7 @@ import {
 import {
   change,
   creation,
-  fileAlone,
+  singleFile,
   indexableContent,
   projection,
   reading,
@@ -25,7 +26,7 @@ import {
 import {
   followScopes,
   insertScopes,
-  lessScopes,
+  withoutScopes,
   readPermissionScopes,
   readScopes,
   scopes,
@@ -50,16 +51,16 @@ export const files = {
     path: 'files/{fileId}',
     httpMethod: 'DELETE',
     description:
-      'Delete a file for good, past the trash. With a folder goes everything of yours below it.',
+      'Permanently delete a file, bypassing the trash. Deleting a folder deletes everything you own in it.',
     parameters: {fileId, ...allDrives, ...singleParent},
     scopes: writeScopes,
   },
   emptyTrash: {
     path: 'files/trash',
     httpMethod: 'DELETE',
-    description: 'Delete everything in your trash for good.',
+    description: 'Permanently delete all files in your trash.',
     parameters: {
-      ...query({driveId: text('Empty the trash of this shared drive instead.')}),
+      ...query({driveId: text('Shared drive to empty the trash of, instead of My Drive.')}),
       ...singleParent,
     },
     scopes: scopes('drive'),
@@ -67,11 +68,11 @@ export const files = {
   export: {
     path: 'files/{fileId}/export',
     httpMethod: 'GET',
-    description: 'Download an editor document in another format, up to 10 MB.',
+    description: 'Export an editor document to another format, up to 10 MB.',
     parameters: {
       fileId,
       ...query({
-        mimeType: text('Media type to export to; about.get lists them in exportFormats.', {
+        mimeType: text('Media type to export to; see exportFormats of about.get.', {
           required: true,
         }),
       }),
@@ -84,15 +85,15 @@ export const files = {
     path: 'files/generateIds',
     httpMethod: 'GET',
     description:
-      'Reserve IDs for new files. With one of them an insert or a copy can safely be repeated.',
+      'Reserve IDs for new files. An insert or copy with a reserved ID can be retried safely.',
     parameters: query({
-      maxResults: int32('How many IDs to return.', {
+      maxResults: int32('Number of IDs to return.', {
         default: '10',
         minimum: '1',
         maximum: '1000',
       }),
-      space: text('Space the files will be in: drive or appDataFolder.', {default: 'drive'}),
-      type: text('What the IDs are for: files, or shortcuts in the space drive.', {
+      space: text('Space for the files (drive or appDataFolder).', {default: 'drive'}),
+      type: text('Type of item (files, or shortcuts in the space drive).', {
         default: 'files',
       }),
     }),
@@ -122,22 +123,22 @@ export const files = {
   list: {
     path: 'files',
     httpMethod: 'GET',
-    description: 'List or search your files. Trashed files are included unless q says otherwise.',
+    description: 'List or search your files, including trashed files unless q excludes them.',
     parameters: {
       ...search,
       ...query({
         corpora: text(
-          'Where to search: default, domain, drive (with driveId) or allDrives (slow).',
+          'Files to search (default, domain, drive with driveId, or allDrives, which is slow).',
         ),
-        corpus: text('Old name of corpora.', {
+        corpus: text(deprecation('corpora'), {
           enum: ['DEFAULT', 'DOMAIN'],
           enumDescriptions: ['Files you have opened.', 'Files shared with your domain.'],
           deprecated: true,
         }),
         projection,
-        spaces: text('Spaces to search, separated by commas: drive, appDataFolder.'),
+        spaces: text('Spaces to search, separated by commas (drive, appDataFolder).'),
       }),
-      ...sharedDrive('Shared drive to search; needs corpora=drive.'),
+      ...sharedDrive('Shared drive to search; requires corpora=drive.'),
       ...paging('files', {default: '100', minimum: '0'}),
       ...itemsFromAllDrives,
       ...allDrives,
@@ -152,12 +153,12 @@ export const files = {
     description: 'List the labels on a file.',
     parameters: {fileId, ...paging('labels', {default: '100', minimum: '1', maximum: '100'})},
     response: {$ref: 'LabelList'},
-    scopes: lessScopes(readPermissionScopes, 'drive.photos.readonly'),
+    scopes: withoutScopes(readPermissionScopes, 'drive.photos.readonly'),
   },
   modifyLabels: {
     path: 'files/{fileId}/modifyLabels',
     httpMethod: 'POST',
-    description: 'Add, change or remove labels on a file. If one of them fails, none is changed.',
+    description: 'Add, change or remove labels on a file. If one change fails, none is applied.',
     parameters: {fileId},
     request: {$ref: 'ModifyLabelsRequest'},
     response: {$ref: 'ModifyLabelsResponse'},
@@ -166,42 +167,41 @@ export const files = {
   patch: {
     path: 'files/{fileId}',
     httpMethod: 'PATCH',
-    description: "Change a file's metadata. Fields you do not send stay as they are.",
+    description: "Update a file's metadata. Fields you omit are not changed.",
     ...change,
   },
   touch: {
     path: 'files/{fileId}/touch',
     httpMethod: 'POST',
-    description: "Set a file's modified date to now.",
-    ...fileAlone,
+    description: "Set a file's modification date to the current time.",
+    ...singleFile,
     scopes: scopes('drive', 'drive.appdata', 'drive.apps.readonly', 'drive.file', 'drive.metadata'),
   },
   trash: {
     path: 'files/{fileId}/trash',
     httpMethod: 'POST',
-    description: 'Move a file to the trash. With a folder goes everything in it.',
-    ...fileAlone,
+    description: 'Move a file to the trash. Trashing a folder trashes everything in it.',
+    ...singleFile,
     scopes: insertScopes,
   },
   untrash: {
     path: 'files/{fileId}/untrash',
     httpMethod: 'POST',
-    description: 'Take a file back out of the trash.',
-    ...fileAlone,
+    description: 'Restore a file from the trash.',
+    ...singleFile,
     scopes: insertScopes,
   },
   update: {
     path: 'files/{fileId}',
     httpMethod: 'PUT',
-    description:
-      "Change a file's metadata, its content or both. Fields you do not send stay as they are.",
+    description: "Update a file's metadata, content or both. Fields you omit are not changed.",
     ...change,
     ...upload('/drive/v2/files/{fileId}'),
   },
   watch: {
     path: 'files/{fileId}/watch',
     httpMethod: 'POST',
-    description: 'Have a web address notified of changes to a file, for a day at most.',
+    description: 'Send a notification to a URL when a file changes, for at most one day.',
     parameters: reading,
     ...exchange('Channel'),
     scopes: readScopes,

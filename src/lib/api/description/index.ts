@@ -19,11 +19,11 @@ import {parents, parentsSchemas} from './parents.js'
 import {permissions, permissionsSchemas} from './permissions.js'
 import {properties, propertiesSchemas} from './properties.js'
 import {revisions, revisionsSchemas} from './revisions.js'
-import {scopeCatalogue, scopeValue} from './scopes.js'
+import {scopeCatalog, scopeValue} from './scopes.js'
 
 /**
- * What the service offers, as data: a file a resource group with its methods and records. Nothing
- * reads a request here or decides anything: that is done by the functions in `..`.
+ * The API description as data: one file per resource group, with its methods and schemas. The
+ * functions that use it are in `..`.
  */
 
 /** The eleven resource groups, in the order of the specification's table (files-api.md, Endpoints). */
@@ -60,8 +60,8 @@ const schemaSources = {
 const NAME = 'drive'
 const SERVICE_PATH = 'drive/v2/'
 
-/** Adds what follows from a method's place in the tree and from its parameters. */
-function completed(id: string, source: MethodSource): Method {
+/** The method with the derived fields `id`, `flatPath` and `parameterOrder`. */
+function completeMethod(id: string, source: MethodSource): Method {
   const {parameters = {}} = source
   const parameterOrder = Object.keys(parameters).filter(name => parameters[name]?.required)
   return {id, flatPath: source.path, ...source, parameterOrder}
@@ -71,16 +71,16 @@ function methodsOf(group: string, sources: MethodSources): Readonly<Record<strin
   return Object.fromEntries(
     Object.entries(sources).map(([name, source]) => [
       name,
-      completed(`${NAME}.${group}.${name}`, source),
+      completeMethod(`${NAME}.${group}.${name}`, source),
     ]),
   )
 }
 
-/** Where whoever serves the document is; it puts the address it was asked under in this one's place. */
+/** Root URL of the built-in document; a service replaces it with its own (`descriptionAt`). */
 const PLACEHOLDER = 'http://127.0.0.1/'
 
-/** What the document says of its own address, which ends with a slash, and of what is below it. */
-function placedAt(rootUrl: string) {
+/** The fields that contain URLs, for a service at `rootUrl`, which ends with a slash. */
+function urlFields(rootUrl: string) {
   return {
     icons: {x16: `${rootUrl}icons/api-16.png`, x32: `${rootUrl}icons/api-32.png`},
     documentationLink: `${rootUrl}docs`,
@@ -89,7 +89,7 @@ function placedAt(rootUrl: string) {
   }
 }
 
-/** The description document (spec: description-format.md), served and printed as it stands here. */
+/** The description document (spec: description-format.md), as served and printed. */
 export const description: RestDescription = {
   kind: 'discovery#restDescription',
   discoveryVersion: 'v1',
@@ -99,23 +99,19 @@ export const description: RestDescription = {
   version: 'v2',
   revision: '20261121',
   title: 'File storage API',
-  description:
-    'Reach the content and metadata of the files in a cloud storage: find, read, write, share and follow them.',
+  description: 'Read, write, search, share and watch files in cloud storage.',
   labels: [],
   protocol: 'rest',
-  ...placedAt(PLACEHOLDER),
+  ...urlFields(PLACEHOLDER),
   servicePath: SERVICE_PATH,
   basePath: `/${SERVICE_PATH}`,
-  // No `endpoints` take the place of rootUrl: the service is in one place.
+  // No `endpoints`: the service has no regional URLs besides `rootUrl`.
   batchPath: 'batch',
   parameters: commonParameters,
   auth: {
     oauth2: {
       scopes: Object.fromEntries(
-        Object.entries(scopeCatalogue).map(([name, text]) => [
-          scopeValue(name),
-          {description: text},
-        ]),
+        Object.entries(scopeCatalog).map(([name, text]) => [scopeValue(name), {description: text}]),
       ),
     },
   },
@@ -131,7 +127,7 @@ export const description: RestDescription = {
   ),
 }
 
-/** The document for a reader who reached the service under `rootUrl` (reference: description-format.md, section 7). */
+/** The document with the URLs of a service at `rootUrl` (reference: description-format.md, section 7). */
 export function descriptionAt(rootUrl: string): RestDescription {
-  return {...description, ...placedAt(rootUrl.endsWith('/') ? rootUrl : `${rootUrl}/`)}
+  return {...description, ...urlFields(rootUrl.endsWith('/') ? rootUrl : `${rootUrl}/`)}
 }

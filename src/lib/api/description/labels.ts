@@ -4,7 +4,7 @@ import {
   listPage,
   nextPageToken,
   object,
-  ofKind,
+  withKind,
   record,
   requiredBy,
   text,
@@ -14,7 +14,7 @@ import {
 const date = {type: 'string', format: 'date'} as const
 const int64 = {type: 'string', format: 'int64'} as const
 
-export const labelsSchemas = ofKind({
+export const labelsSchemas = withKind({
   Label: record('A label on a file, with its fields.', {
     fields: {
       type: 'object',
@@ -24,37 +24,37 @@ export const labelsSchemas = ofKind({
     id: text('ID of the label.'),
     revisionId: text('ID of the revision of the label.'),
   }),
-  LabelField: record('A field of a label. Only the values of its own type are there.', {
+  LabelField: record('A field of a label. Only the field for its value type is set.', {
     dateString: list('Dates, such as 2024-05-06.', date),
     id: text('ID of the field.'),
-    integer: list('Whole numbers.', int64),
-    selection: texts('IDs of the chosen options.'),
+    integer: list('Integers.', int64),
+    selection: texts('IDs of the selected options.'),
     text: texts('Texts.'),
     user: list('Users.', {$ref: 'User'}),
     valueType: text('Type of the values: dateString, integer, selection, text or user.'),
   }),
-  LabelFieldModification: object('What to do with a field of a label.', {
+  LabelFieldModification: object('A change to a field of a label.', {
     fieldId: text('ID of the field.'),
     setDateValues: list('New dates, such as 2024-05-06.', date),
-    setIntegerValues: list('New whole numbers.', int64),
-    setSelectionValues: texts('IDs of the newly chosen options.'),
+    setIntegerValues: list('New integers.', int64),
+    setSelectionValues: texts('IDs of the new selected options.'),
     setTextValues: texts('New texts.'),
     setUserValues: texts('Email addresses of the new users.'),
-    unsetValues: flag('Empty the field.'),
+    unsetValues: flag('Clear the field.'),
   }),
   LabelList: listPage('Label', 'A page of the labels on a file.', {
     nextPageToken,
   }),
-  LabelModification: object('What to do with a label: add it, change its fields or remove it.', {
-    fieldModifications: list('What to do with its fields.', {$ref: 'LabelFieldModification'}),
+  LabelModification: object('A change to a label: adds it, changes its fields or removes it.', {
+    fieldModifications: list('Changes to its fields.', {$ref: 'LabelFieldModification'}),
     labelId: text('ID of the label.', requiredBy('drive.files.modifyLabels')),
-    removeLabel: flag('Take the label off the file.'),
+    removeLabel: flag('Remove the label from the file.'),
   }),
-  ModifyLabelsRequest: object('What to do with the labels on a file, all or nothing.', {
-    labelModifications: list('What to do with each label.', {$ref: 'LabelModification'}),
+  ModifyLabelsRequest: object('Changes to the labels on a file; applied all or none.', {
+    labelModifications: list('Changes to each label.', {$ref: 'LabelModification'}),
   }),
-  ModifyLabelsResponse: record('What became of the labels on a file.', {
-    modifiedLabels: list('Labels that were added or changed, not those removed.', {
+  ModifyLabelsResponse: record('Result of changing the labels on a file.', {
+    modifiedLabels: list('Labels that were added or changed, without removed ones.', {
       $ref: 'Label',
     }),
   }),

@@ -7,7 +7,7 @@ import {
   flag,
   listPage,
   object,
-  ofKind,
+  withKind,
   output,
   pathId,
   requiredBy,
@@ -24,14 +24,14 @@ export const parents = {
     path: 'files/{fileId}/parents/{parentId}',
     httpMethod: 'DELETE',
     description:
-      "Take a file out of a parent folder. Without a parent it goes to its owner's root.",
+      "Remove a file from a parent folder. A file without a parent moves to its owner's root folder.",
     parameters: {fileId, parentId, ...singleParent},
     scopes: shareScopes,
   },
   get: {
     path: 'files/{fileId}/parents/{parentId}',
     httpMethod: 'GET',
-    description: 'Show the link from a file to a parent folder.',
+    description: 'Show a parent folder of a file.',
     parameters: {fileId, parentId},
     response: {$ref: 'ParentReference'},
     scopes: readScopes,
@@ -39,7 +39,7 @@ export const parents = {
   insert: {
     path: 'files/{fileId}/parents',
     httpMethod: 'POST',
-    description: 'Give a file a parent folder.',
+    description: 'Add a parent folder to a file.',
     parameters: {fileId, ...allDrives, ...singleParent},
     ...exchange('ParentReference'),
     scopes: writeScopes,
@@ -54,19 +54,19 @@ export const parents = {
   },
 } as const satisfies MethodSources
 
-export const parentsSchemas = ofKind({
+export const parentsSchemas = withKind({
   ParentList: listPage('ParentReference', 'All parent folders of a file.', {
     etag,
     selfLink,
   }),
-  ParentReference: object('A link from a file to the folder it is in.', {
+  ParentReference: object("A reference to a file's parent folder.", {
     id: text(
-      'ID of the folder; root stands for the top of My Drive.',
+      'ID of the folder, or root for the root of My Drive.',
       requiredBy('drive.parents.insert'),
     ),
     ...output({
-      isRoot: flag('The folder is the top of My Drive.'),
-      parentLink: text('Address of the folder.'),
+      isRoot: flag('The folder is the root of My Drive.'),
+      parentLink: text('URL of the folder.'),
       selfLink,
     }),
   }),

@@ -2,6 +2,7 @@ import type {MethodSources} from '#lib/api/types.js'
 import {
   allDrives,
   dateTime,
+  deprecation,
   domainAdmin,
   etag,
   exchange,
@@ -11,9 +12,9 @@ import {
   nextPageToken,
   object,
   off,
-  ofKind,
-  oldFlag,
-  oldText,
+  withKind,
+  deprecatedFlag,
+  deprecatedText,
   on,
   output,
   paging,
@@ -28,19 +29,21 @@ import {
   text,
   texts,
 } from './fields.js'
-import {followScopes, lessScopes, readPermissionScopes, shareScopes} from './scopes.js'
+import {followScopes, withoutScopes, readPermissionScopes, shareScopes} from './scopes.js'
 
 const fileId = pathId('ID of the file, folder or shared drive.')
 const permissionId = pathId('ID of the permission.')
 
-/** What `patch` and `update` have in common: everything. */
+/** Everything in `patch` and `update` except the HTTP method. */
 const change = {
   parameters: {
     fileId,
     permissionId,
     ...query({
       removeExpiration: off('Remove the expiration date.'),
-      transferOwnership: off('Needed for the role owner: the owner so far becomes a writer.'),
+      transferOwnership: off(
+        'Confirm a transfer of ownership; required for the role owner. The previous owner becomes a writer.',
+      ),
     }),
     ...allDrives,
     ...domainAdmin,
@@ -54,7 +57,7 @@ export const permissions = {
   delete: {
     path: 'files/{fileId}/permissions/{permissionId}',
     httpMethod: 'DELETE',
-    description: 'Take away a permission on a file or shared drive.',
+    description: 'Remove a permission from a file or shared drive.',
     parameters: {fileId, permissionId, ...allDrives, ...domainAdmin, ...expansiveAccess},
     scopes: shareScopes,
   },
@@ -72,7 +75,7 @@ export const permissions = {
     description: 'Find the permission ID that belongs to an email address.',
     parameters: {email: pathId('Email address of a user or group.')},
     response: {$ref: 'PermissionId'},
-    scopes: lessScopes(followScopes, 'drive.meet.readonly'),
+    scopes: withoutScopes(followScopes, 'drive.meet.readonly'),
   },
   insert: {
     path: 'files/{fileId}/permissions',
@@ -81,9 +84,11 @@ export const permissions = {
     parameters: {
       fileId,
       ...query({
-        emailMessage: text('Your own words in the notification mail.'),
-        moveToNewOwnersRoot: off("Move the item to its new owner's root; My Drive items only."),
-        sendNotificationEmails: on('Send a mail about it; a new owner always gets one.'),
+        emailMessage: text('Message to include in the notification email.'),
+        moveToNewOwnersRoot: off(
+          "Move the item to the new owner's root folder; My Drive items only.",
+        ),
+        sendNotificationEmails: on('Send a notification email; a new owner always receives one.'),
       }),
       ...allDrives,
       ...domainAdmin,
@@ -96,7 +101,7 @@ export const permissions = {
   list: {
     path: 'files/{fileId}/permissions',
     httpMethod: 'GET',
-    description: 'List who has access to a file or shared drive.',
+    description: 'List the permissions on a file or shared drive.',
     parameters: {
       fileId,
       ...paging('permissions', {minimum: '1', maximum: '100'}),
@@ -110,76 +115,74 @@ export const permissions = {
   patch: {
     path: 'files/{fileId}/permissions/{permissionId}',
     httpMethod: 'PATCH',
-    description: 'Change a permission. Fields you do not send stay as they are.',
+    description: 'Update a permission. Fields you omit are not changed.',
     ...change,
   },
   update: {
     path: 'files/{fileId}/permissions/{permissionId}',
     httpMethod: 'PUT',
-    description: 'Change a permission: its role, its expiration date or its owner.',
+    description: "Update a permission's role or expiration date, or transfer ownership.",
     ...change,
   },
 } as const satisfies MethodSources
 
-const permissionDetails = records('Where each part of the access comes from; shared drives only.', {
-  additionalRoles: texts('Roles on top of the main one.'),
-  inherited: flag('The access comes from above this item.'),
-  inheritedFrom: text('ID of the item the access comes from.'),
-  permissionType: text(
-    'Whether granted on the item (file) or by membership of the drive (member).',
-  ),
-  role: text('One of organizer, fileOrganizer, writer or reader.'),
+const permissionDetails = records('Sources of the access; shared drives only.', {
+  additionalRoles: texts('Additional roles.'),
+  inherited: flag('The access is inherited from a parent folder or the drive.'),
+  inheritedFrom: text('ID of the item the access is inherited from.'),
+  permissionType: text('Type of grant: file (on the item) or member (of the drive).'),
+  role: text('Role: organizer, fileOrganizer, writer or reader.'),
 })
 
 const teamDrivePermissionDetails = records(
-  'Old name of permissionDetails.',
+  deprecation('permissionDetails'),
   {
-    additionalRoles: texts('Old name of permissionDetails.additionalRoles.', {deprecated: true}),
-    inherited: oldFlag('permissionDetails.inherited'),
-    inheritedFrom: oldText('permissionDetails.inheritedFrom'),
-    role: oldText('permissionDetails.role'),
-    teamDrivePermissionType: oldText('permissionDetails.permissionType'),
+    additionalRoles: texts(deprecation('permissionDetails.additionalRoles'), {deprecated: true}),
+    inherited: deprecatedFlag('permissionDetails.inherited'),
+    inheritedFrom: deprecatedText('permissionDetails.inheritedFrom'),
+    role: deprecatedText('permissionDetails.role'),
+    teamDrivePermissionType: deprecatedText('permissionDetails.permissionType'),
   },
   {deprecated: true},
 )
 
-export const permissionsSchemas = ofKind({
-  Permission: object('The access that a user, a group, a domain or anyone has to an item.', {
-    additionalRoles: texts('Roles on top of the main one: commenter, for readers.'),
+export const permissionsSchemas = withKind({
+  Permission: object('Access to an item for a user, a group, a domain or anyone.', {
+    additionalRoles: texts('Additional roles (commenter, for readers).'),
     expirationDate: dateTime(
-      'When the access ends, within a year; users and groups only, and not on insert.',
+      'Time the access expires, at most one year ahead; only for users and groups, and not on insert.',
     ),
-    id: text('ID of whoever has access; an insert takes this or value, neither for anyone.'),
+    id: text('Permission ID; on insert, set either this or value (neither for type anyone).'),
     inheritedPermissionsDisabled: flag(
-      'Only owners, organizers and people added to the item itself have access.',
+      'Only owners, organizers and users with a direct permission have access.',
     ),
-    pendingOwner: flag('The user has been asked to become owner; users and My Drive only.'),
+    pendingOwner: flag('The user is a pending owner; users and My Drive only.'),
     role: text(
-      'One of owner, organizer, fileOrganizer, writer or reader.',
+      'Role to grant (owner, organizer, fileOrganizer, writer or reader).',
       requiredBy('drive.permissions.insert'),
     ),
     type: text(
-      'One of user, group, domain or anyone; cannot be changed later.',
+      'Recipient type (user, group, domain or anyone); cannot be changed later.',
       requiredBy('drive.permissions.insert'),
     ),
-    value: text('Email address or domain on insert; never returned.'),
-    view: text('View the permission belongs to, if any: published or metadata.'),
-    withLink: flag('Only people with the link find the item; types domain and anyone.'),
+    value: text('Email address or domain; only on insert, never returned.'),
+    view: text('View the permission applies to, if any: published or metadata.'),
+    withLink: flag('The link is required to find the item; only for types domain and anyone.'),
     ...output({
       authKey: text('No longer used.', {deprecated: true}),
       deleted: flag('The account no longer exists; users and groups only.'),
       domain: text('Domain of the user, group or domain.'),
       emailAddress: text('Email address of the user or group.'),
       etag,
-      name: text('Name to show for the user, group or domain.'),
+      name: text('Display name of the user, group or domain.'),
       permissionDetails,
-      photoLink: text('Address of a picture of the user, if there is one.'),
+      photoLink: text("URL of the user's picture, if any."),
       selfLink,
       teamDrivePermissionDetails,
     }),
   }),
-  PermissionId: record('The ID that a user or group has in permissions.', {
-    id: text('The ID.'),
+  PermissionId: record('The permission ID for an email address.', {
+    id: text('Permission ID of the user or group.'),
   }),
   PermissionList: listPage('Permission', 'A page of permissions.', {
     etag,

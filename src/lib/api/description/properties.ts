@@ -5,7 +5,7 @@ import {
   fileId,
   listPage,
   object,
-  ofKind,
+  withKind,
   output,
   pathId,
   query,
@@ -15,14 +15,14 @@ import {
 } from './fields.js'
 import {readScopes, writeMetadataScopes} from './scopes.js'
 
-/** A property is found by its key within a visibility: one key may exist in both. */
+/** A property is identified by key and visibility: the same key can exist in both. */
 const oneProperty = {
   path: 'files/{fileId}/properties/{propertyKey}',
   parameters: {
     fileId,
     propertyKey: pathId('Key of the property.'),
     ...query({
-      visibility: text('Which property of that key: private (your app only) or public.', {
+      visibility: text('Visibility of the property (private, for your app only, or public).', {
         default: 'private',
       }),
     }),
@@ -51,7 +51,7 @@ export const properties = {
   insert: {
     ...allProperties,
     httpMethod: 'POST',
-    description: 'Add a custom property to a file, or replace the one of the same key.',
+    description: 'Add a custom property to a file, or replace the one with the same key.',
     ...exchange('Property'),
     scopes: writeMetadataScopes,
   },
@@ -65,29 +65,29 @@ export const properties = {
   patch: {
     ...oneProperty,
     httpMethod: 'PATCH',
-    description: 'Change a custom property. Fields you do not send stay as they are.',
+    description: 'Update a custom property. Fields you omit are not changed.',
     ...exchange('Property'),
     scopes: writeMetadataScopes,
   },
   update: {
     ...oneProperty,
     httpMethod: 'PUT',
-    description: 'Change the value of a custom property.',
+    description: 'Update the value of a custom property.',
     ...exchange('Property'),
     scopes: writeMetadataScopes,
   },
 } as const satisfies MethodSources
 
-export const propertiesSchemas = ofKind({
+export const propertiesSchemas = withKind({
   Property: object(
-    'A custom property of a file; at most 100 a file, of which 30 public and 30 private for each app.',
+    'A custom property of a file; at most 100 per file, with at most 30 public and 30 private ones per app.',
     {
       key: text(
-        'Key of the property; with the value at most 124 bytes.',
+        'Key of the property; key and value have at most 124 bytes together.',
         requiredBy('drive.properties.insert'),
       ),
       value: text('Value of the property.'),
-      visibility: text('PRIVATE, which only your app sees and is the default, or PUBLIC.'),
+      visibility: text('Visibility (PRIVATE, for your app only and the default, or PUBLIC).'),
       ...output({etag, selfLink}),
     },
   ),

@@ -9,7 +9,7 @@ import {
   listPage,
   nextPageToken,
   object,
-  ofKind,
+  withKind,
   output,
   paging,
   pathId,
@@ -30,7 +30,7 @@ export const revisions = {
     ...oneRevision,
     httpMethod: 'DELETE',
     description:
-      'Delete an old version of a binary file for good. The last one left cannot be deleted.',
+      'Permanently delete a revision of a binary file. The last remaining one cannot be deleted.',
     scopes: writeScopes,
   },
   get: {
@@ -43,7 +43,7 @@ export const revisions = {
   list: {
     path: 'files/{fileId}/revisions',
     httpMethod: 'GET',
-    description: 'List the revisions of a file. The oldest may be missing.',
+    description: 'List the revisions of a file. The list may omit the oldest.',
     parameters: {
       fileId,
       ...paging('revisions', {default: '200', minimum: '1', maximum: '1000'}),
@@ -54,7 +54,7 @@ export const revisions = {
   patch: {
     ...oneRevision,
     httpMethod: 'PATCH',
-    description: 'Pin or publish a revision. Fields you do not send stay as they are.',
+    description: 'Pin or publish a revision. Fields you omit are not changed.',
     ...exchange('Revision'),
     scopes: writeScopes,
   },
@@ -67,27 +67,27 @@ export const revisions = {
   },
 } as const satisfies MethodSources
 
-export const revisionsSchemas = ofKind({
+export const revisionsSchemas = withKind({
   Revision: object("One version of a file's content.", {
-    modifiedDate: dateTime('When the revision was last changed.'),
+    modifiedDate: dateTime('Time of the last change to the revision.'),
     pinned: flag(
-      'Keep the revision for good; others go 30 days after newer content. Binary files only.',
+      'Keep the revision permanently; others are deleted 30 days after newer content. Binary files only.',
     ),
-    publishAuto: flag('Later revisions are published by themselves; editor documents only.'),
-    published: flag('The revision is published; editor documents only.'),
-    publishedOutsideDomain: flag('People outside the domain see it too; editor documents only.'),
+    publishAuto: flag('Publish later revisions automatically; editor documents only.'),
+    published: flag('Publish the revision; editor documents only.'),
+    publishedOutsideDomain: flag('Publish the revision outside the domain; editor documents only.'),
     ...output({
-      downloadUrl: text('Address of the content, valid for a short time; binary files only.'),
+      downloadUrl: text('Short-lived download URL; binary files only.'),
       etag,
-      exportLinks: textMap('Download addresses by media type; editor documents only.'),
+      exportLinks: textMap('Download URLs by media type; editor documents only.'),
       fileSize: int64('Size in bytes; binary files only.'),
       id: text('ID of the revision.'),
-      lastModifyingUser: reference('User', 'Who changed the revision last.'),
-      lastModifyingUserName: text('Name of the user who changed the revision last.'),
+      lastModifyingUser: reference('User', 'User who last changed the revision.'),
+      lastModifyingUserName: text('Name of the user who last changed the revision.'),
       md5Checksum: text('MD5 of the content in hexadecimal; binary files only.'),
       mimeType: text('Media type of the content.'),
       originalFilename: text('File name at the time of the upload; binary files only.'),
-      publishedLink: text('Address of the published revision; editor documents only.'),
+      publishedLink: text('URL of the published revision; editor documents only.'),
       selfLink,
     }),
   }),

@@ -1,28 +1,28 @@
-/** The public service's scope values start with this; people may leave it out (`drive.readonly`). */
+/** Prefix of the public service's scope values; optional in input (`drive.readonly`). */
 const PREFIX = 'https://www.googleapis.com/auth/'
 
-/** Every scope the service knows, by short name, with what it lets an app do. */
-export const scopeCatalogue = {
+/** All scopes of the service by short name, with a description of the access they grant. */
+export const scopeCatalog = {
   drive: 'Full access to all your files.',
-  'drive.appdata': "Full access to the app's own hidden folder, and to nothing else.",
-  'drive.apps.readonly': 'See which apps you have installed.',
-  'drive.file': 'Full access to files made or opened with this app, and to no others.',
-  'drive.meet.readonly': 'Read files that come from video meetings.',
-  'drive.metadata': 'Read and change facts about your files, but not their content.',
-  'drive.metadata.readonly': 'Read facts about your files, but not their content.',
-  'drive.photos.readonly': 'Look at your photo library.',
-  'drive.readonly': 'Read all your files and their content.',
-  'drive.scripts': 'Change what your scripts do.',
+  'drive.appdata': "Full access to the app's hidden data folder only.",
+  'drive.apps.readonly': 'List your installed apps.',
+  'drive.file': 'Full access to files created or opened with this app only.',
+  'drive.meet.readonly': 'Read files created in video meetings.',
+  'drive.metadata': 'Read and change metadata of your files, but not their content.',
+  'drive.metadata.readonly': 'Read metadata of your files, but not their content.',
+  'drive.photos.readonly': 'View your photo library.',
+  'drive.readonly': 'Read all your files and their metadata.',
+  'drive.scripts': 'Change the behavior of your scripts.',
 } as const
 
-export type ScopeName = keyof typeof scopeCatalogue
+export type ScopeName = keyof typeof scopeCatalog
 
-/** Scope values as they stand in the document, from short names. */
+/** The full scope values of short names. */
 export function scopes(...names: readonly ScopeName[]): readonly string[] {
   return names.map(name => PREFIX + name)
 }
 
-/** What `drive` holds besides itself. */
+/** Scopes that `drive` includes. */
 const underDrive = [
   'drive.file',
   'drive.meet.readonly',
@@ -33,82 +33,82 @@ const underDrive = [
 ] as const
 
 /*
- * Sets that several methods share. Any one scope of a set is enough (reference: operations.md).
+ * Scope sets shared by several methods. Any one scope of a set is sufficient (reference: operations.md).
  */
 
-/** To see with whom a file is shared. The app's own hidden folder is never shared. */
+/** For reading permissions. `drive.appdata` is absent because the hidden data folder is never shared. */
 export const readPermissionScopes = scopes('drive', ...underDrive)
 
-/** To read a file and what hangs on it. */
+/** For reading a file and its parents, properties and revisions. */
 export const readScopes = scopes('drive', 'drive.appdata', ...underDrive)
 
-/** To list files and follow their changes: every scope but that for scripts. */
+/** For listing files and changes: every scope except `drive.scripts`. */
 export const followScopes = scopes('drive', 'drive.appdata', 'drive.apps.readonly', ...underDrive)
 
-/** To change content, or where a file is. */
+/** For changing a file's content or parents. */
 export const writeScopes = scopes('drive', 'drive.appdata', 'drive.file')
 
-/** To make a file, throw it away or get it back, also as an app that opens others' files. */
+/** For creating, trashing and restoring files. */
 export const insertScopes = scopes('drive', 'drive.appdata', 'drive.apps.readonly', 'drive.file')
 
-/** To change facts about a file, but not its content. */
+/** For changing a file's metadata. */
 export const writeMetadataScopes = scopes('drive', 'drive.appdata', 'drive.file', 'drive.metadata')
 
-/** To share a file, or to take it out of a folder. */
+/** For sharing a file, or removing it from a folder. */
 export const shareScopes = scopes('drive', 'drive.file')
 
-/** A set without some of its scopes. */
-export function lessScopes(
+/** The full values without those of some short names. */
+export function withoutScopes(
   values: readonly string[],
   ...names: readonly ScopeName[]
 ): readonly string[] {
-  const left = new Set(scopes(...names))
-  return values.filter(value => !left.has(value))
+  const excluded = new Set(scopes(...names))
+  return values.filter(value => !excluded.has(value))
 }
 
-/** The scope value for a name in either spelling; `undefined` for a name the service does not know. */
+/** The full value of a scope given in its full or short form; `undefined` for an unknown scope. */
 export function scopeValue(name: string): string | undefined {
   const short = shortScope(name)
-  return Object.hasOwn(scopeCatalogue, short) ? PREFIX + short : undefined
+  return Object.hasOwn(scopeCatalog, short) ? PREFIX + short : undefined
 }
 
-/** Scopes in their full spelling, in which services may leave out the beginning. Unknown values stay as they are. */
+/** The full values of scopes in either form, because services may omit the prefix. Unknown values are kept. */
 export function fullScopes(values: readonly string[]): readonly string[] {
   return values.map(value => scopeValue(value) ?? value)
 }
 
-/** The short spelling of a scope, for people to read. Unknown values stay as they are. */
+/** The short form of a scope, for display. Unknown values are kept. */
 export function shortScope(value: string): string {
   return value.startsWith(PREFIX) ? value.slice(PREFIX.length) : value
 }
 
-/** What each scope holds besides itself: every operation that takes the held one takes the holder. */
-const held: Partial<Record<ScopeName, readonly ScopeName[]>> = {
+/** The scopes that each scope includes: every operation that accepts an included one accepts it too. */
+const included: Partial<Record<ScopeName, readonly ScopeName[]>> = {
   drive: underDrive,
   'drive.metadata': ['drive.metadata.readonly'],
   'drive.readonly': ['drive.meet.readonly', 'drive.metadata.readonly', 'drive.photos.readonly'],
 }
 
-/** Full values without doubles and without what another one holds, in alphabetical order (reference: oauth.md, section 2). */
+/** Full values in alphabetical order, without duplicates and without scopes included in others (reference: oauth.md, section 2). */
 export function normalScopes(values: Iterable<string>): readonly string[] {
   const all = new Set(values)
   const implied = new Set(
-    Object.entries(held).flatMap(([name, names]) =>
+    Object.entries(included).flatMap(([name, names]) =>
       all.has(scopeValue(name)!) ? scopes(...names) : [],
     ),
   )
   return [...all].filter(value => !implied.has(value)).sort()
 }
 
-/** Scopes that were asked for and are not covered. */
+/** The required scopes that `granted` does not cover. */
 export function missingScopes(
   granted: readonly string[],
-  wanted: readonly string[],
+  required: readonly string[],
 ): readonly string[] {
-  return wanted.filter(value => !covers(granted, [value]))
+  return required.filter(value => !covers(granted, [value]))
 }
 
-/** Whether `granted` covers `wanted`, by itself or by what its members hold. */
-export function covers(granted: readonly string[], wanted: readonly string[]): boolean {
-  return normalScopes([...granted, ...wanted]).every(value => granted.includes(value))
+/** Whether `granted` covers all of `required`, directly or through included scopes. */
+export function covers(granted: readonly string[], required: readonly string[]): boolean {
+  return normalScopes([...granted, ...required]).every(value => granted.includes(value))
 }

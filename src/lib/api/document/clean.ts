@@ -10,9 +10,9 @@ import {isObject, own} from '#lib/platform/values.js'
 import {LONGEST_NUMBER} from './formats.js'
 
 /**
- * A description of whatever origin as requests can be made by it: what has another type than the format
- * says is left out, and every name in a path is a required parameter (reference:
- * description-format.md, sections 2 and 4). What is wrong with it `drv api validate` tells.
+ * A description with which requests can be built: values of the wrong type are left out, and every name
+ * in a path is a required parameter (reference: description-format.md, sections 2 and 4). `drv api
+ * validate` reports such problems.
  */
 export function cleaned(document: RestDescription): RestDescription {
   return {
@@ -84,15 +84,12 @@ function mapped<T>(
   return Object.fromEntries(Object.entries(given ?? {}).map(([name, one]) => [name, make(one)]))
 }
 
-/** A whole number; none of any format has so many digits. */
+/** A whole number of reasonable length. */
 const BOUND = new RegExp(`^-?\\d{1,${LONGEST_NUMBER}}$`)
 
 const TYPES = ['string', 'integer', 'number', 'boolean', 'object', 'array', 'any', 'null'] as const
 
-/**
- * A schema of which every member is what it should be: a document may hold anything in their place,
- * and what is of no use is left out.
- */
+/** A schema without members of the wrong type. */
 export function cleanSchema(value: unknown): Schema {
   if (!isObject(value)) return {}
   const type = TYPES.find(known => known === value.type)
@@ -127,12 +124,12 @@ export function cleanSchemas(value: unknown): SchemaMap {
   )
 }
 
-/** The text in a place where there should be one, else ''. */
+/** A text; '' for anything else. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The name of the schema in `{$ref: NAME}`, if it is there. */
+/** The schema's name in `{$ref: NAME}`; else `undefined`. */
 export function referenceIn(value: unknown): string | undefined {
   return isObject(value) && typeof value.$ref === 'string' ? value.$ref : undefined
 }

@@ -11,18 +11,17 @@ import {isBelow, withoutEndSlashes} from '#lib/api/url-paths.js'
 import {isObject, shown} from '#lib/platform/values.js'
 
 /**
- * Why a method of a description cannot be called, whatever its parameters are; `undefined` where it can.
- * Fits behind the method's name.
+ * Why a method can never be called as described, to follow the method's name; `undefined` if it can.
  */
 export function methodFault(method: Operation): string | undefined {
   const {httpMethod, document, operationId} = method
   if (!HTTP_METHODS.some(known => known === httpMethod)) {
-    return `has the method ${shown(httpMethod)}, which is none of ${HTTP_METHODS.join(', ')}`
+    return `has the HTTP method ${shown(httpMethod)}, which is not one of ${HTTP_METHODS.join(', ')}`
   }
-  // drv itself asks by these, such as for what is about to be deleted.
+  // drv calls these methods itself, for example to show what a command would delete.
   const known = isOfSameApi(document) && isOperationId(operationId) && operation(operationId)
   if (known && isSafeMethod(known.httpMethod) && !isSafeMethod(httpMethod)) {
-    return `has the method ${httpMethod}, but only reads (${known.httpMethod}) in ${document.id}`
+    return `has the HTTP method ${httpMethod}, but should only read (${known.httpMethod}) in ${document.id}`
   }
   const out = pathsOf(method, document).find(path => !isBelowRoot(document.rootUrl, path))
   return out === undefined
@@ -30,12 +29,12 @@ export function methodFault(method: Operation): string | undefined {
     : `has a path that leads out of ${document.rootUrl}: ${shown(out)}`
 }
 
-/** Whether a path below the root address of a description stays below it. */
+/** Whether a path relative to a description's root URL stays below it. */
 export function isBelowRoot(rootUrl: string, path: string): boolean {
   return isBelow(rootUrl, `${withoutEndSlashes(rootUrl)}/${path}`)
 }
 
-/** The paths of a method below the root address. */
+/** The paths of a method relative to the root URL. */
 function pathsOf({path, mediaUpload}: Method, {servicePath}: RestDescription): string[] {
   const {protocols} = mediaUpload ?? {}
   const uploads = Object.values(isObject(protocols) ? protocols : {})

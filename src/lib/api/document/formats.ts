@@ -1,4 +1,4 @@
-/** The types that each format is one of (reference: description-format.md, section 3). */
+/** The types that each format applies to (reference: description-format.md, section 3). */
 export const FORMATS: Readonly<Record<string, readonly string[]>> = {
   int32: ['integer'],
   uint32: ['integer'],
@@ -16,21 +16,21 @@ export const FORMATS: Readonly<Record<string, readonly string[]>> = {
   'google.protobuf.Value': ['object', 'any'],
 }
 
-/** Whether a format says more than the type does; what nobody knows says nothing. */
+/** Whether a format is known; readers ignore unknown formats. */
 export function isFormat(name: string | undefined): name is string {
   return name !== undefined && Object.hasOwn(FORMATS, name)
 }
 
-/** Numbers as descriptions have them: decimal text. */
+/** Numbers in descriptions are decimal text. */
 
-/** No number of any format takes so many characters, and nobody has to find out what a million digits are. */
+/** Maximum number of characters of a number; longer ones are not evaluated. */
 export const LONGEST_NUMBER = 400
 
 export function isDecimal(text: string): boolean {
   return text.length <= LONGEST_NUMBER && /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)
 }
 
-/** Whether both are numbers, and the first is the greater one; whole ones to the last digit. */
+/** Whether both texts are numbers and the first is greater; integers are compared exactly. */
 export function isAbove(one: string, other: string): boolean {
   if (!isDecimal(one) || !isDecimal(other)) return false
   const isWhole = [one, other].every(text => /^[+-]?\d+$/.test(text))
@@ -43,7 +43,7 @@ function whole(text: string): bigint {
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
 
-/** The bytes of a `maxSize`: `2GB`, or plain digits; `undefined` for no size (reference: section 6). */
+/** The bytes of a `maxSize` such as `2GB`, or plain digits; `undefined` if invalid (reference: section 6). */
 export function bytesIn(size: string): number | undefined {
   const [, digits, unit = 'B'] = /^(\d+)([KMGT]?B)?$/i.exec(size) ?? []
   return digits === undefined

@@ -5,13 +5,12 @@ import {parseUrl} from '#lib/platform/values.js'
 import {isDeeperThan, MOST_LEVELS} from './walk.js'
 
 /**
- * Description documents of whatever service live here: read, checked, compared, and made into types.
- * The one that `drv` is built from is data and lies in `../description`.
+ * Reads description documents of any service. The built-in description is data in `../description`.
  */
 
-/** A text that is no description, or one by which nobody could call a service. */
+/** A value that is not a usable description. */
 export class DocumentError extends Error {
-  /** `at` is the place in the document, '' for all of it; `problem` fits behind it. */
+  /** `at` is the place in the document, '' for the whole; `problem` follows it in the message. */
   constructor(
     readonly at: string,
     readonly problem: string,
@@ -24,21 +23,21 @@ export class DocumentError extends Error {
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * A description as everything else uses it: what it leaves out is there and empty, and what nobody
- * knows is passed by. Needed are only `kind`, `rootUrl` and `servicePath` (reference:
- * description-format.md, section 1). Throws `DocumentError`.
+ * A description with defaults for missing fields and without unknown ones' effects. Only `kind`,
+ * `rootUrl` and `servicePath` are required (reference: description-format.md, section 1). Throws
+ * `DocumentError`.
  */
 export function readDocument(value: unknown): RestDescription {
   const all = object('', value)
   if (isDeeperThan(value, MOST_LEVELS)) {
-    throw new DocumentError('', `has more than ${MOST_LEVELS} values in one another`)
+    throw new DocumentError('', `is nested more than ${MOST_LEVELS} levels deep`)
   }
   const kind = text(all, '', 'kind')
   if (kind !== 'discovery#restDescription') {
     throw new DocumentError('kind', `must be discovery#restDescription, not ${shown(kind)}`)
   }
   const rootUrl = text(all, '', 'rootUrl')
-  if (!parseUrl(rootUrl)) throw new DocumentError('rootUrl', 'must be an address')
+  if (!parseUrl(rootUrl)) throw new DocumentError('rootUrl', 'must be a URL')
   if (typeof all.servicePath !== 'string') throw new DocumentError('servicePath', 'is missing')
   const servicePath = slashed(all.servicePath.replace(/^\/+/, ''))
   const oauth2 = member(member(all, '', 'auth'), 'auth', 'oauth2')
@@ -94,12 +93,12 @@ function methods(parent: Members, place: string): Readonly<Record<string, Method
   })
 }
 
-/** Schemas are taken as they are; that they are objects is all that is asked. */
+/** Schemas must be objects; nothing else is checked. */
 function schemas(parent: Members, place: string, name: string): SchemaMap {
   return maps(parent, place, name, schema => schema)
 }
 
-/** The members of a map as `make` gives them; none where there is no map. */
+/** The members of a map, converted with `make`; empty if the map is missing. */
 function maps<T>(
   parent: Members,
   place: string,
@@ -138,14 +137,14 @@ function texts<const N extends string>(parent: Members, names: readonly N[]): Re
 function list(parent: Members, place: string, name: string): readonly string[] {
   const value = parent[name] ?? []
   if (Array.isArray(value) && value.every(item => typeof item === 'string')) return value
-  throw new DocumentError(below(place, name), 'must be a list of texts')
+  throw new DocumentError(below(place, name), 'must be a list of strings')
 }
 
 function below(place: string, name: string): string {
   return place === '' ? name : `${place}.${name}`
 }
 
-/** With one slash at the end; what is empty stays so. */
+/** A path with exactly one trailing slash; '' stays ''. */
 function slashed(path: string): string {
   return path === '' ? '' : `${withoutEndSlashes(path)}/`
 }

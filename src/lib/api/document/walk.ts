@@ -1,19 +1,19 @@
 import type {Method, Resource, RestDescription, Schema, SchemaMap} from '#lib/api/types.js'
 import {isObject} from '#lib/platform/values.js'
 
-/** The names that lead to a part of a document from its top: `['schemas', 'File']`. */
+/** The names that lead from the top of a document to a part: `['schemas', 'File']`. */
 export type Place = readonly string[]
 
 export interface PlacedMethod {
   readonly place: Place
-  /** Its ID without the name of the API in front: `files.trash`. */
+  /** Its ID without the API's name: `files.trash`. */
   readonly name: string
   readonly method: Method
 }
 
 export interface PlacedGroup {
   readonly place: Place
-  /** The names of all groups on the way: `projects.locations`. */
+  /** The names of the group and its parents: `projects.locations`. */
   readonly name: string
   readonly resource: Resource
 }
@@ -23,17 +23,17 @@ export interface PlacedSchema {
   readonly schema: Schema
 }
 
-/** An ID as people say it, without the name of the API in front. */
+/** An ID without the API's name. */
 export function shortId({name}: Pick<RestDescription, 'name'>, id: string): string {
   return name !== '' && id.startsWith(`${name}.`) ? id.slice(name.length + 1) : id
 }
 
-/** The names of groups and a method on the way to a place: `['files', 'list']`. */
+/** The names of groups and method in a place: `['files', 'list']`. */
 export function namesOf(place: Place): readonly string[] {
   return place.filter((_, index) => index % 2 === 1)
 }
 
-/** All groups of methods, each before those within it; what is none is passed by. */
+/** All groups of methods, each before its subgroups; invalid ones are skipped. */
 export function groupsIn({resources}: RestDescription): readonly PlacedGroup[] {
   return groupsBelow([], resources)
 }
@@ -48,7 +48,7 @@ function groupsBelow(place: Place, resources: Resource['resources']): PlacedGrou
   })
 }
 
-/** The methods of a group itself, or those that belong to no group. */
+/** The methods of one group, or those without a group. */
 export function methodsOf(
   document: RestDescription,
   place: Place,
@@ -62,12 +62,12 @@ export function methodsOf(
   })
 }
 
-/** The members of a map; none of what is no map in a document of somebody else. */
+/** The entries of a map; empty for anything else. */
 function entriesOf<T>(map: Readonly<Record<string, T>> | undefined): Array<[string, T]> {
   return isObject(map) ? Object.entries<T>(map) : []
 }
 
-/** All methods: first those of no group, then group by group. */
+/** All methods: first those without a group, then group by group. */
 export function methodsIn(document: RestDescription): readonly PlacedMethod[] {
   return [
     ...methodsOf(document, [], document),
@@ -75,7 +75,7 @@ export function methodsIn(document: RestDescription): readonly PlacedMethod[] {
   ]
 }
 
-/** Schemas by their names; what is none in a document of somebody else is left out. */
+/** Schemas by name; invalid ones are left out. */
 export function schemasOf(map: unknown): ReadonlyArray<readonly [string, Schema]> {
   return isObject(map)
     ? Object.entries(map).flatMap(([name, value]) =>
@@ -85,8 +85,8 @@ export function schemasOf(map: unknown): ReadonlyArray<readonly [string, Schema]
 }
 
 /**
- * The fields that a value has, or each member of a list or a map: through references, as far as they
- * lead anywhere. Each comes with its place, which is in another schema behind a reference.
+ * The fields of a value, or of each member of a list or map, following references. Each has its place,
+ * which is in another schema if a reference was followed.
  */
 export function fieldsOf(
   document: RestDescription,
@@ -108,18 +108,18 @@ export function fieldsOf(
   )
 }
 
-/** The schema that a reference names, where there is one of that name. */
+/** The schema that a reference names; `undefined` if there is none. */
 export function referenced({schemas}: RestDescription, {$ref}: Schema): PlacedSchema | undefined {
   if (typeof $ref !== 'string' || !Object.hasOwn(schemas, $ref)) return undefined
   return {place: ['schemas', $ref], schema: schemas[$ref]!}
 }
 
-/** What a schema that has no fields itself leads to. */
+/** The schema that a schema without fields refers to or contains. */
 function within(document: RestDescription, placed: PlacedSchema): PlacedSchema | undefined {
   return referenced(document, placed.schema) ?? memberOf(placed)
 }
 
-/** What each member of a list or a map is; `undefined` for what has none, or fields of its own. */
+/** The schema of a list's or map's members; `undefined` for other schemas and those with fields. */
 export function memberOf({place, schema}: PlacedSchema): PlacedSchema | undefined {
   const {properties, items, additionalProperties} = schema
   if (isObject(properties)) return undefined
@@ -130,14 +130,14 @@ export function memberOf({place, schema}: PlacedSchema): PlacedSchema | undefine
   return undefined
 }
 
-/** The schemas of some names that there are, and those within them. */
+/** The named schemas that exist, and all schemas they use. */
 export function reachedSchemas(
   schemas: SchemaMap,
   names: ReadonlyArray<string | undefined>,
 ): ReadonlySet<string> {
   const isThere = (name: string | undefined) => name !== undefined && Object.hasOwn(schemas, name)
   const reached = new Set(names.filter(isThere) as string[])
-  // A set goes on to what is added on the way.
+  // A loop over a set includes values added on the way.
   for (const name of reached) {
     for (const inner of referencesIn(schemas[name]!).filter(isThere)) reached.add(inner)
   }
@@ -152,7 +152,7 @@ function referencesIn({$ref, items, additionalProperties, properties = {}}: Sche
   ]
 }
 
-/** What stands at a place of a document as it was given; `undefined` where nothing does. */
+/** The value at a place of the original document; `undefined` if missing. */
 export function partAt(document: unknown, place: Place): unknown {
   let part = document
   for (const name of place) {
@@ -162,17 +162,17 @@ export function partAt(document: unknown, place: Place): unknown {
 }
 
 /**
- * How many JSON values may lie in one another in a description. Real ones have some twenty; what goes
- * far beyond is made to break its readers, who all go down by calling themselves.
+ * Maximum nesting of JSON values in a description. Real ones have about twenty levels; a malicious one
+ * could overflow the stack of recursive readers.
  */
 export const MOST_LEVELS = 200
 
-/** Whether some value lies below more than so many others. Goes no deeper than that itself. */
+/** Whether a value is nested deeper than `levels`. Does not recurse deeper than that itself. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (levels < 0) return true
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.some(inner => isDeeperThan(inner, levels - 1))
-  // A list of its values would take as much memory again.
+  // Object.values would take as much memory again.
   for (const name in value) {
     if (isDeeperThan((value as Record<string, unknown>)[name], levels - 1)) return true
   }

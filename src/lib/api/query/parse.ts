@@ -9,53 +9,53 @@ import {
   type QueryFields,
 } from './query.js'
 
-/** What a query is held to beside the grammar. */
+/** Limits on a query besides the grammar. */
 export interface QueryRules {
-  /** The fields there are and what may be asked of each; without them any name passes. */
+  /** The known fields; if absent, any field name is accepted. */
   readonly fields?: QueryFields
-  /** How many terms it may have. */
-  readonly mostTerms?: number
+  /** The maximum number of terms. */
+  readonly maxTerms?: number
 }
 
-/** The most parentheses in each other, which are read by recursion. */
+/** Maximum nesting of parentheses, because they are parsed by recursion. */
 const MAX_DEPTH = 500
 
 const KEYWORDS = new Set(['and', 'or', 'not', 'in', 'has', 'contains', 'true', 'false'])
 const SYMBOLS = ['=', '!=', '<', '<=', '>', '>='] as const
 
-/** Each kind of value in words, and what is one. */
+/** For each kind of value, its description and its check. */
 const KINDS: Readonly<
-  Record<QueryField['value'], readonly [words: string, is: (value: Literal) => boolean]>
+  Record<QueryField['value'], readonly [label: string, isValid: (value: Literal) => boolean]>
 > = {
-  text: ['a text in quotes', value => typeof value === 'string'],
+  text: ['a quoted string', value => typeof value === 'string'],
   boolean: ['true or false', value => typeof value === 'boolean'],
   time: [
-    "a time in quotes such as '2026-01-31T12:00:00Z'",
+    "a quoted time such as '2026-01-31T12:00:00Z'",
     value => typeof value === 'string' && readTime(value) !== undefined,
   ],
-  number: ['a whole number', value => Number.isSafeInteger(value)],
-  any: ['a value such as a text in quotes', () => true],
+  number: ['an integer', value => Number.isSafeInteger(value)],
+  any: ['a value such as a quoted string', () => true],
 }
 
-/** What stands in the braces behind `properties has`. */
+/** The keys in the braces after `properties has`. */
 const PAIR_NAMES: readonly string[] = ['key', 'value', 'visibility']
 
 const ANY: QueryField = {operators: [...SYMBOLS, 'contains', 'in', 'has'], value: 'any'}
 
 /**
- * Reads a query; `undefined` for an empty one, which filters nothing. `and` and `or` bind equally
- * and from left to right, `not` binds tighter. Throws `QueryError`.
+ * The syntax tree of a query; `undefined` for an empty one, which matches everything. `and` and `or` have
+ * equal precedence and associate to the left; `not` binds tighter. Throws `QueryError`.
  */
 export function parseQuery(
   text: string,
-  {fields, mostTerms = Infinity}: QueryRules = {},
+  {fields, maxTerms = Infinity}: QueryRules = {},
 ): Query | undefined {
   const tokens = tokenize(text)
   if (tokens.length === 0) return undefined
 
   let position = 0
   let terms = 0
-  /** What was looked for at the place reached last. */
+  /** The valid tokens at the current position. */
   let expected: string[] = []
 
   function advance(): void {
@@ -71,13 +71,13 @@ export function parseQuery(
     return found
   }
 
-  function refuse(): never {
+  function fail(): never {
     const {at, end} = tokens[position] ?? {at: text.trimEnd().length, end: text.length}
     throw new QueryError(at, text.slice(at, end).trim(), expected)
   }
 
   function expect(found: boolean): void {
-    if (!found) refuse()
+    if (!found) fail()
   }
 
   function chain(depth: number): Query {
@@ -102,7 +102,7 @@ export function parseQuery(
   }
 
   function term(): Query {
-    expect(++terms <= mostTerms)
+    expect(++terms <= maxTerms)
     const token = tokens[position]
     if (token && ['text', 'number'].includes(token.type)) return membership()
     const [field, known] = fieldName(false)
@@ -110,7 +110,7 @@ export function parseQuery(
     if (operators.includes('has') && take('has')) return {type: 'has', field, pairs: pairs()}
     const operator = takeOperator(operators)
     if (operator) return {type: 'compare', field, operator, value: literal(known)}
-    // A field alone stands for its being true.
+    // A field alone means `field = true`.
     expect(!fields || value === 'boolean')
     return {type: 'compare', field, operator: '=', value: true}
   }
@@ -143,36 +143,38 @@ export function parseQuery(
     const token = tokens[position]
     if (!fields || (token && PAIR_NAMES.includes(token.text))) return name(PAIR_NAMES)
     expected.push(...PAIR_NAMES)
-    return refuse()
+    return fail()
   }
 
-  /** The name of a field; where fields are known, of one that can stand behind `in` or can not. */
-  function fieldName(isBehindIn: boolean): readonly [name: string, field: QueryField] {
-    const isFit = ({operators}: QueryField) =>
-      isBehindIn ? operators.includes('in') : operators.some(operator => operator !== 'in')
-    const names = Object.keys(fields ?? {}).filter(name => !isBehindIn || isFit(fields![name]!))
+  /** A field name; if fields are known, one that fits its position: after `in`, or before an operator. */
+  function fieldName(isAfterIn: boolean): readonly [name: string, field: QueryField] {
+    const fitsPosition = ({operators}: QueryField) =>
+      isAfterIn ? operators.includes('in') : operators.some(operator => operator !== 'in')
+    const names = Object.keys(fields ?? {}).filter(
+      name => !isAfterIn || fitsPosition(fields![name]!),
+    )
     const word = tokens[position]?.type === 'word' ? tokens[position]!.text : ''
     const field = fields && word !== '' ? queryField(fields, word) : ANY
-    if (field && isFit(field)) return [name(names), field]
-    expected = field && !isBehindIn ? [`'x' in ${word}`] : [...expected, ...names]
-    return refuse()
+    if (field && fitsPosition(field)) return [name(names), field]
+    expected = field && !isAfterIn ? [`'x' in ${word}`] : [...expected, ...names]
+    return fail()
   }
 
   function name(names: readonly string[]): string {
     expected.push(...names)
     const token = tokens[position]
-    if (token?.type !== 'word' || KEYWORDS.has(token.text.toLowerCase())) return refuse()
+    if (token?.type !== 'word' || KEYWORDS.has(token.text.toLowerCase())) return fail()
     advance()
     return token.text
   }
 
   function literal({value: kind, values}: QueryField): Literal {
-    const [words, is] = KINDS[kind]
-    expected.push(...(values?.map(value => `'${value}'`) ?? [words]))
+    const [label, isValid] = KINDS[kind]
+    expected.push(...(values?.map(value => `'${value}'`) ?? [label]))
     const token = tokens[position]
     const value = token && valueOf(token)
-    if (value === undefined || !is(value) || (values && !values.includes(String(value)))) {
-      return refuse()
+    if (value === undefined || !isValid(value) || (values && !values.includes(String(value)))) {
+      return fail()
     }
     advance()
     return value
@@ -190,12 +192,12 @@ function valueOf({type, text}: Token): Literal | undefined {
   return type === 'number' ? Number(text) : undefined
 }
 
-/** A piece of a search query. Texts come without their quotes and escapes. */
+/** A token of a query. Strings are unquoted and unescaped. */
 export interface Token {
-  /** `other` is no piece of the language: nothing behind it is read. */
+  /** `other` is not part of the language; the tokens end there. */
   readonly type: 'text' | 'symbol' | 'number' | 'word' | 'other'
   readonly text: string
-  /** Where it begins and ends, in UTF-16 units. */
+  /** Start and end in UTF-16 units. */
   readonly at: number
   readonly end: number
 }
@@ -203,12 +205,12 @@ export interface Token {
 const TOKEN =
   /(?<blanks>\s*)(?:(?<text>'(?:[^'\\]|\\['"\\])*'|"(?:[^"\\]|\\['"\\])*")|(?<symbol>[(){}]|[<>!]=|[=<>])|(?<number>-?\d+(?:\.\d+)?)(?!\w)|(?<word>[A-Za-z_][\w./-]*))/uy
 
-/** A text without its end, as far as it can be read. */
-const OPEN_TEXT = /'(?:[^'\\]|\\['"\\])*|"(?:[^"\\]|\\['"\\])*/uy
+/** The start of a string, without its closing quote. */
+const UNCLOSED_TEXT = /'(?:[^'\\]|\\['"\\])*|"(?:[^"\\]|\\['"\\])*/uy
 
 /**
- * Cuts a query into tokens. In a text, a backslash stands before a quote or another backslash, and
- * before nothing else (reference: protocols.md, section 5).
+ * The tokens of a query. In a string, a backslash escapes a quote or a backslash, and nothing else
+ * (reference: protocols.md, section 5).
  */
 export function tokenize(query: string): Token[] {
   const tokens: Token[] = []
@@ -217,17 +219,17 @@ export function tokenize(query: string): Token[] {
   while (pattern.lastIndex < source.length) {
     const start = pattern.lastIndex
     const groups = pattern.exec(source)?.groups
-    if (!groups) return [...tokens, unreadable(source, start)]
+    if (!groups) return [...tokens, invalidToken(source, start)]
     const at = start + groups.blanks!.length
-    tokens.push({...pieceOf(groups), at, end: pattern.lastIndex})
+    tokens.push({...tokenOf(groups), at, end: pattern.lastIndex})
   }
   return tokens
 }
 
-/** A backslash in a text that stands before something else, a text that has no end, or any other sign. */
-function unreadable(source: string, start: number): Token {
+/** The token for an invalid escape, an unclosed string, or any other invalid character. */
+function invalidToken(source: string, start: number): Token {
   const at = source.length - source.slice(start).trimStart().length
-  const pattern = new RegExp(OPEN_TEXT)
+  const pattern = new RegExp(UNCLOSED_TEXT)
   pattern.lastIndex = at
   const open = pattern.exec(source)?.[0].length ?? 0
   if (source[at + open] === '\\') return other('\\', at + open)
@@ -239,7 +241,7 @@ function other(text: string, at: number): Token {
   return {type: 'other', text, at, end: at + text.length}
 }
 
-function pieceOf({
+function tokenOf({
   text,
   symbol,
   number,
@@ -253,14 +255,14 @@ function pieceOf({
   return {type: 'word', text: word!}
 }
 
-/** An RFC 3339 time as Unix ms. Without a zone it is UTC; a date alone is its first moment. */
+/** Unix milliseconds of an RFC 3339 time, or `undefined`. UTC without a zone; a date alone means midnight. */
 export function readTime(text: string): number | undefined {
   const parts =
     /^(\d{4}-\d\d-\d\d)(?:[Tt](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)([Zz]|[+-]\d\d:\d\d)?)?$/.exec(text)
   if (!parts) return undefined
   const [, date, time = '00:00', zone = 'Z'] = parts
   const midnight = new Date(`${date}T00:00:00Z`)
-  // A day that its month does not have is taken for one of the next month.
+  // `Date` accepts a day past the end of a month as one of the next month.
   if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(date!))
     return undefined
   const ms = Date.parse(`${date}T${time}${zone.toUpperCase()}`)

@@ -1,6 +1,6 @@
 /**
- * The search language of the `q` parameter (reference: protocols.md, section 5): texts become trees,
- * and what cannot be read is told with its place. What a search finds belongs to the service.
+ * The search language of the `q` parameter (reference: protocols.md, section 5), as syntax trees and
+ * fields. The service evaluates it.
  */
 
 export type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'contains'
@@ -18,57 +18,57 @@ export type Query =
   | {readonly type: 'in'; readonly field: string; readonly value: Literal}
   | {readonly type: 'has'; readonly field: string; readonly pairs: Pairs}
 
-/** What stands in braces: `{key='k' and value='v'}`. */
+/** The pairs in braces: `{key='k' and value='v'}`. */
 export type Pairs = Readonly<Record<string, Literal>>
 
-/** A text that is no query. */
+/** Thrown for a query with a syntax error or an unknown field. */
 export class QueryError extends Error {
   constructor(
-    /** Where, in UTF-16 units; the length of the text where it ends too early. */
+    /** Position of the error in UTF-16 units; the length of the text if it ends too early. */
     readonly at: number,
-    /** What stands there; '' at the end. */
+    /** The text at that position; '' at the end. */
     readonly found: string,
-    /** What could stand there: words of the language, or kinds of values as people call them. */
+    /** The valid tokens there: keywords, symbols, fields, or descriptions of values. */
     readonly expected: readonly string[],
   ) {
-    super(`The query cannot be read at ${at}.`)
+    super(`Invalid query at character ${at + 1}.`)
     this.name = 'QueryError'
   }
 }
 
-/** The values that a query compares `field` with, but for those behind a `not`. */
-export function wantedValues(query: Query, field: string): Literal[] {
+/** The values that a query compares `field` with, except those after a `not`. */
+export function comparedValues(query: Query, field: string): Literal[] {
   if (query.type === 'and' || query.type === 'or') {
-    return [query.left, query.right].flatMap(part => wantedValues(part, field))
+    return [query.left, query.right].flatMap(part => comparedValues(part, field))
   }
   return query.type === 'compare' && query.field === field ? [query.value] : []
 }
 
-/** Whether a query names a field anywhere. */
+/** Whether a query contains a field. */
 export function usesField(query: Query, field: string): boolean {
   if ('field' in query) return query.field === field
   const parts = query.type === 'not' ? [query.operand] : [query.left, query.right]
   return parts.some(part => usesField(part, field))
 }
 
-/** What a query may ask of a field. */
+/** The operators and values a field accepts. */
 export interface QueryField {
   readonly operators: ReadonlyArray<Operator | 'in' | 'has'>
   readonly value: 'text' | 'boolean' | 'time' | 'number' | 'any'
-  /** All that it may be, where that is known. */
+  /** All allowed values, if known. */
   readonly values?: readonly string[]
 }
 
 const EQUAL = ['=', '!='] as const
 const ORDERED = ['<', '<=', '=', '!=', '>', '>='] as const
 
-const words: QueryField = {operators: ['contains', ...EQUAL], value: 'text'}
+const string: QueryField = {operators: ['contains', ...EQUAL], value: 'text'}
 const time: QueryField = {operators: ORDERED, value: 'time'}
 const boolean: QueryField = {operators: EQUAL, value: 'boolean'}
 const number: QueryField = {operators: ORDERED, value: 'number'}
 const collection: QueryField = {operators: ['in'], value: 'text'}
 
-/** How far a file is open to more than people by name, the widest first. */
+/** Values of `visibility`: who can access a file without a permission of their own, from widest to narrowest. */
 export const VISIBILITIES = [
   'anyoneCanFind',
   'anyoneWithLink',
@@ -77,11 +77,11 @@ export const VISIBILITIES = [
   'limited',
 ] as const
 
-/** The fields that queries over files know (reference: protocols.md, section 5). */
+/** Fields of queries for files (reference: protocols.md, section 5). */
 export const fileQueryFields = {
-  title: words,
+  title: string,
   fullText: {operators: ['contains'], value: 'text'},
-  mimeType: words,
+  mimeType: string,
   createdDate: time,
   modifiedDate: time,
   lastViewedByMeDate: time,
@@ -99,24 +99,24 @@ export const fileQueryFields = {
   labels: collection,
 } as const satisfies Readonly<Record<string, QueryField>>
 
-/** The same for shared drives. */
+/** Fields of queries for shared drives. */
 export const driveQueryFields = {
-  name: words,
+  name: string,
   hidden: boolean,
   createdDate: time,
   memberCount: number,
   organizerCount: number,
 } as const satisfies Readonly<Record<string, QueryField>>
 
-/** The fields that `q` of an operation knows. */
+/** The fields that `q` of an operation accepts. */
 export function queryFieldsOf({resource}: {readonly resource: string}): QueryFields {
   return resource === 'drives' ? driveQueryFields : fileQueryFields
 }
 
-/** What is asked of a field of a label, `labels/ID.FIELD`. */
+/** The operators and values of a label field, `labels/ID.FIELD`. */
 export const labelQueryField: QueryField = {operators: [...ORDERED, 'in'], value: 'any'}
 
-/** The label and its field in a name such as `labels/ID.FIELD`; `undefined` for another name. */
+/** The label ID and field ID in a name such as `labels/ID.FIELD`; `undefined` for other names. */
 export function labelFieldName(
   name: string,
 ): {readonly labelId: string; readonly fieldId: string} | undefined {
@@ -126,7 +126,7 @@ export function labelFieldName(
 
 export type QueryFields = Readonly<Record<string, QueryField>>
 
-/** What a query over those fields may ask of the one of that name; `undefined` where there is none. */
+/** The field of that name, including label fields; `undefined` for an unknown field. */
 export function queryField(fields: QueryFields, name: string): QueryField | undefined {
   if (Object.hasOwn(fields, name)) return fields[name]
   return Object.hasOwn(fields, 'labels') && labelFieldName(name) ? labelQueryField : undefined

@@ -11,7 +11,7 @@ import type {RawAnswer} from './form-post.js'
 /** More than any answer of an authorization service has, in bytes. */
 const LIMIT = 64 * 1024
 
-const REDIRECT = {carried: 'your sign-in goes', remedy: 'set DRV_AUTH_URL to it'}
+const REDIRECT = {carried: 'your sign-in data', remedy: 'set DRV_AUTH_URL to it'}
 
 export interface ExchangeRequest {
   readonly method: string

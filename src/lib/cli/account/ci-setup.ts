@@ -1,6 +1,6 @@
 import {
   covers,
-  scopeCatalogue,
+  scopeCatalog,
   type ScopeName,
   scopes as fullScopes,
   shortScope,
@@ -84,7 +84,7 @@ A token that is refused ends a command with exit code 4; after 8 trying again ma
 }
 
 function scopeLine(name: string): string {
-  const words = Object.hasOwn(scopeCatalogue, name) ? scopeCatalogue[name as ScopeName] : ''
+  const words = Object.hasOwn(scopeCatalog, name) ? scopeCatalog[name as ScopeName] : ''
   return `     ${name}  ${words}`.trimEnd()
 }
 

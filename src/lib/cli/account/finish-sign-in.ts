@@ -8,7 +8,7 @@ import {isAgreed} from '#lib/cli/terminal/confirm.js'
 import {Interrupted} from '#lib/cli/terminal/errors.js'
 import {refusalOf} from '#lib/client/errors.js'
 import {createSender} from '#lib/client/request.js'
-import {type Who, who} from '#lib/client/who.js'
+import {fetchTokenOwner, type TokenOwner} from '#lib/client/token-owner.js'
 import {
   chosenProfile,
   type Config,
@@ -104,7 +104,7 @@ export async function ownerOf(
   signInContext: SignInContext,
   {token, renew}: Pick<Session, 'token' | 'renew'>,
   scopes: readonly string[] | undefined,
-): Promise<Who> {
+): Promise<TokenOwner> {
   const {breaker, force} = signInContext
   const {signal, now, userAgent, addresses, retrying, send} = signInContext.context
   const {baseUrl} = await addresses()
@@ -120,13 +120,13 @@ export async function ownerOf(
     retrying: await retrying(),
     guard: force ? {...breaker, check: async () => undefined} : breaker,
   })
-  const user = await who(sender)
+  const user = await fetchTokenOwner(sender)
   await breaker.cleared(await token())
   return {...user, scopes: user.scopes ? fullScopes(user.scopes) : scopes}
 }
 
 /** Throws unless the person is the profile's, or somebody at the terminal wants the change. */
-async function checkPerson(signInContext: SignInContext, user: Who): Promise<void> {
+async function checkPerson(signInContext: SignInContext, user: TokenOwner): Promise<void> {
   const {profile, signIn} = signInContext.settings
   const known = signIn?.user
   if (!known || !isAnother(known, user)) return
@@ -149,7 +149,7 @@ async function checkPerson(signInContext: SignInContext, user: Who): Promise<voi
 export async function storeOwnedToken(
   signInContext: SignInContext,
   {server, ...tokens}: Tokens & {readonly server?: NotedServer},
-  {id, login, scopes}: Who,
+  {id, login, scopes}: TokenOwner,
   {store, isAnswer, kind}: StoreChoice & {readonly kind: TokenKind | undefined},
 ): Promise<boolean> {
   const note: SignInNote = {store, kind, user: {id, login}, scopes, server}
@@ -177,7 +177,7 @@ export async function storeOwnedToken(
 /** Says that the sign-in worked, `reused` with the stored token or the one after it, and which `wanted` scopes are missing. */
 export async function announceSignIn(
   signInContext: SignInContext,
-  {scopes, clientId: _, ...user}: Who,
+  {scopes, clientId: _, ...user}: TokenOwner,
   {store, isAnswer}: StoreChoice,
   {
     reused,

@@ -1,3 +1,4 @@
+import {aliasesOf} from '#lib/cli/help/command-alias.js'
 import type {Manifest, ManifestFlag} from '#lib/cli/help/manifest.js'
 import {pages} from '#lib/cli/help/pages.js'
 import {readArgv} from '#lib/cli/terminal/read-argv.js'
@@ -129,6 +130,7 @@ function argumentsAt(
 function readLine(words: readonly string[], manifest: Manifest, assumed?: string): Line {
   let names: string[] = []
   const args: string[] = []
+  const aliases = aliasesOf(Object.values(manifest.commands))
   const tokens = readArgv(words, flagsOf(manifest, assumed))
   for (const {
     kind,
@@ -136,7 +138,12 @@ function readLine(words: readonly string[], manifest: Manifest, assumed?: string
   } of tokens) {
     if (kind !== 'argument' && kind !== 'behind') continue
     const next = [...names, ...word.split(':')]
-    if (args.length === 0 && kind === 'argument' && isStart(next, manifest)) names = next
+    const isName = args.length === 0 && kind === 'argument'
+    const meant = isName
+      ? aliases[next.join(' ')]?.split(' ').filter(one => !one.startsWith('-'))
+      : []
+    if (isName && isStart(next, manifest)) names = next
+    else if (meant?.length) names = meant
     else args.push(word)
   }
   const command = manifest.commands[names.join(':')] && names.join(':')

@@ -27,13 +27,13 @@ import {documentFlags} from './document-source.js'
 import {namedIn, otherParameters, parameterFlags, withParameters} from './params.js'
 
 /**
- * Descriptions of services on the command line live here: where they come from, how they are shown, and
- * how whatever they describe is called. What is read from one belongs to `../../api/document`.
+ * Turns a method of any description into a command. Reading descriptions belongs to
+ * `../../api/document`.
  */
 
 const uploadFlag = {
   upload: Flags.string({
-    summary: 'Content to send along; - for standard input.',
+    summary: 'Upload content with the request (- reads standard input).',
     helpValue: 'FILE|-',
   }),
 }
@@ -43,7 +43,7 @@ function outputFlag(isBytes: boolean) {
     output: ranked(
       5,
       Flags.string({
-        summary: 'Write the content there: to a file, into a directory, or to standard output.',
+        summary: 'Write the content to a file, into a directory, or to standard output (-).',
         char: 'o',
         helpValue: 'PATH|-',
         ...(isBytes && {default: '-'}),
@@ -52,15 +52,15 @@ function outputFlag(isBytes: boolean) {
   }
 }
 
-/** Flags that the command has for itself, whatever the description calls its parameters. */
+/** Flags that keep their meaning, whatever the description calls its parameters. */
 const OWN = [
   ...Object.keys({...manyFlags, ...uploadFlags, ...uploadFlag, ...receiveFlags, ...documentFlags}),
   ...['all', 'limit', 'yes', 'param', 'output'],
 ]
 
 /**
- * The command of a method of any description, as data: the same as those of the built-in one, but made
- * when it is called. Words of `argv` go to the parameters of the path that no flag names.
+ * The command for a method of any description, like those of the built-in operations but made at run
+ * time. Positional arguments of `argv` go to the path parameters that no flag sets.
  */
 export function callVerb(method: Operation, argv: readonly string[]): AnyVerb {
   const inPath = pathParameters(method)
@@ -68,7 +68,7 @@ export function callVerb(method: Operation, argv: readonly string[]): AnyVerb {
   const isBytes = !described.response && described.httpMethod === 'GET'
   const takesContent = Boolean(described.supportsMediaUpload)
   const givesContent = isBytes || Boolean(described.supportsMediaDownload)
-  /** What is known of content beforehand; of other APIs' no more than its ID. */
+  /** Facts about the content to download; for methods of other APIs only an ID as its title. */
   const contentFacts = async ({params}: CallInput, context: Context) => {
     const isFile = isOfSameApi(described.document) && described.operationId === 'files.get'
     if (isFile) return fileFacts(await context.client(), params)
@@ -119,7 +119,7 @@ export function callVerb(method: Operation, argv: readonly string[]): AnyVerb {
   })
 }
 
-/** What is sent where nobody says anything: IDs that only have to be new. */
+/** Defaults: new IDs for required request IDs, and those of notification channels. */
 function defaultsOf({parameters, request, supportsSubscription}: Operation) {
   return {
     ...(parameters.requestId?.required && {query: {'request-id': NEW_ID}}),
@@ -131,7 +131,7 @@ function examplesFor(described: Operation): Example[] {
   const {id} = described
   const words = pathParameters(described).map(name => shownName(argumentName(name)))
   return [
-    ['Call it', ['api call', id, ...words].join(' ')],
-    ['See what would be sent', ['api call', id, ...words, '--dry-run'].join(' ')],
+    ['Call the method', ['api call', id, ...words].join(' ')],
+    ['Show the request without sending it', ['api call', id, ...words, '--dry-run'].join(' ')],
   ]
 }

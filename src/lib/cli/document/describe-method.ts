@@ -15,7 +15,7 @@ import {kebabCase} from '#lib/platform/values.js'
 import {headline, schemaEntry} from './describe-schema.js'
 import {apart, entries, facts, named, type Paragraph, plain, titled} from './paragraphs.js'
 
-/** A method, and everything that a caller has to know of it. */
+/** Shows a method with everything a caller needs. */
 export function methodText(document: RestDescription, {name, method}: PlacedMethod): Paragraph {
   const {basePath} = document
   const {httpMethod, path, flatPath, parameters = {}, scopes} = method
@@ -27,10 +27,10 @@ export function methodText(document: RestDescription, {name, method}: PlacedMeth
       ['Request', `${plain(httpMethod)} ${plain(basePath + path)}`],
       ['Flat path', flatPath === path ? '' : plain(basePath + flatPath)],
       ['Body', bodyOf(document, method)],
-      ['Answer', refOf(method.response) || 'nothing'],
+      ['Response', refOf(method.response) || 'none'],
       ...uploadFacts(method),
       ['Download', downloadOf(document, method)],
-      ['Follow', method.supportsSubscription === true ? 'Changes can be subscribed to.' : ''],
+      ['Watch', method.supportsSubscription === true ? 'supports notification channels' : ''],
     ]),
     titled(
       'Parameters',
@@ -39,11 +39,11 @@ export function methodText(document: RestDescription, {name, method}: PlacedMeth
       ),
     ),
     named('Common parameters:', common.join(', ')),
-    titled('Scopes (any one will do)', scopesText(document, scopes)),
+    titled('Scopes (any one is sufficient)', scopesText(document, scopes)),
   ])
 }
 
-/** A group of methods, and the groups within it. */
+/** Shows a group of methods and its subgroups. */
 export function groupText(
   document: RestDescription,
   {place, name, resource}: PlacedGroup,
@@ -56,7 +56,7 @@ export function groupText(
   ])
 }
 
-/** Methods, a line each where that has room. */
+/** Methods as a table; those that are too wide take two lines. */
 export function methodTable(methods: readonly PlacedMethod[]): Paragraph {
   const rows = methods.map(({name, method: {httpMethod, path, deprecated}}) => ({
     cells: [plain(name), plain(httpMethod)],
@@ -65,7 +65,7 @@ export function methodTable(methods: readonly PlacedMethod[]): Paragraph {
   return entries(rows, {alone: true})
 }
 
-/** Scopes with what they let an app do; one that the document does not list stands alone. */
+/** Scopes with their descriptions; one that the document does not list has none. */
 export function scopesText({auth}: RestDescription, scopes: readonly string[]): Paragraph {
   const known = auth.oauth2.scopes
   return entries(
@@ -80,13 +80,13 @@ export function scopesText({auth}: RestDescription, scopes: readonly string[]): 
   )
 }
 
-/** The command that calls a method: its own where `drv` has one. */
+/** The command that calls a method: its own if drv has one, else `drv api call`. */
 function commandFor({name: api}: RestDescription, name: string): string {
   const isOwn = api === description.name && isOperationId(name)
   return isOwn ? `drv ${kebabCase(name).replace('.', ' ')}` : `drv api call ${plain(name)}`
 }
 
-/** What a request carries, and which fields of it this method asks for. */
+/** The request's record and the fields that this method requires. */
 function bodyOf({schemas}: RestDescription, {id, request}: Method): string {
   const name = refOf(request)
   if (name === '') return ''
@@ -133,7 +133,7 @@ function downloadOf({servicePath}: RestDescription, method: Method): string {
   return `the content, with alt=media${method.useMediaDownloadService === true ? plain(other) : ''}`
 }
 
-/** All of a document: whose it is, where the service is, and the names of what it has. */
+/** Shows a whole document: its address, methods, records and other names. */
 export function wholeText(document: RestDescription): Paragraph {
   const {title, name, version, id, revision, rootUrl, batchPath} = document
   const methods = methodsIn(document)
@@ -164,11 +164,11 @@ export function wholeText(document: RestDescription): Paragraph {
     named('Records:', texts(schemas)),
     named('Common parameters:', texts(parameters)),
     named('Scopes:', texts(scopes.map(shortScope))),
-    named('', 'More of one: `drv api describe NAME`'),
+    named('', 'For details: `drv api describe NAME`'),
   ])
 }
 
-/** Several facts of one name, which is said once. */
+/** Several facts under one label. */
 function factsOf(
   name: string,
   all: ReadonlyArray<readonly [string, unknown]>,

@@ -20,7 +20,7 @@ import {
   together,
 } from './paragraphs.js'
 
-/** A record, a field or a parameter as `name`, and whatever it is made of. */
+/** Shows a record, a field or a parameter as `name`, with its fields. */
 export function schemaText(
   document: RestDescription,
   name: string,
@@ -43,11 +43,13 @@ export function schemaText(
     ...[...fields]
       .filter(([, inner]) => fieldsOf(document, inner).size > 0)
       .slice(0, 1)
-      .map(([field]) => named('', `Fields within a field: \`drv api describe ${name}.${field}\``)),
+      .map(([field]) =>
+        named('', `See the fields of a field: \`drv api describe ${name}.${field}\``),
+      ),
   ])
 }
 
-/** `File: What it is.` */
+/** `File: DESCRIPTION` */
 export function headline(
   name: string,
   {description, deprecated}: Pick<Schema, 'description' | 'deprecated'>,
@@ -56,7 +58,7 @@ export function headline(
   return [head, plain(description)].filter(Boolean).join(': ')
 }
 
-/** A field or a parameter among others. */
+/** A field or a parameter as a table entry. */
 export function schemaEntry(document: RestDescription, name: string, schema: Schema): Entry {
   const inner = schemasOf(innermost(schema).properties).map(([field]) => plain(field))
   const below = together([details(document, schema), named('Fields:', inner.join(', '))])
@@ -67,7 +69,7 @@ export function schemaEntry(document: RestDescription, name: string, schema: Sch
   }
 }
 
-/** Types and formats stand as the document has them: nobody knows all that there will be. */
+/** A type as text. Unknown types and formats appear as in the document. */
 function typeOf({$ref, type, format, items, additionalProperties}: Schema): string {
   if (typeof $ref === 'string') return plain($ref)
   if (isObject(items)) return `list of ${typeOf(items)}`
@@ -88,13 +90,13 @@ function marksOf({location, required, repeated, readOnly, deprecated}: Schema): 
     .join(', ')
 }
 
-/** The members of a list or a map, of lists within a list, and so on; else the schema itself. */
+/** The schema of the members of (nested) lists and maps; for others the schema itself. */
 function innermost(schema: Schema): Schema {
   const member = memberOf({place: [], schema})
   return member ? innermost(member.schema) : schema
 }
 
-/** What a value may be, and what each of its members may be. */
+/** The allowed values of a schema and of its members. */
 function details(document: RestDescription, schema: Schema): Paragraph {
   const inner = innermost(schema)
   return together(
@@ -122,7 +124,7 @@ function rangeOf({minimum, maximum}: Schema): string {
   return most && `At most ${most}.`
 }
 
-/** The values of an enumeration, with what each means where that is said. */
+/** The values of an enumeration, with their descriptions where available. */
 function values(schema: Schema): Paragraph {
   const {enumDescriptions: meanings, enumDeprecated: old} = schema
   const all = texts(schema.enum).map((value, index) => ({

@@ -17,11 +17,11 @@ import {schemaText} from './describe-schema.js'
 import {apart, named, type Paragraph, plain} from './paragraphs.js'
 import type {ProfileDocument} from './profile-document.js'
 
-/** What of a description is shown for a name, and what names there are. */
+/** Finds a part of a description by name, and shows it. */
 
-/** A part of a document, and how it is shown. */
+/** A part of a document, as JSON and as text. */
 export interface Described {
-  /** As it stands in the document that somebody gave. */
+  /** The JSON as it is in the original document. */
   readonly json: unknown
   readonly text: (width: number) => string
 }
@@ -31,14 +31,14 @@ interface Part {
   readonly text: () => Paragraph
 }
 
-/** Something that has names of its own, the likeliest one first. */
+/** A part with its possible names, the preferred one first. */
 interface Named extends Part {
   readonly names: readonly string[]
 }
 
 /**
- * What some words name in a document, all of it without any. Throws `UsageError` for a name that is
- * none, with the nearest one that is.
+ * The part of a document that some words name, or all of it without words. Throws `UsageError` for an
+ * unknown name and suggests the nearest one.
  */
 export function described(
   {document, json, source}: Omit<ProfileDocument, 'from'>,
@@ -54,8 +54,8 @@ function whole(document: RestDescription): Part {
 }
 
 /**
- * A method (`files.trash`, `drive.files.trash`, `files trash`, `files generate-ids`), a group of them,
- * a record (`File`), a field within one (`File.labels.trashed`), a common parameter or a scope.
+ * Finds a method (`files.trash`, `drive.files.trash`, `files trash`, `files generate-ids`), a group
+ * (`files`), a record (`File`), a field (`File.labels.trashed`), a common parameter or a scope.
  */
 function namedBy(document: RestDescription, words: readonly string[]): Part {
   const name = words.join('.')
@@ -68,8 +68,10 @@ function namedBy(document: RestDescription, words: readonly string[]): Part {
   const known = all.flatMap(({names}) => names)
   const meant = nearest(name, known)
   throw new UsageError(
-    `Nothing in the description is called "${plain(words.join(' '))}".`,
-    meant === undefined ? '`drv api describe` shows all names.' : `Did you mean ${plain(meant)}?`,
+    `The description has no method, record or scope named "${plain(words.join(' '))}".`,
+    meant === undefined
+      ? 'Run `drv api describe` to list all names.'
+      : `Did you mean ${plain(meant)}?`,
   )
 }
 
@@ -97,7 +99,7 @@ function namedIn(document: RestDescription): readonly Named[] {
   ]
 }
 
-/** How a method or a group may be called: without the API's name first, for that one is suggested. */
+/** The names of a method or a group; the first, without the API's name, is the one suggested. */
 function spellings(name: string, api: string, id = `${api}.${name}`): readonly string[] {
   return [...new Set([name, id, kebabCase(name), kebabCase(id)])]
 }
@@ -115,8 +117,8 @@ function schemasAt(
 }
 
 /**
- * A field by the names that lead to it from its record; `undefined` where the first of them may be no
- * record. Throws `UsageError` for a field that there is not.
+ * Finds a field by its path, `RECORD.FIELD.FIELD`; `undefined` if the first name is no record. Throws
+ * `UsageError` for an unknown field.
  */
 function fieldIn(document: RestDescription, path: string): Part | undefined {
   const [record = '', ...names] = path.split('.')
@@ -130,7 +132,7 @@ function fieldIn(document: RestDescription, path: string): Part | undefined {
     const key = sameName(name, [...fields.keys()])
     if (key === undefined) {
       const meant = nearest(name, [...fields.keys()])
-      // Other things begin with the same letters, though with small ones.
+      // Other parts may start with a record's name in lower case.
       if (meant === undefined && record !== id) return undefined
       throw noField(way, name, meant)
     }
@@ -151,7 +153,7 @@ function noField(way: string, name: string, meant: string | undefined): UsageErr
   return new UsageError(
     `${plain(way)} has no field "${plain(name)}".`,
     meant === undefined
-      ? `\`drv api describe ${plain(way)}\` shows all it has.`
+      ? `Run \`drv api describe ${plain(way)}\` to list its fields.`
       : `Did you mean ${plain(`${way}.${meant}`)}?`,
   )
 }

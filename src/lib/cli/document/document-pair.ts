@@ -7,12 +7,12 @@ import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {loadDocument, type LoadedDocument, readLoaded} from './load.js'
 import {profileDocument} from './profile-document.js'
 
-/** The name of the description that `drv` is built from, in place of a file or an address. */
+/** The name of the built-in description, in place of a file or a URL. */
 const BUILT_IN = 'built-in'
 
 interface Named {
   readonly document: RestDescription
-  /** How a sentence calls it. */
+  /** Its name in messages. */
   readonly source: string
 }
 
@@ -22,9 +22,9 @@ export interface Pair {
 }
 
 /**
- * The two documents to compare: with one named the built-in one and that, with none the built-in one
- * and that of the profile's service. Throws `UsageError` for two that are standard input and for one that is no description,
- * `CommandError` where the service has no document of its own.
+ * The two documents to compare. One name: the built-in description and the named one. No name: the
+ * built-in one and that of the profile's service. Throws `UsageError` if both are standard input or one
+ * is not a description, and `CommandError` if the service publishes none.
  */
 export async function loadPair(
   context: Context,
@@ -41,21 +41,21 @@ export async function loadPair(
   return {before: before ?? builtIn(after), after: after ?? builtIn(before)}
 }
 
-/** `undefined` for the built-in one, which takes its address from the other. */
+/** `undefined` for the built-in description, which takes its address from the other one. */
 async function named(context: Context, name: string): Promise<Named | undefined> {
   if (name === BUILT_IN) return undefined
   const loaded = await loadDocument(context, name)
   return {document: comparable(loaded), source: loaded.source}
 }
 
-/** Throws `UsageError` for what has other JSON somewhere than the format has there. */
+/** Throws `UsageError` if the document has a JSON value of the wrong type. */
 function comparable(loaded: LoadedDocument): RestDescription {
   const document = readLoaded(loaded)
   const wrong = checkDocument(loaded.json).find(({rule}) => rule === 'type')
   if (!wrong) return document
   throw new UsageError(
-    `${loaded.source} cannot be compared because of ${wrong.place}. ${wrong.text}`,
-    'All that is wrong with it: `drv api validate`.',
+    `Cannot compare ${loaded.source}: invalid value at ${wrong.place}. ${wrong.text}`,
+    'Run `drv api validate` to list its problems.',
   )
 }
 
@@ -69,7 +69,7 @@ async function ofService(context: Context): Promise<Named> {
   if (from !== 'built-in') return {document: comparable(loaded), source: loaded.source}
   throw new CommandError(
     'unavailable',
-    "The profile's service gives no description, so that there is nothing to compare with.",
-    'Name a file or an address, as in `drv api diff built-in description.json`.',
+    "The profile's service publishes no description to compare with.",
+    'Name a file or a URL, as in `drv api diff built-in description.json`.',
   )
 }

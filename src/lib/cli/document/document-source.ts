@@ -6,30 +6,30 @@ import {operationBaseFlags} from '#lib/cli/run/read-line.js'
 import {ranked, readArgv} from '#lib/cli/terminal/read-argv.js'
 import type {ProfileDocument} from './profile-document.js'
 
-/** Which description a command goes by. */
+/** Flags that choose the description a command uses. */
 export const documentFlags = {
   'built-in': Flags.boolean({
-    summary: 'Go by the description that drv was built from, and ask no service.',
+    summary: 'Use the description built into drv instead of asking the service.',
     exclusive: ['description'],
   }),
   description: ranked(
     13,
     Flags.string({
-      summary: 'Go by the description in this place; - reads it from standard input.',
+      summary: 'Use this description (- reads standard input).',
       helpValue: 'FILE|URL|-',
     }),
   ),
 }
 
-/** All flags that are known of a line before its method is. */
+/** The flags known before the method is. */
 const KNOWN = {...operationBaseFlags, ...documentFlags}
 
-/** The first word that is no flag and no value of a known one: what names the method. */
+/** The first word of argv that is neither a flag nor a flag's value: it names the method. */
 export function leadingWord(argv: readonly string[]) {
   return readArgv(argv, KNOWN).find(({kind, words}) => kind === 'argument' && words[0] !== '-')
 }
 
-/** What finds the method: the word that names it, and the flags that are known before it is. */
+/** The words of argv that find the method: its name, and the flags known before the method is. */
 export function wordsBeforeMethod(argv: readonly string[]): string[] {
   return [
     ...(leadingWord(argv)?.words ?? []),
@@ -38,8 +38,8 @@ export function wordsBeforeMethod(argv: readonly string[]): string[] {
 }
 
 /**
- * The description that the flags name: that of the profile's service, unless they name another. Throws
- * `UsageError` for what is no description, and what a request for it fails with.
+ * The description that the flags name, or that of the profile's service. Throws `UsageError` for an
+ * invalid description, and the errors of requests.
  */
 export async function chosenDocument(
   context: Context,
@@ -54,8 +54,8 @@ export async function chosenDocument(
 }
 
 /**
- * The same for what is written from it and lasts, which the embedded service's address does not: it is
- * left out, with a note.
+ * The same for generated files, which outlive the address of the local service: the address is left
+ * out, with a notice.
  */
 export async function lastingDocument(context: Context, flags: Values): Promise<RestDescription> {
   const isOfProfile = !flags['built-in'] && flags.description === undefined
@@ -63,7 +63,7 @@ export async function lastingDocument(context: Context, flags: Values): Promise<
     return (await chosenDocument(context, flags)).document
   }
   context.note(
-    'The local service has an address only while `drv local serve` runs: give it to createClient as baseUrl.',
+    'The local service has no permanent address. Run `drv local serve` and pass its address to createClient as baseUrl.',
   )
   return (await chosenDocument(context, {'built-in': true})).document
 }

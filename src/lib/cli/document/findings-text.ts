@@ -4,9 +4,9 @@ import {textOfLines} from '#lib/cli/terminal/layout.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {indented, named, together} from './paragraphs.js'
 
-/** What was found in documents, in words for people. */
+/** Findings in documents as text for people. */
 
-/** Findings in blocks: what kind, the place and the rule, and below the sentence. */
+/** Findings as blocks: kind, place and rule on the first line, the sentence below. */
 export function findingsText(findings: readonly Finding[], width: number): string {
   return blocks(
     findings.map(({place, rule, text, isBreach}) => ({
@@ -23,7 +23,7 @@ export function findingsCount(findings: readonly Finding[]): string {
   return `${number(breaches, 'breach', 'breaches')}, ${number(findings.length - breaches, 'remark', 'remarks')}`
 }
 
-/** Changes in the same way; those that break callers say so. */
+/** Changes as blocks; breaking ones are marked. */
 export function changesText(changes: readonly Change[], width: number): string {
   return blocks(
     changes.map(({change, breaking, place, text}) => ({
@@ -52,7 +52,7 @@ function blocks(
   return textOfLines(together(paragraphs)(width))
 }
 
-/** Characters of a place or a sentence that are shown; names of any length are made to annoy. */
+/** Maximum number of characters of a place or a sentence, against absurdly long names. */
 const LONGEST = 2000
 
 function number(count: number, one: string, many: string): string {

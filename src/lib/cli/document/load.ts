@@ -4,7 +4,7 @@ import type {Context} from '#lib/cli/context/context.js'
 import {unreadable} from '#lib/cli/explain/unreadable.js'
 import {
   jsonErrorAt,
-  placeIn,
+  positionIn,
   refuseDeepValues,
   refuseManyValues,
 } from '#lib/cli/input/json-input.js'
@@ -12,17 +12,16 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {readAll, readLocalText} from '#lib/cli/terminal/io.js'
 import {fetchDocument} from '#lib/client/discovery.js'
 
-/** A document as somebody gave it: `json` is what its text says, unread. */
+/** A document as given; `json` is its parsed text, not yet checked. */
 export interface LoadedDocument {
   readonly json: unknown
-  /** How a sentence calls it: a path, an address, or `standard input`. */
+  /** The source as it appears in messages: a path, a URL, or `standard input`. */
   readonly source: string
 }
 
 /**
- * The document at a path, at an http(s) address (without a token, and without redirects), or on
- * standard input for `-`. Throws `UsageError` for what cannot be read or is no JSON, and what a
- * request fails with.
+ * Loads the document at a path or an http(s) URL (without a token or redirects), or from standard input
+ * for `-`. Throws `UsageError` if it cannot be read or is not JSON, and the errors of requests.
  */
 export async function loadDocument(
   context: Pick<Context, 'io' | 'waits' | 'plainSender'>,
@@ -32,23 +31,23 @@ export async function loadDocument(
   return loadedFrom(await textAt(context, given), source)
 }
 
-/** A document in a text. Throws `UsageError` for what is no JSON, has too many values, or is nested too deep. */
+/** Parses a document. Throws `UsageError` for invalid JSON, too many values, or too deep nesting. */
 export async function loadedFrom(text: string, source: string): Promise<LoadedDocument> {
   refuseManyValues(text, source)
   const json = await jsonOf(text, source)
-  refuseDeepValues(json, `${source} is no description: it`)
+  refuseDeepValues(json, `${source} is not a valid description: it`)
   return {json, source}
 }
 
-/** What a loaded document describes. Throws `UsageError` for what is no description. */
+/** Reads the description in a document. Throws `UsageError` if it is not one. */
 export function readLoaded({json, source}: LoadedDocument): RestDescription {
   try {
     return readDocument(json)
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error
     throw new UsageError(
-      `${source} is no description of a service: ${error.message}`,
-      'All that is wrong with it: `drv api validate`.',
+      `${source} is not a valid service description: ${error.message}`,
+      'Run `drv api validate` to list its problems.',
     )
   }
 }
@@ -64,14 +63,14 @@ async function textAt(
   })
 }
 
-/** What a text of JSON says; `source` names where it came from. Throws `UsageError`. */
+/** Parses JSON; `source` names its origin in errors. Throws `UsageError`. */
 async function jsonOf(given: string, source: string): Promise<unknown> {
-  // Editors on Windows begin a file with a mark that JSON does not know.
+  // Windows editors start a file with a byte order mark, which JSON does not allow.
   const text = given.replace(/^\uFEFF/, '')
   try {
     return JSON.parse(text)
   } catch {
-    const place = placeIn(text, await jsonErrorAt(text))
-    throw new UsageError(`${source} is no valid JSON: look at ${place}.`)
+    const place = positionIn(text, await jsonErrorAt(text))
+    throw new UsageError(`${source} is not valid JSON: unexpected input at ${place}.`)
   }
 }

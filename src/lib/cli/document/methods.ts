@@ -4,15 +4,15 @@ import {typesModule} from '#lib/api/document/types/index.js'
 import {methodsIn} from '#lib/api/document/walk.js'
 import {type Operation, operationsOf} from '#lib/api/operations.js'
 import type {Method, RestDescription} from '#lib/api/types.js'
-import {emptyOrStep, literalSegments, matchPath} from '#lib/api/url-paths.js'
+import {traversalProblem, literalSegments, matchPath} from '#lib/api/url-paths.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {nearest} from '#lib/platform/nearest.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {kebabCase} from '#lib/platform/values.js'
 
 /**
- * The method of that name: `drive.files.generateIds`, `files.generateIds` or `files.generate-ids`. Throws
- * `UsageError` for a name that is none, with the nearest one that is.
+ * The method with a name: `drive.files.generateIds`, `files.generateIds` or `files.generate-ids`. Throws
+ * `UsageError` for an unknown name and suggests the nearest one.
  */
 export function methodNamed(document: RestDescription, name: string): Operation {
   const wanted = name.toLowerCase()
@@ -29,12 +29,12 @@ export function methodNamed(document: RestDescription, name: string): Operation 
     all.flatMap(({method, short}) => [method.id, short]),
   )
   throw new UsageError(
-    `No method of ${document.id} is called "${name}".`,
-    meant === undefined ? '`drv api describe` shows all names.' : `Did you mean ${meant}?`,
+    `${document.id} has no method "${name}".`,
+    meant === undefined ? 'Run `drv api describe` to list all methods.' : `Did you mean ${meant}?`,
   )
 }
 
-/** What reads a path: a method, with its parameters as `NAME=VALUE`, and the description that has it. */
+/** The method for a path, its parameters as `NAME=VALUE`, and the description that contains it. */
 export interface Reading {
   readonly document: RestDescription
   readonly method: Operation
@@ -42,16 +42,16 @@ export interface Reading {
 }
 
 /**
- * The method that reads a path, `files/ID?fields=id`: the one that the description has for it, else a plain
- * GET. Throws `UsageError` for an address, and for a path that may lead elsewhere.
+ * The GET method for a path such as `files/ID?fields=id`, with its parameters as `NAME=VALUE`; a plain GET
+ * if the description has none. Throws `UsageError` for a URL, and for a path with empty or dot segments.
  */
 export function readingOf(document: RestDescription, text: string): Reading {
   const [whole = '', query = ''] = text.split(/\?(.*)/s)
   const base = (document.servicePath ?? '').replace(/^\/|\/$/g, '')
   if (/^\w+:\/\//.test(whole)) {
     throw new UsageError(
-      `"${whole}" is an address, and a path belongs here.`,
-      'Leave out the service: drv api get about.',
+      `"${whole}" is a URL. Pass a path instead.`,
+      'Leave out the address of the service, as in `drv api get about`.',
     )
   }
   const path = whole.replace(/^\/+/, '')
@@ -67,16 +67,16 @@ export function readingOf(document: RestDescription, text: string): Reading {
   const pairs = [...Object.entries(found?.values ?? {}), ...asked]
   const params = pairs.map(([name, value]) => `${name}=${value}`)
   if (found) return {document, method: found.method, params}
-  const problem = emptyOrStep(short)
+  const problem = traversalProblem(short)
   if (problem !== undefined) throw new UsageError(`PATH ${problem}.`)
   const names = asked.map(([name]) => name)
   return {...plainReading(document, short, names), params}
 }
 
-/** The name of the method that a description has for no path. */
+/** The name of the method for an undescribed path. */
 const PLAIN = 'get'
 
-/** A description with a GET of one more path, whose answer may be any record. */
+/** A description with an additional GET method for a path, which may return any record. */
 function plainReading(
   document: RestDescription,
   path: string,
@@ -102,22 +102,22 @@ function plainReading(
   return {document: extended, method}
 }
 
-/** A record of which nothing is known. */
+/** The schema of an unknown record. */
 const ANY_RECORD = 'AnyRecord'
 
-/** Throws `UsageError` for a method that cannot be called as its description has it. */
+/** Throws `UsageError` for a method whose description is invalid. */
 export function refuseFault(method: Operation): void {
   const fault = methodFault(method)
   if (fault === undefined) return
   throw new UsageError(
-    `The description is at fault: ${printable(method.id, 100)} ${fault}.`,
-    'Run `drv api validate` to see everything wrong with it.',
+    `The description is invalid: ${printable(method.id, 100)} ${fault}.`,
+    'Run `drv api validate` to list its problems.',
   )
 }
 
 /**
- * The TypeScript module for the methods of these names, or for all. Throws `UsageError` for a name that no
- * method has, and for a method that cannot be called.
+ * The TypeScript module for the named methods, or for all. Throws `UsageError` for an unknown name or an
+ * invalid method.
  */
 export function typesFor(document: RestDescription, names: readonly string[]): string {
   const chosen = names.map(name => methodNamed(document, name))
@@ -128,6 +128,6 @@ export function typesFor(document: RestDescription, names: readonly string[]): s
     return typesModule(document, names.length === 0 ? undefined : placed)
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error
-    throw new UsageError(`No types can be written: ${error.message}`, 'Name some of its methods.')
+    throw new UsageError(`Cannot generate types: ${error.message}`, 'Name some of its methods.')
   }
 }

@@ -2,28 +2,28 @@ import {alignedLines, hanging} from '#lib/cli/terminal/layout.js'
 import {displayWidth, isolated, wrap} from '#lib/cli/terminal/width.js'
 import {printable} from '#lib/platform/sanitize.js'
 
-/** One thing among others: a line of short words about it, what it is, and more of it below. */
+/** A table entry: short cells, a text, and optionally more text below. */
 export interface Entry {
   readonly cells: readonly string[]
   readonly words: string
   readonly below?: Paragraph
 }
 
-/** A text as lines of so many columns. */
+/** A text that can be laid out as lines of at most `width` columns. */
 export type Paragraph = (width: number) => readonly string[]
 
-/** What an explanation is cut to: whole pages are shown, but nothing without end. */
+/** Maximum number of characters of a text: enough for whole pages, but not unlimited. */
 const LONGEST = 10_000
 
 const INDENT = 4
 
-/** What a document says, fit to be shown: one line, whatever is in it; '' for what is no text. */
+/** A value of a document as one printable line; '' for anything but text, numbers and booleans. */
 export function plain(value: unknown): string {
   if (typeof value === 'string') return printable(value, LONGEST)
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
-/** Words with a name before them, on as many lines as they need; nothing without words. */
+/** A label and a text, wrapped and indented after the label; empty if the text is empty. */
 export function named(name: string, words: string): Paragraph {
   if (words === '') return () => []
   const head = name && `${name} `
@@ -31,7 +31,7 @@ export function named(name: string, words: string): Paragraph {
   return width => hanging(head, broken(words, width - column), column)
 }
 
-/** Facts with their names before them; those that say nothing are left out. */
+/** Labels and texts in two columns; those with an empty text are left out. */
 export function facts(all: ReadonlyArray<readonly [name: string, words: string]>): Paragraph {
   const said = all.filter(([, words]) => words !== '')
   const widest = Math.max(0, ...said.map(([name]) => name.length))
@@ -42,7 +42,7 @@ export function together(paragraphs: readonly Paragraph[]): Paragraph {
   return width => paragraphs.flatMap(paragraph => paragraph(width))
 }
 
-/** Paragraphs with an empty line between two; those that are empty are left out. */
+/** Paragraphs separated by empty lines; empty ones are left out. */
 export function apart(paragraphs: readonly Paragraph[]): Paragraph {
   return width => {
     const all = paragraphs.map(paragraph => paragraph(width)).filter(({length}) => length > 0)
@@ -50,7 +50,7 @@ export function apart(paragraphs: readonly Paragraph[]): Paragraph {
   }
 }
 
-/** A paragraph under its name; nothing where that has nothing. */
+/** A paragraph below a title; empty if the paragraph is empty. */
 export function titled(title: string, paragraph: Paragraph): Paragraph {
   return width => {
     const lines = paragraph(width)
@@ -58,14 +58,14 @@ export function titled(title: string, paragraph: Paragraph): Paragraph {
   }
 }
 
-/** A paragraph further to the right. */
+/** A paragraph indented by four columns. */
 export function indented(paragraph: Paragraph): Paragraph {
   return width => paragraph(width - INDENT).map(line => line && ' '.repeat(INDENT) + line)
 }
 
 /**
- * Entries, their cells in aligned columns. Where the words do not fit beside the cells of all, they
- * stand below them; with `alone` each entry has it as it fits itself.
+ * Entries with aligned cells. If some texts do not fit beside the cells, all texts go below their
+ * cells; with `alone`, only those that do not fit.
  */
 export function entries(all: readonly Entry[], {alone = false} = {}): Paragraph {
   const heads = alignedLines(all.map(({cells}) => cells.map(isolated)))
@@ -85,7 +85,7 @@ export function entries(all: readonly Entry[], {alone = false} = {}): Paragraph 
   }
 }
 
-/** Whatever reads a pipe takes a line of any length. */
+/** Wraps a text; not for pipes, whose readers accept lines of any length. */
 function broken(words: string, width: number): readonly string[] {
   return width === Infinity ? [words] : wrap(words, Math.max(1, width))
 }

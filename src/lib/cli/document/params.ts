@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
 import {type Operation, pathParameters} from '#lib/api/operations.js'
-import {checked, type Parsed} from '#lib/cli/input/call-input.js'
+import {checkValue, type Parsed} from '#lib/cli/input/call-input.js'
 import {argumentHelp} from '#lib/cli/input/operation-flags.js'
 import {argumentName, operationFlags} from '#lib/cli/input/parameter-flags.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
@@ -10,9 +10,9 @@ import {TOKEN_PARAMETERS} from '#lib/client/url.js'
 import {nearest} from '#lib/platform/nearest.js'
 import {kebabCase, own} from '#lib/platform/values.js'
 
-/** Parameters as `drv api call` takes them: as words, as flags of either spelling, and by `--param`. */
+/** Parameters of `drv api call`: positional arguments, flags in either spelling, and `--param`. */
 
-/** A flag for each parameter of the path, and `--param` for all of them. */
+/** A flag for each path parameter, and `--param` for any parameter. */
 export function parameterFlags(operation: Operation) {
   const inPath = pathParameters(operation).map(name => [
     kebabCase(name),
@@ -26,7 +26,7 @@ export function parameterFlags(operation: Operation) {
   return {
     ...(Object.fromEntries(inPath) as Record<string, ReturnType<typeof Flags.string>>),
     param: Flags.string({
-      summary: 'Any parameter by its name on the wire, also where a flag has another meaning.',
+      summary: 'Set any parameter by its API name, even if a flag has the same name.',
       helpValue: 'NAME=VALUE',
       multiple: true,
       multipleNonGreedy: true,
@@ -34,7 +34,7 @@ export function parameterFlags(operation: Operation) {
   }
 }
 
-/** Those of `names` that a command line gives as flags, or by `--param`. */
+/** The parameters among `names` that argv sets with a flag or `--param`. */
 export function namedIn(names: readonly string[], argv: readonly string[]): readonly string[] {
   const tokens = readArgv(argv, {param: {type: 'option'}})
   const flags = new Set(tokens.map(({spelling}) => spelling.replace(/^--/, '')))
@@ -45,9 +45,9 @@ export function namedIn(names: readonly string[], argv: readonly string[]): read
 }
 
 /**
- * The command line with every parameter where the engine looks for it: those of the path among the
- * arguments, others among the flags; `--param` keeps what no flag has. Throws `UsageError` for what is
- * unknown, given twice, or missing; with `mayLack` records to come may bring it.
+ * The parsed input with each parameter where the request builder expects it: path parameters among the
+ * arguments, others among the flags, and those without a flag in `--param`. Throws `UsageError` for
+ * unknown, repeated or missing parameters; `mayLack` allows missing ones, because records may bring them.
  */
 export function withParameters(
   operation: Operation,
@@ -60,7 +60,7 @@ export function withParameters(
   const known = operationFlags(operation)
   const put = (where: Record<string, unknown>, key: string, value: unknown, shown: string) => {
     const before = [own(where, key) ?? []].flat()
-    if (before.length > 0) throw new UsageError(`${shown} is given twice.`)
+    if (before.length > 0) throw new UsageError(`${shown} is set twice. Set it once.`)
     where[key] = value
   }
   for (const name of inPath) {
@@ -83,33 +83,35 @@ export function withParameters(
   return all
 }
 
-/** What `--param` gives beyond flags, as it goes out. Throws `UsageError`. */
+/** The parameters of `--param` that have no flag, as sent. Throws `UsageError`. */
 export function otherParameters(operation: Operation, param: unknown): ParameterTexts {
   const params = new Map<string, string | string[]>()
   for (const text of [param ?? []].flat()) {
     const [name, value, schema] = parameterIn(operation, String(text))
-    const sent = checked(name, schema, value)
+    const sent = checkValue(name, schema, value)
     const before = params.get(name)
     if (schema.repeated) params.set(name, [...[before ?? []].flat(), sent])
     else if (before === undefined) params.set(name, sent)
-    else throw new UsageError(`${name} is given twice.`)
+    else throw new UsageError(`${name} is set twice. Set it once.`)
   }
   return Object.fromEntries(params)
 }
 
-/** The parameter that `NAME=VALUE` names. Throws `UsageError`. */
+/** Splits `NAME=VALUE` and finds the parameter. Throws `UsageError`. */
 function parameterIn({id, parameters, document}: Operation, text: string) {
   const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
   const all = {...document.parameters, ...parameters}
   if (TOKEN_PARAMETERS.has(name)) {
-    throw new UsageError(`${name} is never sent in an address.`, 'Set DRV_TOKEN instead.')
+    throw new UsageError(`${name} is never sent in a URL.`, 'Set DRV_TOKEN instead.')
   }
-  if (name === '') throw new UsageError(`--param takes NAME=VALUE, not "${text}".`)
+  if (name === '') throw new UsageError(`Invalid --param "${text}": expected NAME=VALUE.`)
   if (Object.hasOwn(all, name)) return [name, value, all[name]!] as const
   const meant = nearest(name, Object.keys(all))
   throw new UsageError(
     `${id} has no parameter "${name}".`,
-    meant === undefined ? `\`drv api describe ${id}\` shows them.` : `Did you mean ${meant}?`,
+    meant === undefined
+      ? `Run \`drv api describe ${id}\` to see its parameters.`
+      : `Did you mean ${meant}?`,
   )
 }
 
@@ -129,6 +131,6 @@ function refuseMissing(operation: Operation, {args, flags}: Parsed): void {
   const isInPath = parameters[missing]!.location === 'path'
   const flag = isInPath ? kebabCase(missing) : flagOf(missing)
   const way = flag === undefined ? `--param ${missing}=VALUE` : `--${flag}`
-  const words = parameters[missing]!.description?.replace(/\.(\s.*)?$/s, '') ?? 'it is required'
+  const words = parameters[missing]!.description?.replace(/\.(\s.*)?$/s, '') ?? 'required'
   throw new UsageError(`${way} is missing: ${words}.`)
 }

@@ -12,36 +12,36 @@ import {jsonFormat, nameFromKey, type StateFile, stateFile} from '#lib/platform/
 import {isObject} from '#lib/platform/values.js'
 import {type LoadedDocument, loadedFrom, readLoaded} from './load.js'
 
-/** The description that a command goes by. */
+/** The description that a command uses, and where it came from. */
 export interface ProfileDocument extends LoadedDocument {
   readonly document: RestDescription
-  /** From the service now, from it at an earlier time, or from `drv` itself. */
+  /** Fetched from the service now, cached from it earlier, or built into drv. */
   readonly from: 'service' | 'kept' | 'built-in'
 }
 
-/** What the profile's document needs to know of a command. */
+/** The parts of the context that this file uses. */
 export type Place = Pick<
   Context,
   'settings' | 'addresses' | 'plainSender' | 'environment' | 'signal' | 'note'
 >
 
-/** Milliseconds to wait for a service that says nothing, where another document takes its place. */
+/** Milliseconds to wait for a silent service, since another document can take its place. */
 const PATIENCE = 10_000
 
-/** What says that a service gave no description: no answer, a refusal, or something else. */
+/** Errors that mean the service gave no usable description. */
 const FAILURES = [NetworkError, ProxyError, ServiceError, ProtocolError, UsageError] as const
 
-/** The description that `drv` is built from, as of a service at an address. */
+/** The built-in description, with the addresses of a service if given. */
 export function builtIn(baseUrl?: string): ProfileDocument {
   const document = baseUrl === undefined ? description : descriptionAt(baseUrl)
   return {document, json: document, from: 'built-in', source: 'the description built into drv'}
 }
 
 /**
- * The description of the service that the profile points at, for which no token is sent and nobody has
- * to be signed in. It is kept, and asked for again only where it changed; where the service gives none,
- * the kept one takes its place, else the built-in one, and a note says why. Throws `SetupError` for
- * settings that name no service.
+ * The description of the profile's service. Sends no token and needs no sign-in. The document is cached
+ * and fetched again only if it changed. If the service gives none, returns the cached one, else the
+ * built-in one, and prints a notice with the reason. Throws `SetupError` for settings that name no
+ * service.
  */
 export async function profileDocument(context: Place): Promise<ProfileDocument> {
   const {embedded} = await context.settings()
@@ -51,7 +51,7 @@ export async function profileDocument(context: Place): Promise<ProfileDocument> 
   }
   try {
     const {baseUrl} = await context.addresses()
-    // Its address is another one each time, and it is there whenever it is needed.
+    // The local service has a new address each time and is always available, so caching is useless.
     return await documentAt(context, baseUrl, undefined)
   } catch (error) {
     if (!(error instanceof DataError || error instanceof SetupError)) throw error
@@ -70,9 +70,9 @@ async function documentAt(
   try {
     const sender = await context.plainSender(baseUrl, PATIENCE)
     const found = await findDocument(sender, documentAddresses(baseUrl, description), kept)
-    if (!found) return failed(`${baseUrl} publishes no description of itself.`)
+    if (!found) return failed(`${baseUrl} does not publish a description of itself.`)
     const {url, etag, text} = found
-    // Only what is kept can be unchanged.
+    // Only a cached document can be reported as unchanged.
     if (text === undefined) return {...kept!.found, from: 'service'}
     const read = await documentIn(text, url)
     await cache.tryWrite({url, etag, text})
@@ -88,7 +88,7 @@ async function documentIn(text: string, source: string) {
   return {...loaded, document: readLoaded(loaded)}
 }
 
-/** A kept document with what it says; `undefined` for one that nobody can read any more. */
+/** A cached document and its content; `undefined` if it can no longer be read. */
 async function readable(kept: CachedDocument | undefined) {
   if (!kept) return undefined
   try {
@@ -98,7 +98,7 @@ async function readable(kept: CachedDocument | undefined) {
   }
 }
 
-/** What a command goes by instead of what the service should have given. */
+/** The replacement for a description that the service did not give; prints a notice. */
 function instead(
   context: Place,
   why: string,
@@ -106,19 +106,19 @@ function instead(
   kept?: Omit<ProfileDocument, 'from'>,
 ): ProfileDocument {
   if (kept) {
-    context.note(`${why} This goes by the description kept from ${kept.source}.`)
-    return {...kept, source: `${kept.source}, as it was kept`, from: 'kept'}
+    context.note(`${why} Using the cached description from ${kept.source}.`)
+    return {...kept, source: `${kept.source} (cached)`, from: 'kept'}
   }
-  context.note(`${why} This goes by the description built into drv.`)
+  context.note(`${why} Using the description built into drv.`)
   return builtIn(baseUrl)
 }
 
-/** A document as a service gave it, and the tag to ask for a newer one with. */
+/** A document as the service sent it, and the ETag to ask for a newer one with. */
 export interface CachedDocument extends DocumentPlace {
   readonly text: string
 }
 
-/** The path at which the document of the service at an address is cached; `undefined` where there is no place for any. */
+/** The cache file for the document of a service; `undefined` on a machine without a cache directory. */
 export function documentPath(
   {environment}: Pick<Context, 'environment'>,
   baseUrl: string,
@@ -127,7 +127,7 @@ export function documentPath(
   return caches && join(caches, 'descriptions', `${nameFromKey(baseUrl, 32)}.json`)
 }
 
-/** The document that was cached at a path; it counts only where no other user can have written it. */
+/** The cached document at a path. It counts only if no other user can have written it. */
 export function documentCache(file: string | undefined): StateFile<CachedDocument> {
   return stateFile({file, ...jsonFormat(isCachedDocument), isPrivate: true})
 }
@@ -138,7 +138,7 @@ function isCachedDocument(value: unknown): value is CachedDocument {
   return typeof url === 'string' && typeof text === 'string' && (etag === undefined || isTag(etag))
 }
 
-/** Whether it can be sent in a header. */
+/** Whether a value can be sent as an ETag in a header. */
 function isTag(etag: unknown): boolean {
   return typeof etag === 'string' && /^[\x21-\x7e\x80-\xff ]+$/.test(etag)
 }

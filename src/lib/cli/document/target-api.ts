@@ -6,21 +6,21 @@ import type {Values} from '#lib/cli/input/call-input.js'
 import {checkAddress} from '#lib/config/address.js'
 import {chosenDocument} from './document-source.js'
 
-/** A description, and who is called by it; the built-in one needs nobody else. */
+/** A description and the API to call with it; `counterpart` is missing for the built-in one. */
 export interface Found {
   readonly document: RestDescription
   readonly counterpart?: Counterpart
 }
 
 /**
- * The description that a command line asks for: the one that is named, the built-in one, or that of the
- * profile's service. A token goes to the origin that it belongs to alone; that one stays behind is
- * told. Throws `UsageError` for what is no description, and what a request fails with.
+ * The description that the flags select: a named one, the built-in one, or that of the profile's
+ * service. A token goes only to the origin it belongs to; a notice says when none is sent. Throws
+ * `UsageError` for an invalid description, and the errors of requests.
  */
-export async function findCounterpart(context: Context, flags: Values): Promise<Found> {
+export async function findTargetApi(context: Context, flags: Values): Promise<Found> {
   const settings = await context.settings()
   const isNamed = flags.description !== undefined
-  // The embedded service's own is the built-in one.
+  // The local service serves the built-in description.
   if (!isNamed && (flags['built-in'] || settings.embedded)) return {document: description}
   const {document: given, from, source} = await chosenDocument(context, flags)
   if (from === 'built-in') return {document: description}
@@ -31,7 +31,7 @@ export async function findCounterpart(context: Context, flags: Values): Promise<
   const hasToken = !settings.embedded && settings.binding === origin
   if (!hasToken) {
     context.note(
-      `Note: no token is sent to ${host}, for profile "${settings.profile}" belongs to another service. Name one of that service with --profile.`,
+      `No token is sent to ${host}: profile "${settings.profile}" belongs to another service. Use --profile to choose a profile of that service.`,
     )
   }
   return {document, counterpart: {document, baseUrl, hasToken}}

@@ -1,4 +1,4 @@
-import {scopeCatalogue, shortScope} from '#lib/api/description/scopes.js'
+import {scopeCatalog, shortScope} from '#lib/api/description/scopes.js'
 import {CONTENT_DAMAGED} from '#lib/api/wire.js'
 import type {ExitName} from '#lib/cli/terminal/exit-codes.js'
 import {isLockout, type ServiceError} from '#lib/client/errors.js'
@@ -248,7 +248,7 @@ export function scopeNames(scopes: readonly string[]): string {
 
 /** What a name that no scope has may have meant, and which there are. */
 export function scopeHint(name: string): string {
-  const names = Object.keys(scopeCatalogue)
+  const names = Object.keys(scopeCatalog)
   // `readonly` and the like are what people remember of a name.
   const ends = new Map(names.map(scope => [scope.replace(/^drive\./, ''), scope]))
   const end = nearest(name, [...ends.keys()])

@@ -1,5 +1,5 @@
 import {
-  changesSomething,
+  isMutating,
   isSafeMethod,
   knownOperation,
   type Operation,
@@ -82,7 +82,7 @@ export type Effect =
 
 /** The effect of an operation. */
 export function effectOf(described: Operation): Effect {
-  if (!changesSomething(described)) return 'reads'
+  if (!isMutating(described)) return 'reads'
   if (lossOf(described) === undefined) return 'changes'
   const isAlways = destroys(described, {params: {}}) === true
   return isAlways ? 'destroys' : 'may destroy'

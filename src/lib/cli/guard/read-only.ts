@@ -1,4 +1,4 @@
-import {changesSomething, type Operation} from '#lib/api/operations.js'
+import {isMutating, type Operation} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {readOnlyError} from '#lib/config/settings.js'
 
@@ -18,5 +18,5 @@ export async function refuseOperation(
   operation: Operation,
   line: string,
 ): Promise<void> {
-  if (changesSomething(operation)) await refuseChanges(context, `\`drv ${line}\``)
+  if (isMutating(operation)) await refuseChanges(context, `\`drv ${line}\``)
 }

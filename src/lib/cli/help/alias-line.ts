@@ -50,8 +50,16 @@ function endWith(error: Error): never {
   process.exit(failure.exit)
 }
 
-/** Throws `UsageError` for an alias that could not be used; `commands` are the first words of all commands. */
-export function refuseAlias(name: string, line: string, commands: readonly string[]): void {
+/** The words that a line can begin with. */
+interface FirstWords {
+  /** Those of commands, which no alias can have. */
+  readonly commands: readonly string[]
+  /** Those of other tools, which an alias may have. */
+  readonly aliases: readonly string[]
+}
+
+/** Throws `UsageError` for an alias that could not be used. */
+export function refuseAlias(name: string, line: string, {commands, aliases}: FirstWords): void {
   if (!/^\w[\w-]*$/.test(name)) {
     throw new UsageError(`"${name}" cannot be an alias.`, 'Use letters, digits, - and _.')
   }
@@ -61,7 +69,10 @@ export function refuseAlias(name: string, line: string, commands: readonly strin
   const shell = shellLine(line)
   if (shell === '') throw new UsageError('The line behind ! is empty.')
   const [command] = splitLine(line) ?? []
-  if (shell === undefined && (command === undefined || !commands.includes(command))) {
+  if (
+    shell === undefined &&
+    (command === undefined || ![...commands, ...aliases].includes(command))
+  ) {
     throw new UsageError(
       `The line "${line}" does not begin with a command of drv.`,
       `Write what you type behind drv: drv alias set ${name} 'ls -l'; or a line of a shell behind !.`,
@@ -69,10 +80,15 @@ export function refuseAlias(name: string, line: string, commands: readonly strin
   }
 }
 
-/** The first words of all commands, which no alias can have. */
-export async function commandWords(root: string): Promise<readonly string[]> {
-  const {readCommandIndex} = await import('./manifest.js')
-  return [...new Set(readCommandIndex(root).map(({id}) => id.split(':')[0]!))]
+/** The words that a line can begin with, from the index of the commands. */
+export async function firstWords(root: string): Promise<FirstWords> {
+  const [{readCommandIndex}, {aliasesOf}] = await Promise.all([
+    import('./manifest.js'),
+    import('./command-alias.js'),
+  ])
+  const index = readCommandIndex(root)
+  const commands = [...new Set(index.map(({id}) => id.split(':')[0]!))]
+  return {commands, aliases: Object.keys(aliasesOf(index))}
 }
 
 /** An alias as people read it. */

@@ -64,7 +64,7 @@ function commandData(command: ManifestCommand) {
     description,
     usage: usageOf(command),
     deprecated: state === 'deprecated',
-    changesSomething: effect !== 'reads',
+    isMutating: effect !== 'reads',
     canBeTakenBack: CAN_BE_TAKEN_BACK[effect],
     arguments: shownArguments(command).map(
       ({name, description = '', required = false, multiple = false, options = null}) => {

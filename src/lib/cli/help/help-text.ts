@@ -10,6 +10,7 @@ import {
   textOfLines,
 } from '#lib/cli/terminal/layout.js'
 import {wrap} from '#lib/cli/terminal/width.js'
+import {withoutAlias} from './command-alias.js'
 import {broken} from './command-entries.js'
 import {commandHelp, type Look} from './command-help.js'
 import type {Manifest, ManifestCommand} from './manifest.js'
@@ -102,6 +103,8 @@ export function subjectOf(words: readonly string[], manifest: Manifest): Subject
     const command = Object.hasOwn(manifest.commands, id) ? manifest.commands[id] : undefined
     if (command) return {kind: 'command', command}
   }
+  const line = withoutAlias(parts, Object.values(manifest.commands))
+  if (line) return subjectOf(line, manifest)
   const whole = parts.join(':')
   if (Object.hasOwn(manifest.topics, whole)) return {kind: 'topic', name: whole}
   const page = pages.find(({name}) => name === whole)

@@ -44,6 +44,8 @@ export interface ManifestExample {
 export interface ManifestCommand {
   readonly id: string
   readonly hidden?: boolean
+  /** Words of other tools for it, as in `Verb.aliases`. */
+  readonly hiddenAliases?: readonly string[]
   readonly summary?: string
   readonly description?: string
   readonly usage?: string

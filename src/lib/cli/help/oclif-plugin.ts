@@ -23,6 +23,8 @@ export function pluginFor(
   const commands = readCommandIndex(root).map((command): Command.Loadable => ({
     ...command,
     hidden: command.hidden ?? false,
+    // `start` has put the command in the place of an alias.
+    hiddenAliases: [],
     flags: {},
     load: () => findCommand(command.id),
     pluginAlias: name,

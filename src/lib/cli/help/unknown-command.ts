@@ -1,14 +1,15 @@
 import type {Hook} from '@oclif/core'
 import {explain, failureJson, failureText, isSecretFlag} from '#lib/cli/explain/explain.js'
 import {quietTakesNothing, wordBehindQuiet} from '#lib/cli/explain/parse-errors.js'
-import {filledLine, OPERATION_WORDS} from '#lib/cli/output/command-lines.js'
+import {COMMAND_LINES, filledLine, OPERATION_WORDS} from '#lib/cli/output/command-lines.js'
 import {wordsFirst} from '#lib/cli/output/global-flags.js'
 import {wantsJson} from '#lib/cli/output/global-options.js'
 import {meanings} from '#lib/cli/output/hints.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {createSay} from '#lib/cli/terminal/say.js'
 import {nearest} from '#lib/platform/nearest.js'
-import type {Manifest} from './manifest.js'
+import {aliasesOf} from './command-alias.js'
+import {type Manifest, readCommandIndex} from './manifest.js'
 import {pages} from './pages.js'
 
 /** What oclif calls for a command that is none: one sentence, and the nearest one that is. */
@@ -18,15 +19,19 @@ const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config,
   const names = config.commands
     .filter(({hidden}) => !hidden)
     .map(command => command.id.replaceAll(':', ' '))
+  const aliases = aliasesOf(readCommandIndex(config.root))
   // The words behind a command that takes no arguments count as part of its name here.
   const whole = names.find(name => typed.startsWith(`${name} `))
   const error =
-    (linesMeant(words, names).length === 0 || whole ? quietMistaken(typed, whole) : undefined) ??
+    (linesMeant(words, names, aliases).length === 0 || whole
+      ? quietMistaken(typed, whole)
+      : undefined) ??
     (whole
       ? new UsageError(
           `\`drv ${whole}\` takes no argument, such as "${typed.slice(whole.length + 1)}".`,
+          placed(whole, typed.slice(whole.length + 1)),
         )
-      : unknownError([...words, ...(argv.some(isSecretFlag) ? [] : argv)], names))
+      : unknownError([...words, ...(argv.some(isSecretFlag) ? [] : argv)], names, aliases))
   const failure = explain(error, {command: whole, flags: [], environmentToken: false})
   const text = wantsJson(argv, process.env) ? failureJson(failure) : failureText(failure)
   createSay(process.stderr, process.env)(text)
@@ -41,7 +46,11 @@ function wordsOf(id: string): readonly string[] {
 }
 
 /** The error for words that are no command, with the lines that may be meant. */
-export function unknownError(words: readonly string[], names: readonly string[]): UsageError {
+export function unknownError(
+  words: readonly string[],
+  names: readonly string[],
+  aliases: Aliases = {},
+): UsageError {
   const [first = '', second] = words
   if (first.startsWith('-')) {
     return new UsageError(
@@ -49,7 +58,7 @@ export function unknownError(words: readonly string[], names: readonly string[])
       first === '-v' ? 'Did you mean `drv --version`?' : '`drv --help` shows what there is.',
     )
   }
-  const meant = linesMeant(words, names)
+  const meant = linesMeant(words, names, aliases)
   const isTopic = names.some(name => name.startsWith(`${first} `))
   const all = isTopic ? `drv ${first} --help` : 'drv --help'
   // What stands behind may be arguments.
@@ -60,13 +69,24 @@ export function unknownError(words: readonly string[], names: readonly string[])
   )
 }
 
+/** Lines of commands by the words of other tools for them. */
+type Aliases = Readonly<Record<string, string>>
+
 /** The lines that may be meant by words which begin with no command. */
-function linesMeant(words: readonly string[], names: readonly string[]): readonly string[] {
+function linesMeant(
+  words: readonly string[],
+  names: readonly string[],
+  aliases: Aliases,
+): readonly string[] {
   const [first = '', second = '', ...behind] = words
   const isThere = (line: string) =>
     line.startsWith('--') || names.some(name => line === name || line.startsWith(`${name} `))
+  const aliased = (word: string) => {
+    const key = word.replaceAll(/[-_]/g, '').toLowerCase()
+    return Object.hasOwn(aliases, key) ? [aliases[key]!] : []
+  }
   const linesOf = (word: string, rest: readonly string[]) =>
-    meanings('commands', word)
+    [...aliased(word), ...meanings('commands', word)]
       .filter(isThere)
       .map(line => filledLine(line, rest))
   // What a word means elsewhere says more than how it is spelt.
@@ -84,11 +104,11 @@ function linesMeant(words: readonly string[], names: readonly string[]): readonl
     .find(name => names.includes(name))
   if (inTopic !== undefined) return [filledLine(inTopic, behind)]
   // The words behind a command of one word are its own.
-  const verbs = names.filter(name => !name.includes(' '))
+  const verbs = [...names, ...Object.keys(aliases)].filter(name => !name.includes(' '))
   const close = nearest([first, second].join(' ').trim(), names) ?? nearest(words.join(' '), names)
   if (close !== undefined) return [close]
   const verb = nearest(first, verbs)
-  return verb === undefined ? [] : [filledLine(verb, words.slice(1))]
+  return verb === undefined ? [] : [filledLine(aliases[verb] ?? verb, words.slice(1))]
 }
 
 /** The error of a line whose first superfluous word stands behind `-q`. */
@@ -98,6 +118,14 @@ function quietMistaken(typed: string, whole: string | undefined): UsageError | u
   // oclif's name of a command has colons for blanks.
   const isFirst = word !== undefined && rest.startsWith(word.replaceAll(':', ' '))
   return isFirst ? quietTakesNothing(word, ['q']) : undefined
+}
+
+/** The line that an argument belongs to, where a flag of the command takes it. */
+function placed(command: string, argument: string): string | undefined {
+  const line = Object.keys(COMMAND_LINES).find(
+    line => line.startsWith(`${command} `) && line.includes('$1='),
+  )
+  return line && `Did you mean ${listed([filledLine(line, argument.split(' '))])}?`
 }
 
 function listed(lines: readonly string[]): string {
@@ -120,5 +148,6 @@ export function noHelp(words: readonly string[], {commands, topics}: Manifest): 
   return unknownError(
     words,
     ids.map(id => id.replaceAll(':', ' ')),
+    aliasesOf(Object.values(commands)),
   )
 }

@@ -3,38 +3,38 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {readArgv} from '#lib/cli/terminal/read-argv.js'
 
 /**
- * The command line in spellings that oclif reads: `--convert=false` becomes `--no-convert`, and a flag
- * that every object of JavaScript has, such as `--constructor`, gets its name. Words behind `--` stay as
- * they are. Throws `UsageError` for a boolean whose value is none, which oclif would take for an argument,
- * and for such a flag that the command does not have.
+ * Argv in a form that oclif parses: `--convert=false` becomes `--no-convert`, and flags named like a
+ * property of `Object.prototype`, such as `--constructor`, are resolved. Arguments after `--` are kept.
+ * Throws `UsageError` for an invalid boolean value, which oclif would parse as an argument, and for an
+ * unknown flag of such a name.
  */
-export function plainArgv(argv: readonly string[], flags: Interfaces.FlagInput): string[] {
+export function normalizeArgv(argv: readonly string[], flags: Interfaces.FlagInput): string[] {
   return readArgv(argv, flags).flatMap(({words, spelling, names: [name], value}) => {
-    const [, ...behind] = words
-    const isInline = value !== undefined && behind.length === 0
+    const [, ...rest] = words
+    const isInline = value !== undefined && rest.length === 0
     const long = spelling.startsWith('--') ? spelling.slice(2) : ''
     const flag = name === undefined || long === '' ? undefined : flags[name]!
     if (flag?.type === 'boolean' && isInline) {
       const isNo = ![name, ...(flag.aliases ?? [])].includes(long)
-      return booleanWord(isNo ? `no-${name}` : name!, flag.allowNo && !isNo, value)
+      return booleanFlag(isNo ? `no-${name}` : name!, flag.allowNo && !isNo, value)
     }
     if (!(long in Object.prototype)) return words
-    if (!flag) throw new UsageError(`There is no flag --${long}.`)
-    return [isInline ? `--${name}=${value}` : `--${name}`, ...behind]
+    if (!flag) throw new UsageError(`Unknown flag: --${long}.`)
+    return [isInline ? `--${name}=${value}` : `--${name}`, ...rest]
   })
 }
 
-function booleanWord(name: string, allowNo: boolean, value: string): string {
+function booleanFlag(name: string, allowNo: boolean, value: string): string {
   if (value === 'true') return `--${name}`
-  if (!allowNo) throw new UsageError(`--${name} takes no value.`)
+  if (!allowNo) throw new UsageError(`Invalid --${name}: this flag takes no value.`)
   if (value === 'false') return `--no-${name}`
-  throw new UsageError(`--${name} must be true or false, not "${value}".`)
+  throw new UsageError(`Invalid --${name}: must be true or false, not "${value}".`)
 }
 
 /**
- * Gives a flag with an optional value the empty text where none is given, because oclif knows only
- * flags with a value and flags without. The next word is the value, unless it is a flag or is
- * needed as one of the command's `required` arguments.
+ * Argv in which the flag `name`, whose value is optional, has an empty value if it has none, because oclif
+ * does not support optional values. The next argument is the value unless it is a flag or is needed to
+ * provide the command's `required` number of arguments.
  */
 export function optionalValue(
   argv: readonly string[],

@@ -2,51 +2,55 @@ import type {Context} from '#lib/cli/context/context.js'
 import {askChoice, askText} from '#lib/cli/terminal/prompts.js'
 import {shellWord, splitAtDashes} from '#lib/cli/terminal/read-argv.js'
 import {printable} from '#lib/platform/sanitize.js'
-import type {Given, Need} from './missing-inputs.js'
-import {createLookups} from './names/lookups.js'
+import type {MissingInput, PartialInput} from './missing-inputs.js'
+import {createResolver} from './names/resolver.js'
 
 /**
- * Asks for what a command line lacks, one after the other, and gives the words of the whole line; says
- * it as well, for next time. Fails as the requests do that it takes to know what there is.
+ * Prompts for the missing inputs one by one and returns the complete argv, which it also prints. Throws
+ * the errors of the requests that list the choices.
  */
 export async function askForMissing(
   context: Context,
-  words: readonly string[],
-  given: Given,
-  needs: readonly Need[],
+  argv: readonly string[],
+  input: PartialInput,
+  missing: readonly MissingInput[],
   command: string,
 ): Promise<string[]> {
   const flags: string[] = []
   const args: string[] = []
-  let known = given
-  for (const need of needs) {
-    const answer = await answerTo(context, need, known)
-    known = {...known, [need.in]: {...known[need.in], [need.name]: answer}}
-    if (need.in === 'args') args.push(answer)
-    else flags.push(`--${need.name}=${answer}`)
+  let known = input
+  for (const one of missing) {
+    const answer = await promptFor(context, one, known)
+    known = {...known, [one.in]: {...known[one.in], [one.name]: answer}}
+    if (one.in === 'args') args.push(answer)
+    else flags.push(`--${one.name}=${answer}`)
   }
-  const all = withAnswers(words, flags, args)
+  const all = withAnswers(argv, flags, args)
   context.note(
-    `This is \`${['drv', ...command.split(' '), ...all].map(word => shellWord(printable(word))).join(' ')}\`.`,
+    `Running \`${['drv', ...command.split(' '), ...all].map(word => shellWord(printable(word))).join(' ')}\``,
   )
   return all
 }
 
-/** The words with what was answered; what is behind `--` stays there. Pure. */
+/** Argv with the answers inserted; arguments after `--` stay there. */
 export function withAnswers(
-  words: readonly string[],
+  argv: readonly string[],
   flags: readonly string[],
   args: readonly string[],
 ): string[] {
-  const {own: before, rest} = splitAtDashes(words)
-  const [dashes, ...behind] = rest
-  // A word that looks like a flag is none there.
+  const {own: before, rest} = splitAtDashes(argv)
+  const [dashes, ...after] = rest
+  // An argument that starts with a dash has to follow `--`.
   const isDashed = dashes !== undefined || args.some(word => word.startsWith('-'))
-  return isDashed ? [...before, ...flags, '--', ...behind, ...args] : [...before, ...args, ...flags]
+  return isDashed ? [...before, ...flags, '--', ...after, ...args] : [...before, ...args, ...flags]
 }
 
-async function answerTo(context: Context, need: Need, given: Given): Promise<string> {
-  const {message, kind, options} = need
+async function promptFor(
+  context: Context,
+  missing: MissingInput,
+  input: PartialInput,
+): Promise<string> {
+  const {message, kind, options} = missing
   if (options) {
     const choices = options.map(value => ({name: value, value}))
     return askChoice(context, `${message}:`, choices)
@@ -55,28 +59,30 @@ async function answerTo(context: Context, need: Need, given: Given): Promise<str
   if (kind === 'who') {
     const {whoIn} = await import('./names/permissions.js')
     const check = (text: string) =>
-      whoIn(text) ? undefined : 'Type an e-mail address, @example.com or anyone.'
+      whoIn(text)
+        ? undefined
+        : 'Enter an email address, a domain such as @example.com, or "anyone".'
     return askText(context, `${message}:`, check)
   }
   const pick = await import('./names/pick.js')
-  if (kind === 'drive') return idWord(await pick.pickDrive(context, message))
+  if (kind === 'drive') return idArgument(await pick.pickDrive(context, message))
   if (kind === 'file' || kind === 'folder') {
-    return idWord(await pick.pickFile(context, message, {foldersOnly: kind === 'folder'}))
+    return idArgument(await pick.pickFile(context, message, {foldersOnly: kind === 'folder'}))
   }
-  const fileId = await fileOf(context, given)
+  const fileId = await fileOf(context, input)
   if (kind === 'access') return pick.pickAccess(context, message, fileId!)
   if (fileId === undefined) return askText(context, `${message}:`)
   const pickOne = kind === 'permission' ? pick.pickPermission : pick.pickRevision
-  return idWord(await pickOne(context, message, fileId))
+  return idArgument(await pickOne(context, message, fileId))
 }
 
-/** The ID of the file that the command line names, or the shared drive. */
-async function fileOf(context: Context, {args}: Given): Promise<string | undefined> {
+/** The ID of the file or shared drive in the arguments; `undefined` without such an argument. */
+async function fileOf(context: Context, {args}: PartialInput): Promise<string | undefined> {
   const word = [args.file_id ?? args.words].flat()[0]
-  return typeof word === 'string' ? createLookups(context).file(word) : undefined
+  return typeof word === 'string' ? createResolver(context).file(word) : undefined
 }
 
-/** An ID as a word that is taken for nothing else. */
-function idWord(id: string): string {
+/** An ID as an argument that cannot be parsed as anything else. */
+function idArgument(id: string): string {
   return /^\w[\w-]*$/.test(id) ? id : `id:${id}`
 }

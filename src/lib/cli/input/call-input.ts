@@ -14,27 +14,26 @@ import {
   isSentByDefault,
   type OperationFlag,
   operationFlags,
-  replacement,
+  successorFlag,
 } from './parameter-flags.js'
 import {refuseUnknownFields, refuseUnknownSelection, refuseUnknownValue} from './unknown-names.js'
 
-/** Values as oclif gives them, by name of the flag or argument. */
+/** Values of arguments or flags by name, as parsed by oclif. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** A command line as it was read. */
+/** The parsed input of a command. */
 export interface Parsed {
   readonly args: Values
   readonly flags: Values
-  /** What of the body has no flag of its own. */
+  /** The request body from `--body`, or from fields of a record. */
   readonly document?: Body
 }
 
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * The parameters that a command line asks for, as they go out. What nobody gave is not sent, so
- * that the service's own defaults hold. Throws `UsageError` for a value the description does not
- * allow.
+ * The request parameters for parsed input. Omits parameters without a value, so that the service's
+ * defaults apply. Throws `UsageError` for an invalid value.
  */
 export function parametersFromFlags(
   operation: Operation,
@@ -44,23 +43,23 @@ export function parametersFromFlags(
   const params = new Map<string, string | readonly string[]>()
   for (const name of pathParameters(operation)) {
     const argument = argumentName(name)
-    const shown = shownName(argument)
+    const label = shownName(argument)
     const text = String(args[argument])
     if (!isName(kindOfParameter(operation, name), text)) {
-      refuse(shown, pathProblem(operation, name, text))
-      checked(shown, operation.parameters[name]!, text)
+      throwProblem(label, pathProblem(operation, name, text))
+      checkValue(label, operation.parameters[name]!, text)
     }
     params.set(name, text)
   }
   for (const flag of operationFlags(operation)) {
     if (flag.place !== 'query') continue
-    const given = own(flags, flag.flag) ?? (isSentByDefault(flag) ? true : undefined)
-    if (given === undefined) continue
-    const texts = (Array.isArray(given) ? given : [given]).map(String)
-    const kind = Array.isArray(given) ? undefined : kindOfParameter(operation, flag.name)
+    const value = own(flags, flag.flag) ?? (isSentByDefault(flag) ? true : undefined)
+    if (value === undefined) continue
+    const texts = (Array.isArray(value) ? value : [value]).map(String)
+    const kind = Array.isArray(value) ? undefined : kindOfParameter(operation, flag.name)
     for (const text of texts.filter(text => !isName(kind, text))) {
-      checked(`--${flag.flag}`, flag.schema, text)
-      refuse(`--${flag.flag}`, idProblem(flag.name, text, operation.document))
+      checkValue(`--${flag.flag}`, flag.schema, text)
+      throwProblem(`--${flag.flag}`, idProblem(flag.name, text, operation.document))
       refuseUnknownValue(operation, `--${flag.flag}`, flag.name, text)
       if (flag.name === 'fields') refuseUnknownSelection(operation, listFields(operation, text))
     }
@@ -70,8 +69,8 @@ export function parametersFromFlags(
 }
 
 /**
- * The body: `document` (what `--body` gave) with the body's own flags laid over it. `undefined`
- * for an operation without a body. Throws `UsageError` for what the description does not allow.
+ * The request body: `document` (from `--body`), with the body flags overriding its fields. `undefined`
+ * for an operation without a body. Throws `UsageError` for an invalid value.
  */
 export function bodyFromFlags(
   operation: Operation,
@@ -80,11 +79,11 @@ export function bodyFromFlags(
 ): Body | undefined {
   if (!operation.request) return undefined
   const fields = operationFlags(operation).filter(({place}) => place === 'body')
-  const given = fields.flatMap(flag => {
+  const values = fields.flatMap(flag => {
     const value = own(flags, flag.flag)
     return value === undefined ? [] : [[flag.name, fieldValue(flag, value), flag.within] as const]
   })
-  const body = laidOver(document, given)
+  const body = withFields(document, values)
   for (const {flag, name} of fields) {
     refuseUnknownValue(
       operation,
@@ -95,7 +94,7 @@ export function bodyFromFlags(
   }
   refuseUnknownFields(operation, document)
   const isNamed = ({at}: Problem) =>
-    given.some(
+    values.some(
       ([name, value]) => name === at && isName(kindOfField(operation, name), String(value)),
     )
   const problem =
@@ -105,16 +104,14 @@ export function bodyFromFlags(
   const flag = fields.find(({name}) => name === problem.at)
   if (problem.rule === 'required') {
     const field = `"${problem.at}" in --body`
-    throw new UsageError(
-      flag ? `--${flag.flag} is missing: this needs it, or ${field}.` : `${field} is missing.`,
-    )
+    throw new UsageError(flag ? `Missing --${flag.flag} or ${field}.` : `Missing ${field}.`)
   }
-  const where = flag && given.some(([name]) => name === flag.name) ? `--${flag.flag}` : undefined
-  throw new UsageError(`${where ?? `"${problem.at || 'The body'}" in --body`} ${problem.text}.`)
+  const label = flag && values.some(([name]) => name === flag.name) ? `--${flag.flag}` : undefined
+  throw invalid(label ?? (problem.at ? `"${problem.at}" in --body` : '--body'), problem)
 }
 
-/** A body with fields laid over it; one within an object leaves the others of the object. */
-function laidOver(
+/** A body with some fields set; setting a field of a nested object keeps the object's other fields. */
+function withFields(
   document: Body,
   fields: ReadonlyArray<readonly [name: string, value: unknown, within?: string]>,
 ): Body {
@@ -130,50 +127,54 @@ function objectOf(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {}
 }
 
-/** What to say about deprecated flags that were used. */
-export function deprecationNotes(operation: Operation, flags: Values): string[] {
+/** The notices about deprecated flags in use. */
+export function deprecationNotices(operation: Operation, flags: Values): string[] {
   return operationFlags(operation)
     .filter(({flag, schema}) => schema.deprecated && own(flags, flag) !== undefined)
     .map(({flag, schema}) => {
-      const instead = replacement(schema)
-      return instead
-        ? `Note: --${flag} is deprecated. Use --${instead} instead.`
-        : `Note: --${flag} is deprecated. ${schema.description}`
+      const successor = successorFlag(schema)
+      return successor
+        ? `Note: --${flag} is deprecated. Use --${successor} instead.`
+        : `Note: --${flag} is deprecated. ${schema.description?.replace(/^Deprecated: (\w)/, (_, letter: string) => letter.toUpperCase())}`
     })
 }
 
-/** A value as it goes out. Throws `UsageError` for one that the description does not allow. */
-export function checked(where: string, schema: Schema, text: string): string {
-  refuse(where, parameterProblem(where, schema, text, matchesPattern))
+/** The value unchanged. Throws `UsageError` if it is invalid; `label` names the flag or argument. */
+export function checkValue(label: string, schema: Schema, text: string): string {
+  throwProblem(label, parameterProblem(label, schema, text, matchesPattern))
   return text
 }
 
-/** Throws `UsageError` where there is a problem; `where` names what it is about. */
-export function refuse(where: string, problem: Problem | undefined): void {
-  if (problem) throw new UsageError(`${where} ${problem.text}.`)
+/** Throws `UsageError` for a problem, if any; `label` names the flag or argument. */
+export function throwProblem(label: string, problem: Problem | undefined): void {
+  if (problem) throw invalid(label, problem)
 }
 
-function fieldValue({flag, schema}: OperationFlag, given: unknown): unknown {
-  if (Array.isArray(given)) return given
-  return parameterValue(schema, checked(`--${flag}`, schema, String(given)))
+function invalid(label: string, {text}: Problem): UsageError {
+  return new UsageError(`Invalid ${label}: ${text}.`)
 }
 
-/** Milliseconds that one check of a pattern may take; those of real descriptions take less than one. */
-const PATIENCE = 100
+function fieldValue({flag, schema}: OperationFlag, input: unknown): unknown {
+  if (Array.isArray(input)) return input
+  return parameterValue(schema, checkValue(`--${flag}`, schema, String(input)))
+}
 
-/** Patterns that took longer: they are not run again. */
-const slow = new Set<string>()
+/** Time limit for matching a pattern, in milliseconds; patterns of real descriptions take less than one. */
+const MATCH_TIMEOUT = 100
+
+/** Patterns that timed out and are not run again. */
+const slowPatterns = new Set<string>()
 
 /**
- * Whether a pattern, in the dialect of Java, matches a whole text. One that JavaScript does not know, or
- * that takes too long, matches any text: the service, from which it comes, checks it.
+ * Whether a pattern in Java syntax matches a whole text. A pattern that JavaScript cannot compile, or that
+ * times out, matches any text; the service checks it.
  */
 export function matchesPattern(pattern: string, text: string): boolean {
-  if (slow.has(pattern)) return true
+  if (slowPatterns.has(pattern)) return true
   try {
     const script = "new RegExp('^(?:' + pattern + ')$').test(text)"
-    const matches = runTimed<boolean>(script, {pattern, text}, PATIENCE)
-    if (matches === undefined) slow.add(pattern)
+    const matches = runTimed<boolean>(script, {pattern, text}, MATCH_TIMEOUT)
+    if (matches === undefined) slowPatterns.add(pattern)
     return matches ?? true
   } catch {
     return true

@@ -3,7 +3,7 @@ import {queryField, type QueryFields} from '#lib/api/query/query.js'
 import {momentIn} from '#lib/cli/terminal/moment.js'
 import {own} from '#lib/platform/values.js'
 
-/** Fields of the search language by the names that people, and newer versions of the API, give them. */
+/** Query fields by common alias, including the names in newer versions of the API. */
 const ALIASES: Readonly<Record<string, string>> = {
   name: 'title',
   text: 'fullText',
@@ -25,11 +25,11 @@ const ALIASES: Readonly<Record<string, string>> = {
 const QUOTED = /('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")/su
 
 /**
- * The query in the words of the service: everyday names of fields, `owner = 'x'` for `'x' in owners`, and
- * times such as `'7d'` or `'today'`. Anything else stays as it is. `now` is Unix ms.
+ * The query in the service's syntax. Replaces aliases of fields, `owner = 'x'` by `'x' in owners`, and
+ * times such as `'7d'` or `'today'` by RFC 3339 times. `now` is in Unix milliseconds.
  */
 export function everydayQuery(text: string, fields: QueryFields, now: number): string {
-  // Texts in quotes have the odd places.
+  // Quoted strings have odd indexes.
   const parts = text.split(QUOTED)
   const plain = parts.map((part, index) => (index % 2 === 0 ? withFields(part, fields) : part))
   for (let at = 1; at < plain.length; at += 2) {
@@ -43,14 +43,14 @@ export function everydayQuery(text: string, fields: QueryFields, now: number): s
   return plain.join('')
 }
 
-/** A field and an operator at the end of what stands before a text. */
+/** A field and an operator just before a quoted string. */
 const COMPARISON = /(?<![\w.])([A-Za-z][\w.]*)\s*([<>]=?|!?=)\s*$/u
 
 function withFields(text: string, fields: QueryFields): string {
   return text.replace(/(?<![\w./])[A-Za-z]\w*(?![\w./])/gu, word => {
     const field = own(ALIASES, word)
-    const isMeant = field !== undefined && !queryField(fields, word) && queryField(fields, field)
-    return isMeant ? field : word
+    const isAlias = field !== undefined && !queryField(fields, word) && queryField(fields, field)
+    return isAlias ? field : word
   })
 }
 

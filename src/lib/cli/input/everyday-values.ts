@@ -6,8 +6,8 @@ import {roleNamed} from './names/permissions.js'
 import {operationFlags} from './parameter-flags.js'
 
 /**
- * The flags with times as the service takes them: `30d` of an expiration is so long from `now` (Unix ms),
- * of any other field so long before it. What is no such time stays as it is.
+ * The flags with relative times converted to the service's format. `30d` means 30 days after `now` (Unix
+ * milliseconds) for an expiration, and before it for other fields. Other values are kept.
  */
 export function withTimes(operation: Operation, flags: Values, now: number): Values {
   const changed = operationFlags(operation).flatMap(({flag, name, schema}) => {
@@ -22,13 +22,13 @@ export function withTimes(operation: Operation, flags: Values, now: number): Val
   return changed.length > 0 ? {...flags, ...Object.fromEntries(changed)} : flags
 }
 
-/** The flags with the role of a permission as the service takes it: of an editor that of a writer. */
+/** The flags with aliases of permission roles converted to the service's roles, such as `editor` to `writer`. */
 export function withRole(operation: Operation, flags: Values): Values {
   const {role} = flags
   const isOfPermission = operation.request?.$ref === 'Permission'
   if (typeof role !== 'string' || !isOfPermission || !isOfSameApi(operation.document)) return flags
   if (role !== 'commenter') return {...flags, role: roleNamed(role)}
-  // A commenter is a reader with another role.
+  // The API represents a commenter as a reader with an additional role.
   const additional = [flags['additional-roles'] ?? []].flat()
   return {...flags, role: 'reader', 'additional-roles': [...new Set([...additional, role])]}
 }

@@ -7,72 +7,76 @@ import {own} from '#lib/platform/values.js'
 import type {Parsed, Values} from './call-input.js'
 import {operationFlags} from './parameter-flags.js'
 
-/** What a command line lacks, and how it is asked for. */
-export interface Need {
+/** A required argument, flag or body field without a value, and how to prompt for it. */
+export interface MissingInput {
   readonly in: 'args' | 'flags'
   /** The name of the argument or flag. */
   readonly name: string
-  /** What the help says of it, in short. */
+  /** The prompt: its help text, shortened. */
   readonly message: string
-  readonly kind: NeedKind
-  /** All that it may be, where that is known. */
+  readonly kind: InputKind
+  /** All allowed values, if known. */
   readonly options?: readonly string[]
 }
 
-/** `who` is somebody by address, `access` somebody who has access already. */
-export type NeedKind =
+/** `who` is a user, group or domain by address; `access` is one that already has access. */
+export type InputKind =
   'file' | 'folder' | 'drive' | 'permission' | 'revision' | 'who' | 'access' | 'text'
 
-/** What a command takes. */
+/** The arguments and flags of a command. */
 export interface Inputs {
   readonly args: Interfaces.ArgInput
   readonly flags: Interfaces.FlagInput
 }
 
-/** A command line as far as it goes. */
-export type Given = Pick<Parsed, 'args' | 'flags'>
+/** The parsed input so far. */
+export type PartialInput = Pick<Parsed, 'args' | 'flags'>
 
-/** Names under which a folder is meant, where a file could not be. */
+/** Parameters that accept only folders. */
 const FOLDERS = ['folderId', 'parentId']
 
-/** Arguments of commands that are no operations, by what they name. */
-const OWN: Readonly<Record<string, NeedKind>> = {remote: 'file', source: 'file', dest: 'folder'}
+/** Kinds of arguments of verbs that are not operations. */
+const VERB_ARGUMENTS: Readonly<Record<string, InputKind>> = {
+  remote: 'file',
+  source: 'file',
+  dest: 'folder',
+}
 
-/** The arguments and flags that have to be there and are not, in the order in which they are asked for. */
-export function missingInputs({args, flags}: Inputs, given: Given): Need[] {
+/** The required arguments and flags without a value, in prompting order. */
+export function missingInputs({args, flags}: Inputs, input: PartialInput): MissingInput[] {
   return [
     ...Object.entries(args)
-      .filter(([name, {required}]) => required && given.args[name] === undefined)
-      .map(([name, {description, options}]): Need => ({
+      .filter(([name, {required}]) => required && input.args[name] === undefined)
+      .map(([name, {description, options}]): MissingInput => ({
         in: 'args',
         name,
         message: shortened(description ?? name),
-        kind: needKind(camelCase(name)),
+        kind: inputKind(camelCase(name)),
         ...(options && {options}),
       })),
     ...Object.entries(flags)
-      .filter(([name, {required}]) => required && own(given.flags, name) === undefined)
-      .map(([name, flag]): Need => ({
+      .filter(([name, {required}]) => required && own(input.flags, name) === undefined)
+      .map(([name, flag]): MissingInput => ({
         in: 'flags',
         name,
         message: shortened(flag.summary ?? name),
-        kind: needKind(camelCase(name)),
+        kind: inputKind(camelCase(name)),
         ...(flag.type === 'option' && flag.options && {options: flag.options}),
       })),
   ]
 }
 
-/** The fields of an operation's body that have to be there and that nothing brings. */
+/** The required body fields without a value, except those in `provided`. */
 export function missingFields(
   operation: Operation,
   flags: Values,
-  brought: readonly string[],
-): Need[] {
+  provided: readonly string[],
+): MissingInput[] {
   const record = operation.request?.$ref ?? ''
   return operationFlags(operation)
     .filter(({place, schema}) => place === 'body' && isRequired(operation, schema))
-    .filter(({flag, name}) => own(flags, flag) === undefined && !brought.includes(name))
-    .map(({flag, name, schema}): Need => {
+    .filter(({flag, name}) => own(flags, flag) === undefined && !provided.includes(name))
+    .map(({flag, name, schema}): MissingInput => {
       const key = `${record}.${name}`
       const options =
         schema.enum ??
@@ -87,8 +91,8 @@ export function missingFields(
     })
 }
 
-function needKind(parameter: string): NeedKind {
-  if (Object.hasOwn(OWN, parameter)) return OWN[parameter]!
+function inputKind(parameter: string): InputKind {
+  if (Object.hasOwn(VERB_ARGUMENTS, parameter)) return VERB_ARGUMENTS[parameter]!
   if (FOLDERS.includes(parameter)) return 'folder'
   const kind = kindOf(parameter)
   return kind === undefined || kind === 'files' ? 'text' : kind
@@ -99,11 +103,12 @@ function camelCase(name: string): string {
   return name.replace(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** `ID of the file (ID, path or link). Several may be named.` -> `File` */
+/** `ID of the file (ID, path or link). Accepts several.` -> `File` */
 function shortened(text: string): string {
-  const words = text
+  const short = text
     .replace(/\.(\s.*)?$/s, '')
+    .replace(/[:;]\s.*$/s, '')
     .replace(/ \([^)]*\)$/, '')
     .replace(/^ID of (the |a |an )?/, '')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return short.charAt(0).toUpperCase() + short.slice(1)
 }

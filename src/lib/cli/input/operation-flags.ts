@@ -1,7 +1,7 @@
 import {Args, Flags, type Interfaces} from '@oclif/core'
 import {isOfSameApi, isRequired, type Operation, pathParameters} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
-import {writtenAs} from '#lib/cli/input/names/request-names.js'
+import {acceptedForms} from '#lib/cli/input/names/request-names.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {kebabCase, own} from '#lib/platform/values.js'
 import {
@@ -12,7 +12,7 @@ import {
 } from './parameter-flags.js'
 import {selectionExample} from './unknown-names.js'
 
-/** The arguments of an operation: what its path needs, in order. */
+/** The arguments of an operation: its path parameters, in order. */
 export function argsOf(operation: Operation): Interfaces.ArgInput {
   return Object.fromEntries(
     pathParameters(operation).map(name => [
@@ -20,23 +20,23 @@ export function argsOf(operation: Operation): Interfaces.ArgInput {
       Args.string({
         description: argumentHelp(operation, name),
         required: true,
-        // oclif would take standard input for an argument that was forgotten.
+        // Otherwise oclif reads a missing argument from standard input.
         ignoreStdin: true,
       }),
     ]),
   )
 }
 
-/** What the help says of a parameter of the path. */
+/** The help text of a path parameter. */
 export function argumentHelp(operation: Operation, name: string): string {
-  const words = operation.parameters[name]?.description ?? ''
-  const written = writtenAs(operation, name)
-  return written === undefined ? words : `${words.replace(/\.$/, '')} (${written}).`
+  const description = operation.parameters[name]?.description ?? ''
+  const forms = acceptedForms(operation, name)
+  return forms === undefined ? description : `${description.replace(/\.$/, '')} (${forms}).`
 }
 
 /**
- * The flags of an operation, with the words of the description; `filled` are the names of the fields
- * that are sent where nobody gives them.
+ * The flags of an operation, with help from the description. `filled` names the body fields that the
+ * command sends by default.
  */
 export function flagsOf(
   operation: Operation,
@@ -51,7 +51,7 @@ export function flagsOf(
     body: ranked(
       1017,
       Flags.string({
-        summary: 'The whole body as JSON; other flags are laid over it.',
+        summary: 'Request body as JSON. Other flags override its fields.',
         helpValue: 'JSON|@FILE|-',
         helpGroup: 'BODY',
       }),
@@ -60,10 +60,10 @@ export function flagsOf(
   return {...(Object.fromEntries(own) as Interfaces.FlagInput), ...body}
 }
 
-/** What people call fields that stand in an object of the body. */
+/** Aliases of flags for nested body fields. */
 const SHORT_FORMS: Readonly<Record<string, readonly string[]>> = {'labels.starred': ['starred']}
 
-/** The places of flags in help: below 1000 what people reach for first, from there on what almost nobody needs. */
+/** Position of flags in help: common ones below 1000, rarely used ones from 1000 on. */
 const RANKS: Readonly<Record<string, number>> = {
   q: 4,
   title: 6,
@@ -106,7 +106,7 @@ function definition(
   const aliases = [...original, ...(own(SHORT_FORMS, name) ?? [])]
   const common = {
     summary: summary(operation, flag, isFilled),
-    // The original spelling is understood too, unless the name itself had to give way.
+    // The API's spelling is accepted too, unless the flag was renamed to avoid a collision.
     ...(aliases.length > 0 ? {aliases} : {}),
     ...(place === 'body' ? {helpGroup: 'BODY'} : {}),
     ...(schema.deprecated ? {hidden: true} : {}),
@@ -123,7 +123,7 @@ function definition(
     : Flags.string(option)
 }
 
-/** Whether it gives the role of a permission, which has everyday names. */
+/** Whether a flag sets the role of a permission, which has aliases. */
 function isRole({request, document}: Operation, {name, place}: OperationFlag): boolean {
   return (
     place === 'body' && name === 'role' && request?.$ref === 'Permission' && isOfSameApi(document)
@@ -135,25 +135,24 @@ function summary(operation: Operation, flag: OperationFlag, isFilled: boolean): 
   const {default: value, minimum, maximum} = schema
   const description =
     name === 'fields' && place === 'query'
-      ? `Fields to return, such as: ${selectionExample(operation)}.`
+      ? `Fields to return, such as ${selectionExample(operation)}.`
       : schema.description
-  return withRemarks(description, [
-    place === 'query' && writtenAs(operation, name),
-    place === 'body' && !isFilled && isRequired(operation, schema) && 'needed',
-    isRole(operation, flag) && 'also viewer, commenter or editor',
-    repeated && 'may be repeated',
+  return withNotes(description, [
+    place === 'query' && acceptedForms(operation, name),
+    place === 'body' && !isFilled && isRequired(operation, schema) && 'required',
+    isRole(operation, flag) && 'also accepts viewer, commenter, editor',
+    repeated && 'repeatable',
     minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}`,
-    minimum !== undefined && maximum === undefined && `${minimum} or more`,
-    (isSentByDefault(flag) || (schema.type === 'boolean' && value === 'true')) &&
-      'on unless turned off',
-    name === 'requestId' && 'a new UUID unless given',
+    minimum !== undefined && maximum === undefined && `at least ${minimum}`,
+    (isSentByDefault(flag) || (schema.type === 'boolean' && value === 'true')) && 'default: true',
+    name === 'requestId' && 'default: a new UUID',
     schema.type !== 'boolean' && value && `default: ${value}`,
   ])
 }
 
-function withRemarks(description = '', remarks: ReadonlyArray<string | false | undefined>): string {
-  const told = remarks.filter(Boolean).join('; ')
-  return told === '' ? description : `${description} (${told})`
+function withNotes(description = '', notes: ReadonlyArray<string | false | undefined>): string {
+  const text = notes.filter(Boolean).join('; ')
+  return text === '' ? description : `${description} (${text})`
 }
 
 function helpValue({type, format, items}: Schema): string {

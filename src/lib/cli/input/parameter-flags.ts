@@ -3,36 +3,36 @@ import type {Schema} from '#lib/api/types.js'
 import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
 import {kebabCase} from '#lib/platform/values.js'
 
-/** A flag of an operation and what it stands for. */
+/** A flag of an operation, and the parameter or body field it sets. */
 export interface OperationFlag {
-  /** The name behind `--`. */
+  /** The name after `--`. */
   readonly flag: string
-  /** The name on the wire: of a query parameter, or of a field of the body. */
+  /** The name of the query parameter or body field in the request. */
   readonly name: string
   readonly place: 'query' | 'body'
-  /** The object of the body that a field is in: `labels` of `labels.starred`. */
+  /** The object that contains a nested body field: `labels` for `labels.starred`. */
   readonly within?: string
-  /** Takes a list: the flag may be repeated. */
+  /** Whether the flag is repeatable and sets a list. */
   readonly repeated: boolean
   readonly schema: Schema
 }
 
-/** Parameters of every method that make sense in a command; the others are the command's own. */
+/** The common parameters that are flags; drv sets the others itself. */
 const COMMON = ['fields', 'quotaUser']
 
-/** On unless turned off: a person expects to find what is in shared drives too. */
+/** Parameters that are true by default, because users expect shared drives to be included. */
 const SENT_BY_DEFAULT = new Set(['supportsAllDrives', 'includeItemsFromAllDrives'])
 
 /**
- * The name of a path parameter as an argument: `fileId` -> `file_id`, which the help shows as FILE. One that
- * every object of JavaScript has, and oclif would find there, gets a line behind it: `constructor_`.
+ * The argument name of a path parameter: `fileId` -> `file_id`, shown as FILE in help. A name in
+ * `Object.prototype`, which would confuse oclif, gets a trailing underscore: `constructor_`.
  */
 export function argumentName(parameter: string): string {
   const name = kebabCase(parameter).replaceAll('-', '_')
   return name in Object.prototype ? `${name}_` : name
 }
 
-/** Names that no flag of an operation may have, because every command of one has them. */
+/** Flag names that every command uses, so parameters cannot. */
 export const globalFlagNames: readonly string[] = [
   ...Object.keys(GLOBAL_FLAGS),
   'body',
@@ -40,17 +40,16 @@ export const globalFlagNames: readonly string[] = [
   'version',
 ]
 
-const made = new WeakMap<Operation, readonly OperationFlag[]>()
+const cache = new WeakMap<Operation, readonly OperationFlag[]>()
 
 /**
- * All flags of an operation, made once: its query parameters, and the fields of its body that a request
- * may set and that are a single value or a list of texts. A query parameter keeps its name; a field of
- * the same name, or one that looks like a credential, gets the name of its record in front. What cannot
- * be a flag, or is one of the command's own, has none.
+ * All flags of an operation, cached: its query parameters, and the writable body fields that are a single
+ * value or a list of strings. A query parameter keeps its name; a body field of the same name, or `token`,
+ * which would suggest a credential, is prefixed with its schema's name. Invalid and reserved names get no flag.
  */
 export function operationFlags(operation: Operation): readonly OperationFlag[] {
-  const flags = made.get(operation) ?? makeFlags(operation)
-  made.set(operation, flags)
+  const flags = cache.get(operation) ?? makeFlags(operation)
+  cache.set(operation, flags)
   return flags
 }
 
@@ -63,7 +62,7 @@ function makeFlags(operation: Operation): OperationFlag[] {
   }
   const common = COMMON.flatMap(name => {
     const {[name]: schema} = parameters
-    // An answer without a record has no fields.
+    // Without a response schema there are no fields to select.
     return schema && (name !== 'fields' || operation.response) ? [[name, schema] as const] : []
   })
   const query = [...queryParameters(operation), ...common]
@@ -72,18 +71,18 @@ function makeFlags(operation: Operation): OperationFlag[] {
       return {flag: kebabCase(name), name, place: 'query', repeated, schema}
     })
     .filter(isFlag)
-  const taken = new Set([...query.map(({flag}) => flag), ...reserved, 'token'])
+  const usedNames = new Set([...query.map(({flag}) => flag), ...reserved, 'token'])
   const record = kebabCase(operation.request?.$ref ?? '').replace(/^-/, '')
   const body = bodyFields(operation).map(({name, within, schema}): OperationFlag => {
     const plain = kebabCase(name)
-    const flag = taken.has(plain) ? `${record}-${plain}` : plain
+    const flag = usedNames.has(plain) ? `${record}-${plain}` : plain
     const repeated = schema.type === 'array'
     return {flag, name, place: 'body', repeated, schema, ...(within !== undefined && {within})}
   })
   return [...query, ...body.filter(isFlag)]
 }
 
-/** Whether the flag's value is sent although nobody gave it. */
+/** Whether the flag is sent as true if it is not set. */
 export function isSentByDefault({name, place}: OperationFlag): boolean {
   return place === 'query' && SENT_BY_DEFAULT.has(name)
 }
@@ -92,7 +91,7 @@ interface BodyField extends Pick<OperationFlag, 'name' | 'within'> {
   readonly schema: Schema
 }
 
-/** The single values and lists of texts that a request may set, also those in an object of the body. */
+/** The writable body fields that are single values or lists of strings, including nested ones. */
 function bodyFields(operation: Operation): BodyField[] {
   const {schemas} = operation.document
   return writableFields(operation.request, schemas).flatMap(([name, schema]): BodyField[] => {
@@ -103,7 +102,7 @@ function bodyFields(operation: Operation): BodyField[] {
   })
 }
 
-/** `kind` and `etag` say something about an answer, not about a request. */
+/** The writable fields of a schema, without `kind` and `etag`, which only responses use. */
 function writableFields(
   of: Schema | undefined,
   schemas: Operation['document']['schemas'],
@@ -117,8 +116,8 @@ function isValue({type, items}: Schema): boolean {
   return type === 'array' ? items?.type === 'string' : type !== 'object' && type !== undefined
 }
 
-/** `Old name of supportsAllDrives.` -> `supports-all-drives`, where the words name a replacement. */
-export function replacement({description: words = ''}: Schema): string | undefined {
-  const name = /(?:Old name of|Old form of|Use) (\w+)/.exec(words)?.[1]
+/** The flag that replaces a deprecated one: `Deprecated: use supportsAllDrives.` -> `supports-all-drives`; `undefined` without a replacement. */
+export function successorFlag({description = ''}: Schema): string | undefined {
+  const name = /^Deprecated: use (\w+)/.exec(description)?.[1]
   return name && kebabCase(name)
 }

@@ -7,54 +7,57 @@ import {displayWidth} from '#lib/cli/terminal/width.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {own} from '#lib/platform/values.js'
 
-/** Characters of the query that are shown before the spot, and behind it. */
-const AROUND = 36
+/** Characters of the query to show before and after the error. */
+const EXCERPT = 36
 
-/** Throws `UsageError` for a `--q` that is no query, with a caret under the spot and the right word. */
+/** Throws `UsageError` for an invalid `--q`, with a caret under the error and a suggestion. */
 export function refuseUnreadableQuery(operation: Operation, text: string): void {
   try {
     parseQuery(text, {fields: queryFieldsOf(operation)})
   } catch (error) {
     if (!(error instanceof QueryError)) throw error
     const {at, found} = error
-    const where = found === '' ? 'it ends too early' : `look at ${printable(found, AROUND)}`
+    const problem = found === '' ? 'unexpected end' : `unexpected ${printable(found, EXCERPT)}`
     const {hint, meant} = suggestionFor(error)
-    throw new UsageError(`--q is no query: ${where}.`, hint, linesFor(text, at), meant)
+    throw new UsageError(`Invalid --q: ${problem}.`, hint, linesFor(text, at), meant)
   }
 }
 
-/** What the service cannot search for, with the line that does. */
-const FOUND_BY_FIND: Readonly<Record<string, string>> = {
+/** Fields the service cannot search, with the command that can. */
+const FIND_COMMANDS: Readonly<Record<string, string>> = {
   size: 'drv find --larger 10M',
   fileSize: 'drv find --larger 10M',
   path: 'drv find /FOLDER',
 }
 
 function suggestionFor({found, expected}: QueryError): Suggestion {
-  const line = own(FOUND_BY_FIND, found)
-  if (line !== undefined) {
-    return {hint: `The service cannot search by ${found}; \`${line}\` can.`, meant: []}
+  const command = own(FIND_COMMANDS, found)
+  if (command !== undefined) {
+    return {hint: `The service cannot search by ${found}. Use \`${command}\`.`, meant: []}
   }
   if (found === '\\') {
-    return {hint: String.raw`In quotes a backslash is \\, and a quote \'.`, meant: []}
+    return {
+      hint: String.raw`In a quoted string, write \\ for a backslash and \' for a quote.`,
+      meant: [],
+    }
   }
-  if (/^['"]./su.test(found) && expected.some(words => words.includes('in quotes'))) {
-    return {hint: 'A quote ends that text, of the kind it begins with.', meant: []}
+  if (/^['"]./su.test(found) && expected.some(label => label.includes('quoted'))) {
+    return {hint: 'Close the string with the quote it starts with.', meant: []}
   }
-  const all = `What may stand there: ${expected.join(', ') || 'nothing more'}.`
+  const all = `Expected ${expected.length > 1 ? 'one of: ' : ''}${expected.join(', ') || 'the end of the query'}.`
   return suggestion('fields', found, expected, all)
 }
 
-/** The query around a place on one line, and a caret under it on the next. */
+/** The query around an offset on one line, and a caret below it on the next. */
 function linesFor(text: string, at: number): string[] {
-  const from = at > 2 * AROUND ? at - AROUND : 0
-  const to = text.length > at + 2 * AROUND ? at + AROUND : text.length
+  const from = at > 2 * EXCERPT ? at - EXCERPT : 0
+  const to = text.length > at + 2 * EXCERPT ? at + EXCERPT : text.length
   const before = (from > 0 ? '…' : '') + oneLine(text.slice(from, at))
-  const behind = oneLine(text.slice(at, to)) + (to < text.length ? '…' : '')
-  return [before + behind, `${' '.repeat(displayWidth(before))}^`]
+  const after = oneLine(text.slice(at, to)) + (to < text.length ? '…' : '')
+  return [before + after, `${' '.repeat(displayWidth(before))}^`]
 }
 
-/** The same on one line; blanks at the ends stay, for the caret counts them. */
+/** The text on one line. Keeps spaces at the ends, so that the caret position is right. */
 function oneLine(text: string): string {
   return [...text].map(character => printable(character) || ' ').join('')
 }

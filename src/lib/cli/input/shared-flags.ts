@@ -8,85 +8,83 @@ import {ranked} from '#lib/cli/terminal/read-argv.js'
 import type {CallInput} from '#lib/client/client.js'
 import {IF_EXISTS, type IfExists} from '#lib/transfer/resolve-conflict.js'
 import type {World} from '#lib/transfer/types.js'
-import {refuse, type Values} from './call-input.js'
+import {throwProblem, type Values} from './call-input.js'
 
-/** Bytes as people write them: `500`, `1.5K`, `10M`, `2G`, `1T`, of 1024 each. `undefined` for anything else. */
+/** The number of bytes in `500`, `1.5K`, `10M`, `2G` or `1T` (powers of 1024); `undefined` for other text. */
 export function bytesIn(text: string): number | undefined {
   const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([KMGT]?)$/i.exec(text) ?? []
   if (number === undefined) return undefined
   return Number(number) * 1024 ** ' KMGT'.indexOf(unit.toUpperCase() || ' ')
 }
 
-/** Stands for a new random identifier, in what is sent where the command line says nothing. */
+/** Placeholder for a new UUID in default values. */
 export const NEW_ID = Symbol('a new ID')
 
-/** What a new channel is where the command line does not say: a web hook with an ID of its own. */
+/** Defaults for a new channel: a new UUID as ID, and the type `web_hook`. */
 export const channelDefaults = {body: {id: NEW_ID, type: 'web_hook'}}
 
-const MOST_AT_ONCE = 100
+const MAX_CONCURRENCY = 100
 
-/** The number that `--concurrency` gives. Throws `UsageError`. */
+/** The value of `--concurrency`; `undefined` if it is not set. Throws `UsageError`. */
 export function concurrencyOf(text: unknown): number | undefined {
   if (text === undefined) return undefined
-  const width = Number(text)
-  if (/^\d{1,3}$/.test(String(text)) && width >= 1 && width <= MOST_AT_ONCE) return width
+  const count = Number(text)
+  if (/^\d{1,3}$/.test(String(text)) && count >= 1 && count <= MAX_CONCURRENCY) return count
   throw new UsageError(
-    `--concurrency must be a number from 1 to ${MOST_AT_ONCE}, not "${String(text)}".`,
+    `Invalid --concurrency: must be an integer from 1 to ${MAX_CONCURRENCY}, not "${String(text)}".`,
   )
 }
 
-/** The flag that says what becomes of content whose name is taken; `otherwise` is what happens without it. */
-export function ifExistsFlag(otherwise: string) {
+/** The `--if-exists` flag; `byDefault` says what happens without it. */
+export function ifExistsFlag(byDefault: string) {
   return {
     'if-exists': ranked(
       16,
       Flags.string({
-        summary: `What to do where a file of that name is there; rename gives "report (1).pdf". ${otherwise}`,
+        summary: `How to resolve a conflict with an existing file of the same name; rename creates "report (1).pdf". ${byDefault}`,
         options: [...IF_EXISTS],
       }),
     ),
   }
 }
 
-/** What the flag says, if it was given. */
+/** The value of `--if-exists`; `undefined` if it is not set. */
 export function ifExistsOf(flags: Values): IfExists | undefined {
   return flags['if-exists'] as IfExists | undefined
 }
 
-/** The same for a tree. Throws `UsageError` where one flag would undo the other. */
+/** The value of `--if-exists` for a tree (default: replace). Throws `UsageError` for `rename` together with `--delete`. */
 export function treeIfExists(flags: Values): IfExists {
   const ifExists = ifExistsOf(flags) ?? 'replace'
   if (ifExists !== 'rename' || !flags.delete) return ifExists
   throw new UsageError(
-    '--if-exists rename keeps what only one side has, and --delete takes it away.',
-    'Leave out one of them.',
+    '--if-exists rename cannot be used with --delete: it keeps the files that --delete removes.',
+    'Omit one of them.',
   )
 }
 
-/** The flag that leaves some of a line to others. */
 export const limitRateFlag = {
   'limit-rate': ranked(
     1007,
     Flags.string({
       summary:
-        'Limit the bandwidth of all transfers together, in bytes per second; K, M and G are 1024 each.',
+        'Limit total bandwidth in bytes per second; K, M and G are powers of 1024 (default: unlimited).',
       aliases: ['bwlimit'],
       helpValue: '5M',
     }),
   ),
 }
 
-/** Bytes a second. Throws `UsageError` for what is no number of them. */
+/** Bytes per second. Throws `UsageError` for an invalid rate. */
 function rateOf(text: string): number {
   const rate = bytesIn(text)
   if (rate !== undefined && rate >= 1) return rate
   throw new UsageError(
-    `--limit-rate takes bytes a second, such as 500K or 5M, not "${text}".`,
-    'Without it nothing is held back.',
+    `Invalid --limit-rate: must be bytes per second such as 500K or 5M, not "${text}".`,
   )
 }
 
-/** What transfers need, with the limit of a command line. Throws `UsageError` before anything is opened. */
+/** The context for transfers, throttled to `--limit-rate`. Throws `UsageError` for an invalid rate. */
 export async function limitedTransfer(
   context: Pick<Context, 'transfer' | 'now'>,
   limit: unknown,
@@ -97,7 +95,7 @@ export async function limitedTransfer(
     context.transfer(),
     import('#lib/transfer/throttle.js'),
   ])
-  // All transfers of a command have one limit together.
+  // All transfers of a command share one limit.
   if (world.throttle) return world
   const sleep = (milliseconds: number, signal?: AbortSignal) =>
     wait(milliseconds, undefined, {signal}).catch((error: unknown) => {
@@ -106,20 +104,19 @@ export async function limitedTransfer(
   return {...world, throttle: createThrottle({rate, now: context.now, sleep})}
 }
 
-/** The flag that takes shortcuts for what they are. */
 export const followFlag = {
   'no-follow': ranked(
     1005,
-    Flags.boolean({summary: 'Take a shortcut itself, not the file or folder that it leads to.'}),
+    Flags.boolean({summary: 'Operate on shortcuts themselves, not their targets.'}),
   ),
 }
 
-/** `--parent`, for operations that make a file: the commonest part of a body that is no single value. */
+/** `--parent`, for operations that create a file; `parents` itself is a list of objects, which has no flag. */
 export const parentFlag = {
   parent: ranked(
     7,
     Flags.string({
-      summary: 'Folder to put it into: a path, a link or an ID; / stands for the top of My Drive.',
+      summary: 'Parent folder (path, link or ID, or / for the root of My Drive).',
       helpValue: 'FOLDER',
       helpGroup: 'BODY',
     }),
@@ -127,12 +124,11 @@ export const parentFlag = {
 }
 
 /**
- * The request with its file put into the folder that `--parent` names. Throws `UsageError` for what
- * cannot be an ID.
+ * The request with the folder of `--parent` as parent. Throws `UsageError` for an invalid ID.
  */
 export function withParent(input: CallInput, parent: unknown): CallInput {
   if (parent === undefined) return input
   const text = String(parent)
-  if (!isName('file', text)) refuse('--parent', idProblem('fileId', text))
+  if (!isName('file', text)) throwProblem('--parent', idProblem('fileId', text))
   return {...input, body: {...input.body, parents: [{id: parent}]}}
 }

@@ -1,54 +1,54 @@
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {runTimed} from '#lib/platform/timed-script.js'
 
-/** `s/PATTERN/REPLACEMENT/FLAGS`, as sed and the rename of Perl have it. */
+/** A parsed `s/PATTERN/REPLACEMENT/FLAGS`, as in sed. */
 export interface Substitution {
   readonly pattern: string
-  /** The flags of the regular expression: of `g`, `i` and the `u` of Unicode. */
+  /** Flags of the regular expression: `u`, and optionally `g` and `i`. */
   readonly flags: string
   readonly replacement: readonly Piece[]
 }
 
-/** A part of the replacement: text, a group, or the case of what follows. */
+/** A part of the replacement: text, a group, or a switch of letter case. */
 type Piece =
   | {readonly text: string}
   | {readonly group: number}
   | {readonly letters: 'upper' | 'lower' | 'asIs'}
 
-/** Reads an expression; any sign may stand in place of the slashes. Throws `UsageError`. Pure. */
+/** Parses an expression with any delimiter in place of the slashes. Throws `UsageError`. */
 export function parseSubstitution(expression: string): Substitution {
-  const [, mark] = /^s([^\w\s\\])/.exec(expression) ?? []
-  const parts = mark === undefined ? [] : partsOf(expression.slice(2), mark)
+  const [, delimiter] = /^s([^\w\s\\])/.exec(expression) ?? []
+  const parts = delimiter === undefined ? [] : partsOf(expression.slice(2), delimiter)
   const [pattern = '', replacement, flags = ''] = parts
   if (parts.length !== 3 || pattern === '' || !/^[gi]*$/.test(flags)) {
     throw new UsageError(
-      `"${expression}" is not a substitution.`,
-      "Write it as 's/OLD/NEW/', with g behind it for every match and i to ignore case.",
+      `Invalid substitution "${expression}".`,
+      "Use the form 's/OLD/NEW/'; append g to replace every match, i to ignore case.",
     )
   }
   try {
     new RegExp(pattern, 'u')
   } catch (error) {
-    const [, why = 'it is malformed'] = /: ([^:]*)$/.exec((error as Error).message) ?? []
+    const [, why = 'syntax error'] = /: ([^:]*)$/.exec((error as Error).message) ?? []
     throw new UsageError(
-      `The pattern ${pattern} is not a regular expression: ${why.toLowerCase()}.`,
-      'A backslash takes its meaning from a sign: \\. stands for a dot.',
+      `Invalid regular expression ${pattern}: ${why.toLowerCase()}.`,
+      'Escape special characters with a backslash, such as \\. for a dot.',
     )
   }
   const unique = [...new Set(`${flags}u`)].join('')
   return {pattern, flags: unique, replacement: piecesOf(replacement!)}
 }
 
-/** The parts between the marks; a backslash keeps a mark from being one. */
-function partsOf(text: string, mark: string): string[] {
+/** The parts between the delimiters; a backslash escapes a delimiter. */
+function partsOf(text: string, delimiter: string): string[] {
   const parts = ['']
   for (let at = 0; at < text.length; at++) {
     const here = text[at]!
     const next = text[at + 1]
     if (here === '\\' && next !== undefined) {
-      parts.push(parts.pop()! + (next === mark ? next : here + next))
+      parts.push(parts.pop()! + (next === delimiter ? next : here + next))
       at += 1
-    } else if (here === mark) parts.push('')
+    } else if (here === delimiter) parts.push('')
     else parts.push(parts.pop()! + here)
   }
   return parts
@@ -56,7 +56,7 @@ function partsOf(text: string, mark: string): string[] {
 
 const LETTERS = {U: 'upper', L: 'lower', E: 'asIs'} as const
 
-/** `\1`, `$1` and `${1}` are groups, `\0` and `$&` the whole match; `\U`, `\L` and `\E` set the case. */
+/** The parts of a replacement: `\1`, `$1` and `${1}` are groups, `\0` and `$&` the whole match; `\U`, `\L` and `\E` set the case. */
 function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = []
   let end = 0
@@ -72,16 +72,16 @@ function piecesOf(text: string): Piece[] {
   return pieces
 }
 
-/** Milliseconds that a pattern may take for all texts together. */
-const PATIENCE = 1000
+/** Time limit for applying a pattern to all texts, in milliseconds. */
+const MATCH_TIMEOUT = 1000
 
-/** A match: where it begins, and its groups, the whole first. */
+/** A match: its start, and its groups with the whole match first. */
 type Match = readonly [at: number, groups: ReadonlyArray<string | null>]
 
 /**
- * What becomes of some texts. Throws `UsageError` for a pattern that takes too long.
+ * The texts after the substitution. Throws `UsageError` if matching takes too long.
  */
-export function substituted(
+export function substitute(
   {pattern, flags, replacement}: Substitution,
   texts: readonly string[],
 ): string[] {
@@ -90,28 +90,28 @@ export function substituted(
       : [new RegExp(pattern, flags).exec(text)]
     return all.filter(Boolean).map(match => [match.index, [...match]])
   }))`
-  const json = runTimed<string>(script, {texts: [...texts], pattern, flags}, PATIENCE)
+  const json = runTimed<string>(script, {texts: [...texts], pattern, flags}, MATCH_TIMEOUT)
   if (json === undefined) {
     throw new UsageError(
-      `The pattern ${pattern} takes too long on these names.`,
-      'Repeat no group that repeats something itself, as in (a+)+.',
+      `Matching the regular expression ${pattern} took longer than ${MATCH_TIMEOUT / 1000} s.`,
+      'Avoid nested repetition, such as (a+)+.',
     )
   }
   const found = JSON.parse(json) as Match[][]
-  return texts.map((text, index) => replaced(text, found[index]!, replacement))
+  return texts.map((text, index) => replaceMatches(text, found[index]!, replacement))
 }
 
-function replaced(text: string, matches: readonly Match[], pieces: readonly Piece[]): string {
+function replaceMatches(text: string, matches: readonly Match[], pieces: readonly Piece[]): string {
   let result = ''
   let end = 0
   for (const [at, groups] of matches) {
-    result += text.slice(end, at) + written(pieces, groups)
+    result += text.slice(end, at) + expand(pieces, groups)
     end = at + groups[0]!.length
   }
   return result + text.slice(end)
 }
 
-function written(pieces: readonly Piece[], groups: Match[1]): string {
+function expand(pieces: readonly Piece[], groups: Match[1]): string {
   let result = ''
   let letters: 'upper' | 'lower' | 'asIs' = 'asIs'
   for (const piece of pieces) {

@@ -16,39 +16,44 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {nearest} from '#lib/platform/nearest.js'
 
 /**
- * What is refused before it is sent although a service might let it pass: misspelt names, which it
- * ignores, and values that it has no use for.
+ * Checks before sending that a service might not do: misspelled names, which it ignores, and unsupported
+ * values.
  */
 
-/** So many values are told all; of more the nearest one is. */
-const FEW = 6
+/** Up to this many values are all listed in an error; for more, only the nearest one is suggested. */
+const MAX_LISTED = 6
 
-/** Throws `UsageError` for a value that is not known under a name; `where` names the flag or field. */
+/** Throws `UsageError` for an unknown value of the parameter or field `name`; `label` names the flag or field. */
 export function refuseUnknownValue(
   {document}: Operation,
-  where: string,
+  label: string,
   name: string,
-  given: unknown,
+  input: unknown,
 ): void {
-  // Another service, or a newer one, may know more.
+  // Another or newer service may support more values.
   if (!isBuiltIn(document)) return
-  const unknown = unknownValue(name, given)
+  const unknown = unknownValue(name, input)
   if (!unknown) return
   const {value, known} = unknown
-  const isFew = known.length <= FEW
+  const isFew = known.length <= MAX_LISTED
   const all = known.join(', ')
-  const {hint, meant} = suggestion('values', value, known, isFew ? undefined : `It may be ${all}.`)
+  const {hint, meant} = suggestion(
+    'values',
+    value,
+    known,
+    isFew ? undefined : `Expected one of: ${all}.`,
+  )
   throw new UsageError(
     isFew
-      ? `${where} must be ${known.length > 1 ? 'one of ' : ''}${all}, not ${shown(value)}.`
-      : `${where} has no value ${shown(value)}.`,
+      ? `Invalid ${label}: must be ${known.length > 1 ? 'one of ' : ''}${all}, not ${shown(value)}.`
+      : `Invalid ${label}: ${shown(value)} is not supported.`,
     hint,
     [],
     meant,
   )
 }
 
-/** The hint for a word that is none of those known: the nearest of them, or what to say without one. */
+/** `Did you mean X?` for the known word nearest to an unknown one; `otherwise` if none is near. */
 export function didYouMean<T extends string | undefined>(
   word: string,
   known: readonly string[],
@@ -58,7 +63,7 @@ export function didYouMean<T extends string | undefined>(
   return meant === undefined ? otherwise : `Did you mean ${meant}?`
 }
 
-/** Throws `UsageError` for a field of a body, at any depth, that its record does not have. */
+/** Throws `UsageError` for a body field, at any depth, that its schema does not have. */
 export function refuseUnknownFields(operation: Operation, body: unknown): void {
   const record = operation.request?.$ref ?? ''
   const {schemas} = operation.document
@@ -74,9 +79,14 @@ export function refuseUnknownFields(operation: Operation, body: unknown): void {
       const path = at === '' ? name : `${at}.${name}`
       const field = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
       if (!field) {
-        const otherwise = `\`drv api describe ${record}\` shows them.`
+        const otherwise = `Run \`drv api describe ${record}\` to see its fields.`
         const {hint, meant} = suggestion('fields', name, Object.keys(properties), otherwise)
-        throw new UsageError(`"${path}" in --body is no field of a ${record}.`, hint, [], meant)
+        throw new UsageError(
+          `Unknown field "${path}" in --body: ${record} has no such field.`,
+          hint,
+          [],
+          meant,
+        )
       }
       if (at === '')
         refuseUnknownValue(operation, `"${path}" in --body`, `${record}.${name}`, inner)
@@ -85,7 +95,7 @@ export function refuseUnknownFields(operation: Operation, body: unknown): void {
   }
 }
 
-/** Throws `UsageError` for a selection that names what the answer does not have, or cannot be read. */
+/** Throws `UsageError` for `--fields` with a syntax error or an unknown field. */
 export function refuseUnknownSelection(operation: Operation, text: string): void {
   const schema = responseSchema(operation)
   try {
@@ -95,12 +105,12 @@ export function refuseUnknownSelection(operation: Operation, text: string): void
     if (!(error instanceof FieldsError)) throw error
     const {selection, known = []} = error
     const record = operation.response?.$ref ?? ''
-    const example = `An example: --fields '${selectionExample(operation)}'; \`drv api describe ${record}\` shows all.`
+    const example = `Example: --fields '${selectionExample(operation)}'. Run \`drv api describe ${record}\` to see all fields.`
     const {hint, meant} = suggestion('fields', selection, known, example)
     throw new UsageError(
       known.length === 0
-        ? `--fields cannot be read at ${shown(selection)}.`
-        : `--fields names ${shown(selection)}, which is not in the answer.`,
+        ? `Invalid --fields: syntax error at ${shown(selection)}.`
+        : `Invalid --fields: the response has no field ${shown(selection)}.`,
       hint,
       [],
       meant,
@@ -108,21 +118,21 @@ export function refuseUnknownSelection(operation: Operation, text: string): void
   }
 }
 
-/** What people ask for first of a record, in this order. */
-const TELLING = ['id', 'title', 'name', 'key', 'value', 'role', 'emailAddress', 'user']
+/** Fields to prefer in examples, in this order. */
+const EXAMPLE_FIELDS = ['id', 'title', 'name', 'key', 'value', 'role', 'emailAddress', 'user']
 
-/** A selection that fits the answer of an operation: `items(id,title),nextPageToken`. */
+/** An example of `--fields` for an operation, such as `items(id,title),nextPageToken`. */
 export function selectionExample(operation: Operation): string {
   const {schemas} = operation.document
   const properties = propertiesOf(responseSchema(operation), schemas)
   const records = listedSchema(operation)
-  if (!records) return someOf(properties)
+  if (!records) return exampleFields(properties)
   const next = properties.nextPageToken ? ',nextPageToken' : ''
-  return `${listField(operation)}(${someOf(propertiesOf(records, schemas))})${next}`
+  return `${listField(operation)}(${exampleFields(propertiesOf(records, schemas))})${next}`
 }
 
-function someOf(properties: Readonly<Record<string, Schema>>): string {
+function exampleFields(properties: Readonly<Record<string, Schema>>): string {
   const names = Object.keys(properties)
-  const known = TELLING.filter(name => names.includes(name))
+  const known = EXAMPLE_FIELDS.filter(name => names.includes(name))
   return (known.length > 0 ? known : names.filter(name => name !== 'kind')).slice(0, 2).join(',')
 }

@@ -1,13 +1,17 @@
 import {
   type AnyItem,
-  type BrokenItem,
   GROUP,
+  type InvalidItem,
   type Item,
   type ItemSource,
-  placed,
+  withPosition,
 } from '#lib/cli/input/items/item-source.js'
-import type {Lookups} from '#lib/cli/input/names/lookups.js'
-import {type Checked, resolveDriveNames, resolveNames} from '#lib/cli/input/names/request-names.js'
+import {
+  resolveDriveNames,
+  resolveNames,
+  type UnresolvedRequest,
+} from '#lib/cli/input/names/request-names.js'
+import type {Resolver} from '#lib/cli/input/names/resolver.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {CallInput, Client, Outcome} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
@@ -19,12 +23,13 @@ import {carryOut, type Step} from './plan.js'
 import type {ItemRunner} from './verb-description.js'
 
 /** An item that was checked, with the IDs of what it names still to be found. */
-type CheckedItem = (Item & {readonly checked: Checked}) | BrokenItem
+type CheckedItem = (Item & {readonly checked: UnresolvedRequest}) | InvalidItem
 
 /** An item that is ready to be sent. */
-type ReadyItem = (Item & {readonly checked: Checked; readonly input: CallInput}) | BrokenItem
+type ReadyItem =
+  (Item & {readonly checked: UnresolvedRequest; readonly input: CallInput}) | InvalidItem
 
-/** Checked items as they come, or all of them where they are known before anything is sent. */
+/** UnresolvedRequest items as they come, or all of them where they are known before anything is sent. */
 export type CheckedGroups =
   AsyncIterable<readonly CheckedItem[]> | readonly (readonly CheckedItem[])[]
 
@@ -51,7 +56,7 @@ export async function checkedGroups(
   const all: CheckedItem[][] = []
   for await (const group of groups()) {
     const broken = group.find(item => 'error' in item)
-    if (broken) throw placed(broken.error, broken.place)
+    if (broken) throw withPosition(broken.error, broken.place)
     all.push(group)
   }
   return all
@@ -64,14 +69,14 @@ export async function checkedGroups(
 export async function confirmAll(
   runner: ItemRunner,
   groups: readonly (readonly CheckedItem[])[],
-  lookups: Lookups,
+  resolver: Resolver,
 ): Promise<void> {
   const items = groups.flat()
   const inputs = inputsOf(items)
   runner.refuseUnasked(inputs)
   if (!inputs.some(runner.mayDestroy)) return
   const ready: ReadyItem[] = []
-  for (const some of inGroups(items, GROUP)) ready.push(...(await readyItems(some, lookups)))
+  for (const some of inGroups(items, GROUP)) ready.push(...(await readyItems(some, resolver)))
   await runner.ask(ready.flatMap(item => ('error' in item ? [] : [item.input])))
 }
 
@@ -79,10 +84,10 @@ export async function confirmAll(
 export async function* previewSteps(
   runner: ItemRunner,
   groups: CheckedGroups,
-  lookups: Lookups,
+  resolver: Resolver,
 ): AsyncGenerator<Step> {
   for await (const group of groups) {
-    for (const item of await readyItems(group, lookups)) yield stepOf(runner, item, lookups)
+    for (const item of await readyItems(group, resolver)) yield stepOf(runner, item, resolver)
   }
 }
 
@@ -95,11 +100,11 @@ export async function* stepsOfItems(
   groups: CheckedGroups,
   {
     client,
-    lookups,
+    resolver,
     checkpoint,
   }: {
     readonly client: Client
-    readonly lookups: Lookups
+    readonly resolver: Resolver
     readonly checkpoint?: Checkpoint
   },
 ): AsyncGenerator<Step> {
@@ -111,12 +116,12 @@ export async function* stepsOfItems(
       return key === undefined || !checkpoint!.isDone(key)
     }
     const openKeys = keys.filter(isOpen)
-    const ready = await readyItems(group.filter(isOpen), lookups)
+    const ready = await readyItems(group.filter(isOpen), resolver)
     for (const {original} of group.filter((item, index) => !isOpen(item, index))) {
       yield {original, isDone: true, isUnchanged: true}
     }
     const steps = ready.map((item, index) => ({
-      ...stepOf(runner, item, lookups),
+      ...stepOf(runner, item, resolver),
       key: openKeys[index],
     }))
     yield* await withIds(client, steps, checkpoint)
@@ -144,17 +149,17 @@ const AT_ONCE = 10
  * The items of a group with the IDs of what they name: all paths are looked up together. What is not
  * found is among them with why; throws only what concerns all.
  */
-async function readyItems(group: readonly CheckedItem[], lookups: Lookups): Promise<ReadyItem[]> {
+async function readyItems(group: readonly CheckedItem[], resolver: Resolver): Promise<ReadyItem[]> {
   const paths = group.flatMap(item =>
     'error' in item
       ? []
       : item.checked.words.filter(({kind}) => kind === 'file').map(({text}) => text),
   )
-  await lookups.prefetch(paths)
+  await resolver.prefetch(paths)
   const ready = async (item: CheckedItem): Promise<ReadyItem> => {
     if ('error' in item) return item
     try {
-      return {...item, input: await resolveNames(item.checked, lookups)}
+      return {...item, input: await resolveNames(item.checked, resolver)}
     } catch (error) {
       if (endsAll(error)) throw error
       return {original: item.original, place: item.place, error}
@@ -165,11 +170,11 @@ async function readyItems(group: readonly CheckedItem[], lookups: Lookups): Prom
   return all
 }
 
-function stepOf(runner: ItemRunner, item: ReadyItem, lookups: Lookups): Step {
+function stepOf(runner: ItemRunner, item: ReadyItem, resolver: Resolver): Step {
   const {original, place: label} = item
   if ('error' in item) return {original, label, error: item.error}
   const route = runner.route(item.input, item.given)
-  const recover = (error: unknown) => afterRefusal(runner, lookups, item, error)
+  const recover = (error: unknown) => afterRefusal(runner, resolver, item, error)
   const {change} = route
   if ('work' in route) {
     return {original, label, recover, change, preview: route.preview, work: route.work}
@@ -183,8 +188,8 @@ function stepOf(runner: ItemRunner, item: ReadyItem, lookups: Lookups): Step {
  */
 async function afterRefusal(
   {context, route}: ItemRunner,
-  lookups: Lookups,
-  {given, checked, input}: Exclude<ReadyItem, BrokenItem>,
+  resolver: Resolver,
+  {given, checked, input}: Exclude<ReadyItem, InvalidItem>,
   error: unknown,
 ): Promise<Outcome> {
   const again = async (input: CallInput): Promise<Outcome> => {
@@ -196,6 +201,6 @@ async function afterRefusal(
   }
   if (input.body?.id === undefined && isIdRefused(error)) return again(input)
   if (!(error instanceof ServiceError) || error.status !== 404) return {error}
-  const renamed = await resolveDriveNames(input, checked.words, lookups)
+  const renamed = await resolveDriveNames(input, checked.words, resolver)
   return renamed ? again(renamed) : {error}
 }

@@ -1,10 +1,10 @@
 import {stat} from 'node:fs/promises'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
-import type {Fillable} from '#lib/cli/input/items/fill-records.js'
+import type {RecordCommand} from '#lib/cli/input/items/fill-records.js'
 import {itemsOf} from '#lib/cli/input/items/item-source.js'
 import {readBodyFlag} from '#lib/cli/input/json-input.js'
-import {createLookups} from '#lib/cli/input/names/lookups.js'
+import {createResolver} from '#lib/cli/input/names/resolver.js'
 import {concurrencyOf, limitedTransfer} from '#lib/cli/input/shared-flags.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {createProgress} from '#lib/cli/terminal/progress.js'
@@ -14,7 +14,7 @@ import {checkedGroups, confirmAll, previewSteps, stepsOfItems} from './many-step
 import {previewPlan} from './preview.js'
 import type {ItemRunner} from './verb-description.js'
 
-interface Command extends Fillable {
+interface Command extends RecordCommand {
   readonly several?: string
   readonly context: Context
   /** What does it for one thing, in a context. */
@@ -42,7 +42,7 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
   if (flags['dry-run']) {
     const runner = runnerFor(context)
     const groups = await checkedGroups(runner, source)
-    await previewPlan(runner, previewSteps(runner, groups, createLookups(context)), {
+    await previewPlan(runner, previewSteps(runner, groups, createResolver(context)), {
       isCurl: Boolean(flags.curl),
     })
     return true
@@ -71,10 +71,10 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
   const runner: ItemRunner = {...runnerFor(ofOne), context}
   const failFast = Boolean(flags['fail-fast'])
   const groups = await checkedGroups(runner, source)
-  const lookups = createLookups(context)
-  if (Array.isArray(groups)) await confirmAll(runner, groups, lookups)
+  const resolver = createResolver(context)
+  if (Array.isArray(groups)) await confirmAll(runner, groups, resolver)
   const client = await context.client()
-  const steps = stepsOfItems(runner, groups, {client, lookups, checkpoint})
+  const steps = stepsOfItems(runner, groups, {client, resolver, checkpoint})
   const total = source.count
   await runPlan({...runner, context}, steps, {total, concurrency, failFast, checkpoint, progress})
   return true

@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
 import {
-  changesSomething,
+  isMutating,
   isOfSameApi,
   type Operation,
   operation,
@@ -9,7 +9,12 @@ import {
 import {effectOf, lossOf} from '#lib/cli/guard/destroys.js'
 import {refuseOperation} from '#lib/cli/guard/read-only.js'
 import type {Values} from '#lib/cli/input/call-input.js'
-import {isList, manyFlags, severalArgument, withSeveral} from '#lib/cli/input/items/several.js'
+import {
+  isList,
+  manyFlags,
+  repeatableArgument,
+  withRepeatable,
+} from '#lib/cli/input/items/several.js'
 import {missingFields} from '#lib/cli/input/missing-inputs.js'
 import {argsOf, flagsOf} from '#lib/cli/input/operation-flags.js'
 import {SAVED_COLUMNS} from '#lib/cli/output/columns-flag.js'
@@ -39,7 +44,20 @@ export function operationCommand(
   examples: readonly Example[],
   options?: OperationOptions,
 ) {
-  return verb(runnable(operationVerb(operation(id), examples, options)))
+  const described = operationVerb(operation(id), examples, options)
+  const {aliases = operationAliases(described.operation)} = described
+  return verb({...runnable(described), aliases})
+}
+
+/** Words of other tools for what the API calls otherwise. */
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  get: ['info', 'show'],
+  insert: ['create'],
+  list: ['ls'],
+}
+
+function operationAliases({resource, verb}: Operation): readonly string[] {
+  return (ALIASES[verb] ?? []).map(word => `${resource} ${word}`)
 }
 
 /** What a verb of its own says in place of the description. */
@@ -62,8 +80,8 @@ export function operationVerb(
 ): OperationVerb {
   const options = isList(described) ? listOptions(described, given) : given
   // Behind arguments of its own none of the path's may be several.
-  const several = options.several ?? (options.args ? undefined : severalArgument(described))
-  const args = withSeveral({...argsOf(described), ...options.args}, several)
+  const several = options.several ?? (options.args ? undefined : repeatableArgument(described))
+  const args = withRepeatable({...argsOf(described), ...options.args}, several)
   return {
     ...options,
     several,
@@ -99,7 +117,7 @@ export function runnable(described: OperationVerb): AnyVerb {
       ...printing?.(context.options),
       complete: pathCompletion(described, flags, context),
       // What was done leaves a person at the prompt.
-      isPaged: context.options.dryRun || !changesSomething(operationFor?.(flags) ?? operation),
+      isPaged: context.options.dryRun || !isMutating(operationFor?.(flags) ?? operation),
     }),
     beforeAsking: context => refuseOperation(context, operation, context.command),
     // Fields of the body, which only the request itself needs.

@@ -7,17 +7,17 @@ import {askBeforeDestroying, refuseUnasked} from '#lib/cli/guard/confirm-destroy
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import {destroys} from '#lib/cli/guard/destroys.js'
 import {refuseOperation} from '#lib/cli/guard/read-only.js'
-import {deprecationNotes, type Parsed} from '#lib/cli/input/call-input.js'
+import {deprecationNotices, type Parsed} from '#lib/cli/input/call-input.js'
 import {checkOneReader, isList, mayBeMany} from '#lib/cli/input/items/several.js'
 import {expandGlobs} from '#lib/cli/input/names/globs.js'
-import {createLookups} from '#lib/cli/input/names/lookups.js'
 import {
-  type Checked,
   kindOfParameter,
-  namingWords,
+  namedItems,
   resolveDriveNames,
   resolveNames,
+  type UnresolvedRequest,
 } from '#lib/cli/input/names/request-names.js'
+import {createResolver} from '#lib/cli/input/names/resolver.js'
 import {argumentName} from '#lib/cli/input/parameter-flags.js'
 import {hasColumns, selectedColumns} from '#lib/cli/output/columns.js'
 import type {Row} from '#lib/cli/output/format.js'
@@ -78,7 +78,7 @@ export async function beginOperation(
     const instead = successors.map(successor => `\`drv ${successor}\``).join(' and ')
     context.note(`Note: \`drv ${commandLine(operation)}\` is deprecated. Use ${instead} instead.`)
   }
-  for (const note of deprecationNotes(operation, given.flags)) context.note(note)
+  for (const note of deprecationNotices(operation, given.flags)) context.note(note)
   await refuseOperation(context, operation, context.command)
   await refuse?.(context)
   context.onInterrupt(() => NOTHING_DONE)
@@ -107,12 +107,12 @@ async function doOne(
 ): Promise<void> {
   const {operation} = verb
   const {context} = surroundings
-  const lookups = createLookups(context)
+  const resolver = createResolver(context)
   const checked = await check(verb, given, surroundings, false)
   const isDryRun = Boolean(given.flags['dry-run'])
   const asked = (input: CallInput) => confirmationOf(verb, [input], given)
   if (!isDryRun) refuseUnasked(context, asked(checked.input))
-  const input = await resolveNames(checked, lookups)
+  const input = await resolveNames(checked, resolver)
   if (isDryRun) {
     const route = routeOf(verb, input, given, surroundings)
     const original = route.change?.().thing
@@ -138,7 +138,7 @@ async function doOne(
     await send(input)
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 404) throw error
-    const renamed = await resolveDriveNames(input, checked.words, lookups)
+    const renamed = await resolveDriveNames(input, checked.words, resolver)
     if (!renamed) throw error
     await send(renamed)
   }
@@ -150,9 +150,9 @@ async function check(
   line: Parsed,
   surroundings: Surroundings,
   isRow: boolean,
-): Promise<Checked> {
+): Promise<UnresolvedRequest> {
   verb.checkOne?.(line)
-  const words = namingWords(verb.operation, line.args, line.flags)
+  const words = namedItems(verb.operation, line.args, line.flags)
   return {words, input: await requestOf(verb, line, surroundings, isRow)}
 }
 

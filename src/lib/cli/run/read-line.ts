@@ -1,10 +1,10 @@
 import {Flags, type Interfaces} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import {mistakenQuiet} from '#lib/cli/explain/parse-errors.js'
-import {optionalValue, plainArgv} from '#lib/cli/input/argv.js'
+import {normalizeArgv, optionalValue} from '#lib/cli/input/argv.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {hasFrom, optional, optionalArgs} from '#lib/cli/input/items/several.js'
-import {type Given, missingInputs, type Need} from '#lib/cli/input/missing-inputs.js'
+import {type MissingInput, missingInputs, type PartialInput} from '#lib/cli/input/missing-inputs.js'
 import {formats} from '#lib/cli/output/formats.js'
 import {GLOBAL_FLAGS, type GlobalFlag} from '#lib/cli/output/global-flags.js'
 import type {AnyVerb, Line} from './verb-description.js'
@@ -70,12 +70,12 @@ export async function readLine(
   const known = {...inputs.baseFlags, ...inputs.flags}
   const required = Object.values(inputs.args).filter(arg => arg.required).length
   const argv = verb.bareFlag ? optionalValue(typed, verb.bareFlag, required, known) : typed
-  const words = plainArgv(verb.ownArgv?.(argv) ?? argv, known)
+  const words = normalizeArgv(verb.ownArgv?.(argv) ?? argv, known)
   const read = async (words: string[], more?: Partial<Inputs>): Promise<Line> => {
     const {args, flags, argv: others} = await parse({...inputs, ...more}, words)
     return {args, flags, argv, words: others as string[]}
   }
-  const missing = (given: Given): readonly Need[] => {
+  const missing = (given: PartialInput): readonly MissingInput[] => {
     const needs = missingInputs(inputs, given)
     const known = verb.asksForText ? needs.map(need => ({...need, kind: 'text' as const})) : needs
     return [...known, ...(verb.missing?.(given) ?? [])]

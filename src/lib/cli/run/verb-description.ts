@@ -4,8 +4,8 @@ import type {Context, Counterpart} from '#lib/cli/context/context.js'
 import type {Failure} from '#lib/cli/explain/explain.js'
 import type {Effect} from '#lib/cli/guard/destroys.js'
 import type {Parsed, Values} from '#lib/cli/input/call-input.js'
-import type {Given, Need} from '#lib/cli/input/missing-inputs.js'
-import type {Checked} from '#lib/cli/input/names/request-names.js'
+import type {MissingInput, PartialInput} from '#lib/cli/input/missing-inputs.js'
+import type {UnresolvedRequest} from '#lib/cli/input/names/request-names.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {GlobalOptions} from '#lib/cli/output/global-options.js'
 import {argumentWord} from '#lib/cli/terminal/read-argv.js'
@@ -49,6 +49,11 @@ export interface Verb<A extends Args = Args, F extends Flags = Flags, Input = Pa
   readonly bareFlag?: string
   /** `false` accepts more words than there are arguments. */
   readonly strict?: false
+  /**
+   * Words of other tools for the command, with the flags that belong to them behind: `upload`,
+   * `grep --content`. Help does not list them. Only words that mean one thing and destroy nothing.
+   */
+  readonly aliases?: readonly string[]
   readonly effect: Effect
   /** Its place among the verbs of every day, in the order of a day, on the first screen of help. */
   readonly everyDay?: number
@@ -71,7 +76,7 @@ export interface Verb<A extends Args = Args, F extends Flags = Flags, Input = Pa
   /** Refuses the command before a person is asked for missing inputs. */
   beforeAsking?(context: Context): Promise<void>
   /** Required inputs that are missing, beyond required arguments and flags. */
-  missing?(given: Given): readonly Need[]
+  missing?(given: PartialInput): readonly MissingInput[]
   /** Missing inputs are asked for as text: their names say nothing of what they are. */
   readonly asksForText?: boolean
   /** The verb that the command line turns out to be about; it is read anew for that one, and run. */
@@ -109,6 +114,8 @@ export interface OperationOptions {
   readonly more?: string
   /** The commands to use instead, for a deprecated operation. */
   readonly successors?: readonly string[]
+  /** Words of other tools for it, where they are not those of every operation of its kind. */
+  readonly aliases?: readonly string[]
   /** The argument that may be several; without it the last of the path, where no other follows. */
   readonly several?: string
   /** Arguments after those of the path, and flags beyond those of the operation. */
@@ -185,7 +192,7 @@ export interface ItemRunner {
   readonly operation: Operation
   readonly results: ResultsPlace
   /** Throws `UsageError`, before anything is sent. */
-  check(given: Parsed): Promise<Checked>
+  check(given: Parsed): Promise<UnresolvedRequest>
   route(input: CallInput, parsed: Parsed): Route
   /** Whether it may destroy something, and nobody said yes yet. */
   mayDestroy(input: CallInput): boolean

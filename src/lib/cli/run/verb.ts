@@ -20,6 +20,7 @@ export function verb<A extends Args = Record<never, never>, F extends Flags = Re
     static override baseFlags = described.baseFlags ?? baseFlags
     static override strict = described.strict ?? true
     static override state = described.state
+    static override hiddenAliases = [...(described.aliases ?? [])]
     static override effect = described.effect
     static everyDay = described.everyDay
 

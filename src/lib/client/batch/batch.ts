@@ -19,30 +19,30 @@ import {jsonObject, meaningOf, serviceError, strangeStatus} from '#lib/client/re
 import {type AnswerPart, batchAnswers, batchBody} from './multipart.js'
 
 /**
- * Many calls in one request live here (reference: protocols.md, section 7). Which calls are worth it
- * is for the caller to say.
+ * Sends many calls in one request (reference: protocols.md, section 7). The caller decides which calls
+ * to batch.
  *
- * Bad credentials count one by one within a batch, so that one batch would lock its sender out: none
- * goes with a token that no single request has proven.
+ * The service counts each call of a batch with a bad token as a failed sign-in, so a single batch could
+ * lock the user out. A batch is therefore sent only with a token that the service has accepted before.
  */
 
-/** The most characters that the address of a call in a batch may have (reference: protocols.md, section 7). */
+/** Maximum number of characters in the URL of a call in a batch (reference: protocols.md, section 7). */
 const LONGEST_ADDRESS = 8000
 
-/** A call on its way. */
+/** A call to send. */
 interface Sending {
   readonly index: number
   readonly call: BatchCall
   readonly request: Outbound
 }
 
-/** `Client.batch` of a sender. `now` in milliseconds, for times to wait that are dates. */
+/** `Client.batch` for a sender. `now` returns milliseconds, for `Retry-After` dates. */
 export function createBatches(sender: Sender, now: () => number): Client['batch'] {
   const {origin} = new URL(sender.baseUrl)
   const post = createBatchPost(sender, now)
   const inTurn = createTurns()
 
-  /** What came of a call by itself. Throws what would fail any other as well. */
+  /** Sends a call on its own and returns its outcome. Throws errors that would fail any other call too. */
   async function single({call: {id, input}}: Sending): Promise<Outcome> {
     try {
       return {record: await callOperation(sender, id, input)}
@@ -54,12 +54,12 @@ export function createBatches(sender: Sender, now: () => number): Client['batch'
     }
   }
 
-  /** The outcome of a call that went as the proof; `undefined` where others have brought it meanwhile. */
+  /** Sends a call to prove the token; `undefined` if another call has proven it meanwhile. */
   const prove = (call: Sending) =>
     inTurn(async () => ((await sender.isProven()) ? undefined : await single(call)))
 
   return async calls => {
-    if (!post.isThere()) return undefined
+    if (!post.isSupported()) return undefined
     const all = calls.map((call, index): Sending => ({
       index,
       call,
@@ -69,15 +69,15 @@ export function createBatches(sender: Sender, now: () => number): Client['batch'
     const left = [...all.filter(isLong), ...all.filter(call => !isLong(call))]
     const outcomes = new Map<number, Outcome>()
 
-    /** Brings some calls further; whether the service has batches. */
+    /** Sends the next calls; false if the service does not support batches. */
     async function advance(first: Sending): Promise<boolean> {
       if (!(await sender.isProven())) {
         const outcome = await prove(first)
         if (outcome) outcomes.set(left.shift()!.index, outcome)
         return true
       }
-      // Where some are done already, the caller cannot be told to send them all otherwise.
-      if (isLong(first) || (outcomes.size > 0 && !post.isThere())) {
+      // Once some calls are done, it is too late to return `undefined`: send the rest one by one.
+      if (isLong(first) || (outcomes.size > 0 && !post.isSupported())) {
         const outcome = await single(first)
         outcomes.set(left.shift()!.index, outcome)
         return true
@@ -98,7 +98,7 @@ export function createBatches(sender: Sender, now: () => number): Client['batch'
       try {
         if (!(await advance(left[0]!))) return undefined
       } catch (error) {
-        // The token has just become another.
+        // The token was replaced just now.
         if (error instanceof UnprovenTokenError) continue
         if (refusesToken(error) || outcomes.size === 0) throw error
         for (const {index} of left.splice(0)) outcomes.set(index, {error})
@@ -108,7 +108,7 @@ export function createBatches(sender: Sender, now: () => number): Client['batch'
   }
 }
 
-/** Does one work after the other, whatever becomes of them. */
+/** Runs one task after the other, even if some fail. */
 function createTurns() {
   let last: Promise<unknown> = Promise.resolve()
   return <T>(work: () => Promise<T>): Promise<T> => {
@@ -118,16 +118,16 @@ function createTurns() {
   }
 }
 
-/** Sends batches to the address that takes them, and remembers which one that is. */
+/** Sends batches to the path that accepts them, and remembers that path. */
 function createBatchPost(sender: Sender, now: () => number) {
   const {origin} = new URL(sender.baseUrl)
-  /** The first one is tried; those that are not there are taken out. */
+  /** Candidate paths; the first is used, and paths that do not exist are removed. */
   const paths = pathsOf(sender.document)
   let isKnown = false
-  /** Under way while a batch finds out where batches are taken. */
+  /** Pending while a batch finds out which path accepts batches. */
   let finding: Promise<void> | undefined
 
-  /** Sends a batch to `path`; `onTaken` hears that there is one who takes it. */
+  /** Sends a batch to `path`; calls `onTaken` once the path has accepted it. */
   async function exchange(path: string, parts: readonly Sending[], onTaken: () => void) {
     const boundary = `drv-${randomUUID()}`
     const url = `${sender.baseUrl}/${path}`
@@ -160,7 +160,7 @@ function createBatchPost(sender: Sender, now: () => number) {
     })
   }
 
-  /** What came of a call, where an earlier attempt may have carried it out. */
+  /** The outcome of a call that an earlier attempt may already have carried out. */
   async function settled(outcome: Outcome, {id, input}: BatchCall): Promise<Outcome> {
     if (!('error' in outcome)) return outcome
     const {httpMethod} = sender.operation(id)
@@ -174,10 +174,10 @@ function createBatchPost(sender: Sender, now: () => number) {
   }
 
   return {
-    /** Whether the service may have batches. */
-    isThere: () => paths.length > 0,
+    /** Whether the service may support batches. */
+    isSupported: () => paths.length > 0,
 
-    /** What came of each of a hundred calls at most; `undefined` from a service that has no batches. */
+    /** The outcomes of at most a hundred calls; `undefined` if the service does not support batches. */
     async send(parts: readonly Sending[]): Promise<Outcome[] | undefined> {
       for (;;) {
         while (finding) await finding
@@ -203,7 +203,7 @@ function createBatchPost(sender: Sender, now: () => number) {
             if (mayBeDone) outcomes[index] = await settled(outcomes[index]!, call)
             const outcome = outcomes[index]!
             if (!('error' in outcome) || !(await sender.failed(outcome.error, token))) continue
-            // It was refused before anything was done.
+            // Refused before anything was done, so the call can be repeated.
             outcomes[index] = {error: new TokenRenewedError()}
           }
           return outcomes
@@ -218,7 +218,7 @@ function createBatchPost(sender: Sender, now: () => number) {
   }
 }
 
-/** Addresses that may take batches: the description's, then the one before there was any (reference: protocols.md, section 7). */
+/** Paths that may accept batches: the description's, then the legacy path (reference: protocols.md, section 7). */
 function pathsOf({batchPath, name, version}: RestDescription): string[] {
   return [...new Set([batchPath, `batch/${name}/${version}`])].filter(Boolean)
 }
@@ -233,7 +233,7 @@ function outcomesOf(
   return parts.map(({call: {id}, request: {url}}, index) => {
     const answer = byIndex.get(index)
     if (!answer)
-      return {error: new ProtocolError('The service left out an answer of a batch.', true)}
+      return {error: new ProtocolError('The service did not respond to a call in a batch.', true)}
     return outcomeOf(sender, answer, {url, isRecord: hasRecord(sender.operation(id)), now})
   })
 }

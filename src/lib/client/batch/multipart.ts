@@ -1,8 +1,8 @@
 import {ProtocolError} from '#lib/client/errors.js'
 
-/** Calls and responses of a batch: parts of `multipart/mixed`, each one HTTP message (reference: protocols.md, section 7). Pure. */
+/** Calls and responses of a batch: `multipart/mixed` with one HTTP message per part (reference: protocols.md, section 7). Pure. */
 
-/** A call; its address from the root. */
+/** A call; `path` starts at the root of the origin. */
 export interface BatchPart {
   readonly method: string
   readonly path: string
@@ -10,7 +10,7 @@ export interface BatchPart {
   readonly body?: string
 }
 
-/** An answer, with the number of its call. */
+/** The response to the call with this index. */
 export interface AnswerPart {
   readonly index: number
   readonly status: number
@@ -19,7 +19,7 @@ export interface AnswerPart {
   readonly body: string
 }
 
-/** The body of a batch. `boundary` must stand in no call. */
+/** The body of a batch. `boundary` must not occur in any call. */
 export function batchBody(parts: readonly BatchPart[], boundary: string): string {
   const texts = parts.map(({method, path, headers, body = ''}, index) =>
     [
@@ -37,12 +37,12 @@ export function batchBody(parts: readonly BatchPart[], boundary: string): string
   return `${texts.join('\r\n')}\r\n--${boundary}--\r\n`
 }
 
-/** The most characters before the body of an answer: as many as Node takes of a message of its own. */
+/** Maximum number of characters before the body of a response: Node's own limit for HTTP headers. */
 const MOST_HEAD = 16 * 1024
 
 /**
- * The responses of a batch in the order they came, which may be any; of one that was cut short, those that
- * are whole. Throws `ProtocolError` for any other text, and for more responses than `calls`.
+ * The responses of a batch in the order received, which may be any; of a truncated batch, the complete
+ * ones. Throws `ProtocolError` for malformed text and for more responses than `calls`.
  */
 export function batchAnswers(
   contentType: string | undefined,
@@ -54,10 +54,10 @@ export function batchAnswers(
   )
   const mark = boundary?.[1] ?? boundary?.[2]
   if (mark === undefined) throw noBatch()
-  // The first boundary need not have a line before it.
+  // The first boundary may come without a preceding line break.
   const line = new RegExp(`\\r?\\n--${escaped(mark)}(?=--|\\s|$)`)
   const [, ...parts] = `\r\n${text}`.split(line, calls + 2)
-  // Where the text was cut short, the last part is not whole.
+  // In a truncated text the last part is incomplete.
   const last = parts.pop()
   const hasEnd = last !== undefined && (last === '' || last.startsWith('--'))
   if (!hasEnd && parts.length === calls) throw noBatch()
@@ -76,7 +76,7 @@ function readAnswer(part: string): AnswerPart {
   return {index: Number(index), status: Number(status), headers: headersOf(lines), body}
 }
 
-/** What stands before and behind the first empty line. */
+/** The text before and after the first empty line. */
 function halves(text: string): [string, string] {
   const blank = /\r?\n\r?\n/.exec(text)
   if (!blank) return [text, '']
@@ -98,5 +98,5 @@ function escaped(text: string): string {
 }
 
 function noBatch(isCutShort = false): ProtocolError {
-  return new ProtocolError('The service answered a batch with something that is none.', isCutShort)
+  return new ProtocolError('The service returned a malformed batch response.', isCutShort)
 }

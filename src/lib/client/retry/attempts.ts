@@ -7,34 +7,34 @@ import {
   type RetryLimits,
 } from './policy.js'
 
-/** What is tried again, and when, lives here. What is sent belongs to the rooms around it. */
+/** Retries work and shares pauses between processes. `policy.ts` decides when to retry. */
 
-/** What retrying needs of the world; whoever gives none sends each request once. */
+/** The environment for retries. Without it each request is sent once. */
 export interface Retrying extends Partial<RetryLimits> {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Waits so many milliseconds; rejects when the command ends before. */
+  /** Waits that many milliseconds; rejects if the command is interrupted. */
   readonly sleep: (milliseconds: number) => Promise<void>
-  /** A number from 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number
-  /** What all processes that work for one account wait for. */
+  /** The pause shared by all processes of one account. */
   readonly limiter?: Limiter
-  /** Hears of each failure that is tried again. */
+  /** Called before each retry. */
   readonly onRetry?: (error: unknown, delay: number, attempt: number) => void
 }
 
-/** A pause that is told to everybody who asks the same service for the same account. */
+/** A pause shared by everyone who sends requests to one service for one account. */
 export interface Limiter {
-  /** Resolves when nobody has been told to wait any more. */
+  /** Resolves when no pause is in effect. */
   ready(): Promise<void>
-  /** Tells all to wait for so many milliseconds from now. */
+  /** Makes everyone wait that many milliseconds from now. */
   pause(milliseconds: number): Promise<void>
 }
 
 export interface Attempt {
-  /** 1 for the first one. */
+  /** 1 for the first attempt. */
   readonly attempt: number
-  /** An earlier attempt may have been carried out, though its answer never came. */
+  /** Whether an earlier attempt may have been carried out although its response was lost. */
   readonly isDoubtful: boolean
 }
 
@@ -42,15 +42,15 @@ export const DEFAULT_LIMITS: RetryLimits = {attempts: 6, total: 600_000}
 
 export interface AttemptOptions {
   readonly repeat: Repeat
-  /** Holds on to a service that cannot be reached, because it answered before. */
+  /** Whether to keep retrying an unreachable service, because it responded before. */
   readonly persistent?: boolean
-  /** The most attempts, where that is fewer than the policy has. */
+  /** Maximum number of attempts, if lower than the policy's. */
   readonly attempts?: number
 }
 
 /**
- * Calls `work` until it succeeds or the policy gives up, with the last error. Where `work` calls
- * `progressed`, the count of attempts and the time start anew: a long transfer may have many faults.
+ * Calls `work` until it succeeds or the policy gives up, then throws the last error. When `work` calls
+ * `progressed`, attempts and time start again at zero, since a long transfer may have many failures.
  */
 export async function withRetries<T>(
   retrying: Retrying | undefined,
@@ -101,19 +101,19 @@ export async function withRetries<T>(
   }
 }
 
-/** Whether a fault concerns everybody: the service said so, or named a time. */
+/** Whether a failure concerns all processes: a rate limit, or a response with a time to wait. */
 export function isForAll(fault: FailureClass): boolean {
   return fault.kind === 'rate' || (fault.kind === 'service' && fault.retryAfter !== undefined)
 }
 
-/** A pause that ends later than this many milliseconds from now is a mistake, or a clock's. */
+/** Maximum pause in milliseconds; a longer one is a mistake or a clock change. */
 const LONGEST = 15 * 60_000
-/** Those who waited together begin again within so many milliseconds, not all at once. */
+/** Milliseconds within which waiting processes resume, so that they do not all start at once. */
 const SPREAD = 500
 
 /**
- * A pause shared by all processes of this machine for one service and profile: a small file that says until when to
- * wait. A process that cannot read or write it goes on without.
+ * A pause shared by all processes of this machine for one service and profile: a state file with the time when it
+ * ends. A process that cannot read or write the file ignores the pause.
  */
 export function createLimiter({
   file,
@@ -137,7 +137,7 @@ export function createLimiter({
     async pause(milliseconds) {
       const end = Math.ceil(now() + Math.min(milliseconds, LONGEST))
       if (until() >= end) return
-      // The pause is a courtesy: this process waits in any case.
+      // Errors do not matter: this process waits in any case.
       await note.tryWrite(end)
     },
   }

@@ -8,34 +8,34 @@ import {
   TokenRenewedError,
 } from '#lib/client/errors.js'
 
-/** Which failures are retried, and when (reference: protocols.md, section 14): the one place for all requests. Pure. */
+/** Decides for all requests which failures are retried, and when (reference: protocols.md, section 14). Pure. */
 
-/** What a failure says about another attempt. */
+/** What a failure means for a retry. */
 export type FailureClass =
-  /** Another attempt would fail the same way. */
+  /** A retry would fail in the same way. */
   | {readonly kind: 'final'}
-  /** Refused because of a token that has a successor by now. */
+  /** Refused because of a token that has been renewed. */
   | {readonly kind: 'renewed'}
-  /** Refused before anything was done: too many requests. `slow`: a limit that lasts. */
+  /** Refused before anything was done: too many requests; `slow` is a limit that lasts. */
   | {readonly kind: 'rate'; readonly slow: boolean; readonly retryAfter?: number}
-  /** The service failed; nobody knows how far it had come. */
+  /** The service failed, and the request may have been carried out. */
   | {readonly kind: 'service'; readonly retryAfter?: number}
-  /** The answer was lost, perhaps the request as well. */
+  /** The response was lost, and perhaps the request. */
   | {readonly kind: 'broken'}
-  /** Nobody took the request; `passing` where that is known not to last. */
+  /** The request was not delivered; `passing` if that is known to be temporary. */
   | {readonly kind: 'unreachable'; readonly passing?: boolean}
 
-/** Whether a request may be sent again when nobody knows if it was carried out. */
+/** Whether a request may be repeated when an earlier attempt may have been carried out. */
 export type Repeat =
-  /** Twice has the effect of once. */
+  /** Repeating has no further effect. */
   | 'safe'
-  /** Only after a refusal. */
+  /** Repeat only after a refusal. */
   | 'unsafe'
 
 export interface RetryLimits {
-  /** The most attempts for a request, the first one included. */
+  /** Maximum number of attempts, including the first. */
   readonly attempts: number
-  /** Milliseconds from the first attempt after which none begins. */
+  /** Milliseconds after the first attempt until which retries may start. */
   readonly total: number
 }
 
@@ -46,7 +46,7 @@ const BROKEN_CODES: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
   'ERR_STREAM_PREMATURE_CLOSE',
   'HPE_INVALID_EOF_STATE',
-  // Compressed text that ends too early.
+  // Truncated compressed data.
   'Z_BUF_ERROR',
 ])
 const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
@@ -73,12 +73,12 @@ export function classifyFailure(error: unknown): FailureClass {
   }
   if (!(error instanceof NetworkError)) return {kind: 'final'}
   const code = (error.cause as NodeJS.ErrnoException | undefined)?.code
-  // A body that stopped or broke off has no code.
+  // A response body that stopped or broke off has no code.
   if (code === undefined || code === 'EAI_AGAIN' || BROKEN_CODES.has(code)) return {kind: 'broken'}
   return {kind: UNREACHABLE_CODES.has(code) ? 'unreachable' : 'final'}
 }
 
-/** Operations with POST that set or move something, so that twice has the effect of once. */
+/** POST operations that set or move something, so that repeating has no further effect. */
 const SETTING: ReadonlySet<OperationId> = new Set<OperationId>([
   'files.trash',
   'files.untrash',
@@ -89,16 +89,16 @@ const SETTING: ReadonlySet<OperationId> = new Set<OperationId>([
   'properties.insert',
   'children.insert',
   'parents.insert',
-  // Once for each `requestId`, without which there is none.
+  // The required `requestId` makes it happen only once.
   'drives.insert',
 ])
 
-/** Operations that make a file, whose ID can be chosen beforehand. */
+/** Operations that create a file, whose ID can be chosen in advance. */
 const MAKING: ReadonlySet<OperationId> = new Set<OperationId>(['files.insert', 'files.copy'])
 
 /**
- * Whether an operation may be repeated: what reads, replaces, sets or removes; what makes something only when its ID
- * or that of the request is known beforehand. Content makes a new revision each time.
+ * Whether an operation may be repeated. Reading, replacing, setting and removing may; creating may only with a
+ * reserved ID or request ID. Each upload of content creates a revision, so it may not.
  */
 export function repeatOf(
   id: OperationId,
@@ -113,14 +113,14 @@ export function repeatOf(
 const BASE = 500
 const SLOW_BASE = 15_000
 const CAP = 32_000
-/** Whoever was told to wait wakes up within so much of that time more, not all at once. */
+/** Fraction of a requested wait that is added at random, so that clients do not all resume at once. */
 const SPREAD = 0.1
 
 /**
- * Milliseconds until attempt number `attempt + 1`, `attempt` having failed, or `undefined` to give
- * up. Full jitter: anything from 0 to a limit that doubles each time. What the service asked for is
- * never cut short. `elapsed` counts from the first attempt; `persistent` holds on to a service that
- * cannot be reached, because it answered before.
+ * Milliseconds until the attempt after `attempt`, or `undefined` to give up. Uses full jitter: a random
+ * time from 0 to a limit that doubles each time, but never less than the service asked for. `elapsed`
+ * counts from the first attempt. `persistent` keeps retrying an unreachable service that responded
+ * before.
  */
 export function nextDelay(
   fault: FailureClass,
@@ -129,7 +129,7 @@ export function nextDelay(
     readonly persistent: boolean
     readonly attempt: number
     readonly elapsed: number
-    /** From 0 to 1. */
+    /** A number from 0 to 1. */
     readonly random: number
   },
   {attempts, total}: RetryLimits,
@@ -142,7 +142,7 @@ export function nextDelay(
   if (isDoubtful && repeat === 'unsafe') return undefined
   const isSlow = fault.kind === 'rate' && fault.slow
   const limit = Math.min(CAP, (isSlow ? SLOW_BASE : BASE) * 2 ** (attempt - 1))
-  // Two callers of a slow limit that came back at once would only prolong it.
+  // For slow limits, at least half the limit: two clients that retry at once only prolong it.
   const backoff = isSlow ? limit * (0.5 + random / 2) : limit * random
   const asked = ('retryAfter' in fault ? (fault.retryAfter ?? 0) : 0) * 1000
   const delay = Math.round(Math.max(backoff, asked * (1 + SPREAD * random)))

@@ -7,24 +7,24 @@ import {type Proxy, proxyFor} from '#lib/config/address.js'
 import type {Environment} from '#lib/config/paths.js'
 import {proxyError} from './network-failure.js'
 
-/** What connections are made and kept with: straight to a service, or through a proxy. */
+/** HTTP agents, directly to a service or through a proxy. */
 export interface Agents {
-  /** The agent for an address, and the proxy it goes through. Throws `SetupError` for a variable that names none. */
+  /** The agent for a URL and its proxy. Throws `SetupError` for an invalid proxy variable. */
   agentFor(url: URL): Promise<{readonly agent: Agent; readonly proxy?: Proxy}>
-  /** Opens connections before requests need them, until there are `count` in all, where one has been opened already. */
+  /** Opens connections in advance, up to `count` in total, if one was opened before. */
   openAhead(url: URL, count: number): Promise<void>
-  /** Ends what is still on its way to a proxy; nothing is sent afterwards. */
+  /** Cancels pending connections to proxies; nothing is sent afterwards. */
   close(): void
 }
 
 const OPTIONS: AgentOptions = {
   keepAlive: true,
   scheduling: 'lifo',
-  // Without it Node keeps connections longer than a service says it will.
+  // Without it Node keeps connections longer than the service's Keep-Alive timeout.
   timeout: 60_000,
 }
 
-/** `environment` says which proxies there are (`HTTPS_PROXY`, `NO_PROXY`). */
+/** `environment` contains the proxy variables (`HTTPS_PROXY`, `NO_PROXY`). */
 export function createAgents(environment: Environment): Agents {
   const known = new Map<string, Promise<{agent: Agent; openAhead: OpenAhead}>>()
   const closing = new AbortController()
@@ -48,7 +48,7 @@ export function createAgents(environment: Environment): Agents {
     },
     async openAhead(url, count) {
       const agent = await known.get(find(url).key)
-      // As Node gives them to an agent.
+      // In the form that Node passes to agents.
       const {hostname = '', port, protocol} = urlToHttpOptions(url)
       agent?.openAhead(hostname!, port ?? (protocol === 'https:' ? 443 : 80), count)
     },
@@ -63,11 +63,11 @@ async function open(
 ): Promise<Agent> {
   if (proxy) return throughProxy(proxy, signal)
   const {Agent: Direct} = await (protocol === 'https:' ? import('node:https') : import('node:http'))
-  // Of an agent for http, too, everybody uses only what both have.
+  // Callers use only what http and https agents have in common.
   return new Direct(OPTIONS) as Agent
 }
 
-/** An agent that says of what goes wrong before there is a connection that it was the proxy. */
+/** An agent that reports errors before the connection exists as `ProxyError`. */
 async function throughProxy(proxy: Proxy, signal: AbortSignal): Promise<Agent> {
   const {HttpsProxyAgent} = await import('hpagent')
   const agent = new HttpsProxyAgent({
@@ -86,21 +86,21 @@ async function throughProxy(proxy: Proxy, signal: AbortSignal): Promise<Agent> {
   return agent
 }
 
-/** The status that hpagent puts into words, else the code of what went wrong. */
+/** The status in hpagent's error message, else the error code. */
 function causeOf(error: NodeJS.ErrnoException): number | string {
   const status = /^Bad response: (\d{3})$/.exec(error.message)?.[1]
   if (status !== undefined) return Number(status)
   return error.message === 'Proxy timeout' ? 'ETIMEDOUT' : (error.code ?? '')
 }
 
-/** What Node's agents call to open a connection, which their types leave out. */
+/** The method that Node's agents call to open a connection; their types lack it. */
 interface Opening {
   createConnection(options: Destination, done: Opened): Socket | undefined
 }
 
 type Opened = (error: Error | null, socket?: Socket) => void
 
-/** Where a connection leads; an agent adds more. */
+/** The target of a connection; an agent adds more properties. */
 interface Destination {
   readonly host?: string
   readonly port?: number | string
@@ -108,25 +108,25 @@ interface Destination {
 
 type OpenAhead = (host: string, port: number | string, count: number) => void
 
-/** The connections to one place that wait for requests. */
+/** Idle connections to one target, opened in advance. */
 interface Stock {
-  /** What the first one was opened with. */
+  /** The options of the first connection. */
   readonly options: Destination
-  /** Each with what takes it out. */
+  /** Each socket with a function that removes its listeners. */
   readonly ready: Map<Socket, () => void>
-  /** So many more are being opened, `unclaimed` of these not for a request. */
+  /** Number of connections being opened, and how many of them no request waits for. */
   coming: number
   unclaimed: number
-  /** Requests that take one of these as soon as it is there. */
+  /** Requests that take the next connection that opens. */
   readonly waiting: Opened[]
 }
 
 /**
- * Has an agent take its next connections from some that were opened before a request needs them, so
- * that no request waits for its own: 100 small files over 150 ms a round trip go up in 1.1 s instead of
- * 1.6, and come down in 1.1 s instead of 1.4 (`npm run bench -- wire`). What it gives opens more to a
- * host and port, like those there have been, until there are `count` in all; before the first one it
- * opens none. They do not keep the process alive, and one that ends or says something unasked is not used.
+ * Makes an agent use connections that were opened in advance, so that requests do not wait for their own:
+ * with 150 ms per round trip, 100 small files upload in 1.1 s instead of 1.6 and download in 1.1 s
+ * instead of 1.4 (`npm run bench -- wire`). Returns a function that opens connections to a host and
+ * port, up to `count` in total, but only after the agent has opened one itself. The connections do not
+ * keep the process alive; one that ends or receives unexpected data is dropped.
  */
 export function openingAhead(agent: Agent): OpenAhead {
   const opening = agent as unknown as Opening
@@ -134,7 +134,7 @@ export function openingAhead(agent: Agent): OpenAhead {
   const stocks = new Map<string, Stock>()
   const keyOf = ({host, port}: Destination) => `${host}:${port}`
 
-  /** Opens a connection; some agents give it at once, others give it to `done` later, and it counts meanwhile. */
+  /** Opens a connection and counts it while it is opening. Agents return the socket or pass it to `done`. */
   function openCounted(stock: Stock, options: Destination, done: Opened): Socket | undefined {
     stock.coming++
     let isOver = false
@@ -163,7 +163,7 @@ export function openingAhead(agent: Agent): OpenAhead {
       leave()
       return socket.ref()
     }
-    // One that is on its way and nobody's comes sooner than one that is yet to be opened.
+    // A connection that is already opening and unclaimed is ready sooner than a new one.
     if (stock.unclaimed <= stock.waiting.length) return openCounted(stock, options, done)
     stock.waiting.push(done)
     return undefined
@@ -185,7 +185,7 @@ export function openingAhead(agent: Agent): OpenAhead {
         stock.unclaimed--
         const claim = waiting.shift()
         if (claim) claim(error, socket)
-        // Where something is wrong the next request will find out.
+        // Ignore errors here: the next request reports them.
         else if (socket) addReady(stock, socket)
       }
       const socket = openCounted(stock, options, settle)
@@ -194,7 +194,7 @@ export function openingAhead(agent: Agent): OpenAhead {
   }
 }
 
-/** The last of these is the end of a connection, too. */
+/** Events after which a connection is unusable; `readable` means that it ended or received data. */
 const ENDINGS = ['error', 'close', 'timeout', 'readable'] as const
 
 function addReady({ready}: Stock, socket: Socket): void {

@@ -5,24 +5,24 @@ import {coded, networkFailure} from './network-failure.js'
 import {isTooSlow} from './silence.js'
 import type {HttpResponse} from './transport.js'
 
-/** Reading what a service sends: whole when it is small, as a stream when it is content. */
+/** Reads responses: small ones as text, content as a stream. */
 
 export interface Reading {
   readonly url: string
-  /** Milliseconds that may pass without a byte, while somebody waits for one. */
+  /** Milliseconds without a byte, while the reader waits for one, before `NetworkError`. */
   readonly idle: number
   readonly signal?: AbortSignal
 }
 
 /**
- * The bytes of content; a body that ends before its announced size, or stops arriving, fails with `NetworkError`.
- * A slow reader is no reason to give up.
+ * The bytes of a response. Throws `NetworkError` if the body ends before its announced size or stops arriving. A
+ * slow reader causes no timeout.
  */
 export function contentChunks(response: HttpResponse, reading: Reading): AsyncGenerator<Buffer> {
   return bytesOf(response, reading, response.wait)
 }
 
-/** `wait` is what every piece is a sign of life to. */
+/** `wait` is renewed for each chunk. */
 async function* bytesOf(
   response: HttpResponse,
   {url, idle, signal}: Reading,
@@ -37,7 +37,7 @@ async function* bytesOf(
   const timer = setTimeout(() => {
     if (!waiting) return
     stalled = new NetworkError(
-      `${new URL(url).host} stopped sending. Check your network, then try again.`,
+      `${new URL(url).host} stopped sending data. Check your network, then try again.`,
       url,
     )
     body.destroy(stalled)
@@ -62,24 +62,24 @@ async function* bytesOf(
   }
   if (size === undefined || received === size) return
   throw new NetworkError(
-    `${new URL(url).host} broke off the connection after ${received} of ${size} bytes. Try again.`,
+    `${new URL(url).host} closed the connection after ${received} of ${size} bytes. Try again.`,
     url,
   )
 }
 
-/** Ends an answer whose body nobody wants. */
+/** Cancels a response whose body is not needed. */
 export function discardBody({body}: Pick<HttpResponse, 'body'>): void {
   body.destroy()
 }
 
-/** The size of the body that an answer announces; `undefined` when it does not, or was unpacked on the way. */
+/** The announced size of a response body in bytes; `undefined` without one or if it was decompressed. */
 export function announcedSize({headers, isEmpty}: HttpResponse): number | undefined {
   const length = headers['content-length']
   if (isEmpty || headers['content-encoding'] || length === undefined) return undefined
   return /^\d+$/.test(length) ? Number(length) : undefined
 }
 
-/** A small body as text; throws `ProtocolError` beyond `limit` bytes, and `NetworkError` where it takes too long. */
+/** A small body as text. Throws `ProtocolError` beyond `limit` bytes, and `NetworkError` if it takes too long. */
 export async function readText(
   response: HttpResponse,
   reading: Reading,
@@ -92,7 +92,7 @@ export async function readText(
   let periods = 0
   const began = performance.now()
   for await (const chunk of bytesOf(response, reading)) {
-    // No timer of its own: without a piece in a period nothing comes any more.
+    // No extra timer: `bytesOf` fails after a period without data.
     const passed = Math.floor((performance.now() - began) / idle)
     if (passed > periods) {
       if (isTooSlow(passed, idle, size - before)) {
@@ -106,8 +106,8 @@ export async function readText(
     chunks.push(chunk)
   }
   const bytes = Buffer.concat(chunks)
-  // Most answers are ASCII, which is read six times as fast.
+  // Most responses are ASCII, which latin1 decodes six times as fast.
   if (isAscii(bytes)) return bytes.toString('latin1')
-  // The decoder drops a byte order mark, which JSON does not know.
+  // TextDecoder drops a byte order mark, which JSON does not allow.
   return new TextDecoder().decode(bytes)
 }

@@ -1,19 +1,19 @@
 import type {ClientRequest} from 'node:http'
 
-/** How long a service may be silent, and how slow. */
+/** Timeouts for silent and slow services. */
 
-/** Milliseconds that may pass without a sign of life. */
+/** Default milliseconds of silence before a request fails. */
 export const LONGEST_GAP = 60_000
 
-/** Bytes a second below which an answer that should be small is not worth waiting for. */
+/** Minimum bytes per second of a response that should be small. */
 const SLOWEST = 1024
 
-/** Whether a small response takes too long: after two periods (ms), unless the last brought enough `bytes`. Pure. */
+/** Whether a small response takes too long: after two periods (ms), unless the last one brought enough `bytes`. Pure. */
 export function isTooSlow(periods: number, period: number, bytes: number): boolean {
   return periods >= 2 && bytes < (SLOWEST * period) / 1000
 }
 
-/** What a request expects from the other side. */
+/** What a request is waiting for from the other side. */
 type Due = 'connection' | 'drain' | 'answer'
 
 export interface Patience {
@@ -23,8 +23,8 @@ export interface Patience {
 }
 
 /**
- * Tells `onSilence` when the other side of a request gives no sign of life for so many milliseconds.
- * Time that passes while our own source is slow does not count, as it would with got's timeouts.
+ * Calls `onSilence` when the other side of a request is silent for `timeout` milliseconds. Unlike got's
+ * timeouts, time in which our own source is slow does not count.
  */
 export function watch(call: ClientRequest, timeout: number, onSilence: () => void): Patience {
   const due = new Set<Due>(['connection'])

@@ -9,8 +9,8 @@ import {type Patience, watch} from './silence.js'
 import type {Wait, Waits} from './waits.js'
 
 /**
- * One request and its answer live here: the one way to the wire, over got. It follows no redirect,
- * repeats nothing, holds no content in memory and judges no status: that belongs to the room above.
+ * Sends single HTTP requests with got; all requests pass here. Follows no redirects, retries nothing,
+ * buffers no content and interprets no status.
  */
 
 export interface HttpRequest {
@@ -19,9 +19,9 @@ export interface HttpRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Buffer | Readable
-  /** Milliseconds each for connecting, for the connection taking more of the body, and for the first byte of the response. */
+  /** Milliseconds for each of: connecting, draining the body, and the first byte of the response. */
   readonly timeout: number
-  /** The answer may come compressed; its bytes then arrive unpacked. */
+  /** Whether the response may be compressed; its bytes then arrive decompressed. */
   readonly decompress: boolean
   readonly signal?: AbortSignal
 }
@@ -30,27 +30,27 @@ export interface HttpResponse {
   readonly status: number
   /** Names in lower case; headers that came more than once are joined with commas. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** Must be read to its end or destroyed; `networkFailure` puts its errors into words. */
+  /** Must be read to its end or destroyed; `networkFailure` translates its errors. */
   readonly body: Readable
-  /** Nothing but headers comes; they may tell of the body of another answer. */
+  /** Whether there is no body; headers may still describe one. */
   readonly isEmpty?: boolean
-  /** The wait for all of it; whoever takes it piece by piece says of each that it came. */
+  /** The wait for the whole response; a reader of chunks renews it. */
   readonly wait?: Wait
 }
 
-/** What hears of the requests that are sent. */
+/** Observers of requests. */
 export interface Witness {
   readonly waits?: Waits
-  /** Takes a line for each request, once it is answered or has failed; never holds a token. */
+  /** Called with a line for each request when it ends; the line never contains a token. */
   readonly log?: (line: string) => void
-  /** Milliseconds since any time. */
+  /** Milliseconds since any fixed time. */
   readonly now?: () => number
 }
 
 export type Send = (request: HttpRequest) => Promise<HttpResponse>
 
 /**
- * Sends requests over connections that are kept; they do not keep the process alive. Fails with `NetworkError`,
+ * Sends requests over keep-alive connections, which do not keep the process alive. Throws `NetworkError`,
  * `ProxyError`, the reason of the request's signal, or the error of the request's own body.
  */
 export function createTransport(
@@ -68,7 +68,7 @@ export function createTransport(
       log?.(`${method} ${shownAddress(url)} ${what} (${now() - started} ms${through})`)
     }
     const stream = got.stream(url, {
-      // got takes no other name of a method; Node does.
+      // got's type lists fewer methods than Node accepts.
       method: method as 'GET',
       headers: {
         'user-agent': undefined,
@@ -87,13 +87,13 @@ export function createTransport(
       say(String(response.status))
       return response
     } catch (error) {
-      say('no answer')
+      say('no response')
       throw error
     }
   }
 }
 
-/** Sends the body, and resolves as soon as the answer begins, even before all was sent. */
+/** Sends the body, and resolves as soon as the response begins, even before all was sent. */
 function exchange(
   stream: Request,
   {method, url, body, timeout, decompress, signal}: HttpRequest,
@@ -103,11 +103,11 @@ function exchange(
   return new Promise((resolve, reject) => {
     let patience: Patience | undefined
     let answered = false
-    // Before there is a socket only the proxy can be what is silent.
+    // Until there is a socket, only the proxy can be silent.
     let atProxy = proxy
     const wait = waits?.begin(() => {
-      if (atProxy) return `the proxy ${shownProxy(atProxy)}, which ${atProxy.variable} names`
-      return `${answered ? 'the rest of the answer' : 'an answer'} of ${new URL(url).host}`
+      if (atProxy) return `the proxy ${shownProxy(atProxy)} (set in ${atProxy.variable})`
+      return `${answered ? 'the rest of the response from ' : ''}${new URL(url).host}`
     })
     const end = () => {
       patience?.end()
@@ -121,26 +121,26 @@ function exchange(
     }
     const abort = () => stream.destroy(signal?.reason as Error)
     signal?.addEventListener('abort', abort, {once: true})
-    // One that was read to its end is not closed by itself.
+    // A stream that was read to its end does not emit `close`.
     for (const event of ['end', 'close']) {
       stream.once(event, () => {
         signal?.removeEventListener('abort', abort)
         wait?.end()
       })
     }
-    // This listener stays: what goes wrong after the answer began reaches whoever reads it.
+    // Never removed: errors after the response began reach the reader of the body.
     stream.on('error', error => fail(networkFailure(error, url, signal)))
-    // Nobody asked for another protocol, and nobody would hear of the end of such an answer.
+    // drv never asks for a protocol upgrade, and got would not report the end of such a response.
     stream.once('upgrade', (_: unknown, socket: {destroy(): void}) => {
       socket.destroy()
       fail(networkFailure(coded('Another protocol', 'HPE_INVALID_STATUS'), url))
     })
-    // What is sent goes to the request itself: got would fail a whole answer with what goes wrong
-    // with the sending behind it.
+    // Write to the request itself: got would fail a complete response because of an error while
+    // sending the rest of the body.
     stream.once('request', (call: ClientRequest) => {
       call.once('socket', () => (atProxy = undefined))
       patience = watch(call, timeout, () => {
-        // The stream is ended, since a request without a socket would not be until it has one.
+        // Destroy the stream: a request without a socket would not end otherwise.
         stream.destroy(
           atProxy ? proxyError(atProxy, 'ETIMEDOUT') : coded('No sign of life', 'ETIMEDOUT'),
         )
@@ -149,14 +149,14 @@ function exchange(
         const isOver = () => answered || call.destroyed
         pump(content ?? [body as string | Buffer], call, {patience, wait}, isOver).catch(
           (error: unknown) => {
-            // Destroyed, so that what was sent does not look whole to the service.
+            // Destroy the request, so that the service does not take the body for complete.
             if (!answered) fail(signal?.aborted ? signal.reason : error)
           },
         )
       } else if (method !== 'GET' && method !== 'HEAD') call.end()
       stream.once('response', () => {
         if (call.writableFinished) return
-        // The service has said what it has to say; that it takes no more is no failure.
+        // The service has responded before reading the whole body, which is no error.
         call.removeAllListeners('error').on('error', () => undefined)
         stream.once('end', () => call.destroy())
       })
@@ -165,7 +165,7 @@ function exchange(
       answered = true
       if (content) wait?.renew()
       end()
-      // The only one that comes as a list, and nobody keeps cookies.
+      // The only header that is a list; drv keeps no cookies.
       const {'set-cookie': _, ...texts} = headers as Record<string, string | undefined>
       const isEmpty = hasNoBody(method, statusCode)
       const answer = {status: statusCode, headers: texts, body: stream, isEmpty, wait}
@@ -174,10 +174,10 @@ function exchange(
   })
 }
 
-/** Bytes that a connection has to take before patience is over: so few that a slow line does. */
+/** Bytes that must be sent within one timeout: few enough for slow connections. */
 const PIECE = 128 * 1024
 
-/** Writes into a request as fast as the connection takes it. Fails with the error of the content. */
+/** Writes the body as fast as the connection accepts it. Throws the body's own errors. */
 async function pump(
   content: AsyncIterable<string | Buffer> | Iterable<string | Buffer>,
   call: ClientRequest,
@@ -204,13 +204,13 @@ async function pump(
     }
   }
   if (isOver()) return
-  // What is still on its way has to be taken as well.
+  // The rest of the buffer must be sent in time too.
   patience.begin('drain')
   wait?.renew()
   call.end()
 }
 
-/** A request that could have a body says how long it is. */
+/** The Content-Length header of a request with a method that allows a body. */
 function lengthOf(
   method: string,
   headers: HttpRequest['headers'],
@@ -225,25 +225,25 @@ function lengthOf(
   return {}
 }
 
-/** What answers may come packed as. */
+/** Encodings that responses may have. */
 const PACKINGS = 'gzip, br'
 
-/** Bytes that are unpacked at once: got's 16 KiB would make a long list two and a half times as dear. */
+/** Chunk size for decompression: got's 16 KiB makes a long list take 2.5 times as long. */
 const CHUNK = {chunkSize: 256 * 1024}
 
-/** Whether nothing but headers comes, which may tell of another answer's body (RFC 9110, section 6.4.1). */
+/** Whether a response never has a body, whatever its headers say (RFC 9110, section 6.4.1). */
 function hasNoBody(method: string, status: number): boolean {
   return method === 'HEAD' || [204, 205, 304].includes(status)
 }
 
-/** An answer as it was before it was packed, without the headers that tell of that. */
+/** A decompressed response, without the headers that describe the compression. */
 function unpacked(answer: HttpResponse): HttpResponse {
   const {headers, body} = answer
   const {'content-encoding': packing, 'content-length': length, ...others} = headers
-  // Where nothing comes, nothing was packed, whatever the headers say.
+  // An empty body is not compressed, whatever the headers say.
   if (length === '0') return answer
   const unpack = unpackerFor(packing?.trim().toLowerCase())
-  // Errors and the end go from one to the other; whoever reads hears of them.
+  // The pipeline passes errors on to the reader.
   return unpack
     ? {...answer, headers: others, body: pipeline(body, unpack, () => undefined)}
     : answer

@@ -1,51 +1,51 @@
-/** What a command waits for: told to a person when it takes long, and named when time runs out. */
+/** Tracks what a command is waiting for, to report it when it takes long or times out. */
 
-/** Milliseconds of waiting after which somebody is told. */
+/** Milliseconds of waiting after which the user is told. */
 export const LONG = 10_000
 
-/** Milliseconds between two steps of a series that still are one wait. */
+/** Maximum milliseconds between two steps of a series. */
 const GAP = 1000
 
-/** Something that is waited for. */
+/** One thing that a command is waiting for. */
 export interface Wait {
-  /** A sign of life came, or it is waited for again: it begins anew. */
+  /** Starts the wait again: data arrived, or waiting continues. */
   renew(): void
-  /** It is our own turn: nothing is waited for until `renew`. */
+  /** Suspends the wait until `renew`, while drv itself is busy. */
   pause(): void
   end(): void
 }
 
-/** Does one step of a series, such as the request for a page of a list. */
+/** Runs one step of a series, such as the request for a page of a list. */
 export type Step = <T>(work: () => Promise<T>) => Promise<T>
 
 export interface Waits {
-  /** Something is waited for from now on; `what` completes "waiting for". */
+  /** Starts a wait; `what` completes "waiting for". */
   begin(what: () => string): Wait
-  /** Steps one after another or side by side are one wait, from the end of the first to a pause of a second, or `shown`. */
+  /** Steps in sequence or parallel as one wait, from the end of the first until a pause of a second or `shown`. */
   series(what: () => string): Step
-  /** The person got to see a result: every series begins anew. */
+  /** Restarts every series, because the user has seen a result. */
   shown(): void
-  /** What has been waited for the longest; `undefined` where nothing is. */
+  /** The oldest wait; `undefined` if there is none. */
   longest(): string | undefined
 }
 
 interface Waiting {
   readonly what: () => string
-  /** `undefined` while it is paused. */
+  /** `undefined` while paused. */
   since?: number
   isTold: boolean
 }
 
 /**
- * Calls `tell` with what is waited for and for how many milliseconds once that takes ten seconds: once for all that
- * waits together, once for each wait or series. `later` runs its work after that many milliseconds.
+ * Calls `tell` with what is waited for and for how many milliseconds, once it takes ten seconds. Simultaneous waits
+ * are told once together. `later` runs its work after that many milliseconds.
  */
 export function createWaits({
   now,
   later = (milliseconds, work) => void setTimeout(work, milliseconds).unref(),
   tell,
 }: {
-  /** Milliseconds since any time. */
+  /** Milliseconds since any fixed time. */
   readonly now: () => number
   readonly later?: (milliseconds: number, work: () => void) => void
   readonly tell: (what: string, milliseconds: number) => void
@@ -70,7 +70,7 @@ export function createWaits({
       if (time - first.since < LONG) return look(first.since + LONG - time)
       tell(first.entry.what(), time - first.since)
       for (const {entry, since} of [first, ...others]) entry.isTold = time - since >= LONG
-      // What is overdue later on is told together as well.
+      // Waits that become due later are told together too.
       if (others.some(({entry}) => !entry.isTold)) look(LONG)
     })
   }
@@ -97,7 +97,7 @@ export function createWaits({
       const entry: Waiting = {what, isTold: false}
       all.add(entry)
       let underWay = 0
-      /** When the first step ended; `undefined` where none has since the series began anew. */
+      /** When the first step ended; `undefined` if none has ended since the series restarted. */
       let began: number | undefined
       let ended = 0
       const reset = () => {

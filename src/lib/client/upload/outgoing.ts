@@ -5,33 +5,33 @@ import {InputError} from '#lib/client/errors.js'
 import type {UploadType} from '#lib/client/url.js'
 import {isPrintable} from '#lib/platform/sanitize.js'
 
-/** Requests that take content to the service (reference: protocols.md, section 1). Where it comes from belongs to ../../transfer. */
+/** Builds upload requests (reference: protocols.md, section 1). Opening local content belongs to ../../transfer. */
 
-/** Type of content that nobody named. */
+/** Default content type. */
 const UNKNOWN_TYPE = 'application/octet-stream'
 
-/** Up to so many bytes content goes up in one request; more takes a session. */
+/** Maximum bytes of content in a single request; larger content uses an upload session. */
 export const SESSION_THRESHOLD = 8 * 1024 * 1024
 
-/** A request's body, with the headers that describe it. */
+/** The body of a request and the headers that describe it. */
 interface Outgoing {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Readable | Buffer
 }
 
-/** How to send content in one request: with metadata in two parts, or the bare bytes. */
+/** The protocol for a single request: multipart with metadata, media without. */
 export function chooseUpload(
   metadata: Readonly<Record<string, unknown>> | undefined,
 ): Exclude<UploadType, 'resumable'> {
   return metadata && Object.keys(metadata).length > 0 ? 'multipart' : 'media'
 }
 
-/** Whether content of this size goes up in a session; more may come of an unknown one. */
+/** Whether content of this size needs a session; content of unknown size does. */
 export function needsSession(size: number | undefined): boolean {
   return size === undefined || size > SESSION_THRESHOLD
 }
 
-/** The headers and the body for an upload; the content is opened here, and read as it is sent. */
+/** The headers and body of an upload. Opens the content, which is read while it is sent. */
 export function openUpload(
   type: Exclude<UploadType, 'resumable'>,
   source: UploadSource,
@@ -69,7 +69,7 @@ export function openUpload(
   }
 }
 
-/** The headers that describe content before it is opened; for a session that to come (reference: protocols.md, section 1). */
+/** The headers that describe content, of this request or of a session's later ones (reference: protocols.md, section 1). */
 export function uploadHeaders(type: UploadType, source: UploadFacts): Record<string, string> {
   const mimeType = typeOf(source)
   if (type === 'multipart') return {'content-type': 'multipart/related'}
@@ -84,10 +84,10 @@ function lengthHeader(name: string, size: number | undefined): Record<string, st
   return size === undefined ? {} : {[name]: String(size)}
 }
 
-/** A line break in a type would end the header it stands in early. */
+/** Throws for a line break in a type, which would inject headers. */
 function typeOf({mimeType = UNKNOWN_TYPE}: UploadFacts): string {
   if (isPrintable(mimeType)) return mimeType
-  throw new InputError('The MIME type has characters that no type has.')
+  throw new InputError('The MIME type contains invalid characters.')
 }
 
 function stream(bytes: AsyncIterable<Uint8Array>): Readable {
@@ -100,7 +100,7 @@ async function* enclosed(head: Buffer, content: AsyncIterable<Uint8Array>, tail:
   yield tail
 }
 
-/** The content, never more or less than announced: the connection would carry a broken request. */
+/** The content. Throws if it has more or fewer bytes than announced, which would corrupt the request. */
 async function* exactly(content: Readable, size: number | undefined): AsyncGenerator<Uint8Array> {
   let sent = 0
   for await (const chunk of content as AsyncIterable<Uint8Array>) {
@@ -110,6 +110,6 @@ async function* exactly(content: Readable, size: number | undefined): AsyncGener
   }
   if (size === undefined || sent === size) return
   throw new InputError(
-    `The content changed while it was sent: it had ${size} bytes at first, then ${sent < size ? sent : 'more'}. Try again.`,
+    `The content changed while drv was uploading it: it had ${size} bytes at first, then ${sent < size ? sent : 'more'}. Try again.`,
   )
 }

@@ -7,19 +7,19 @@ import {discardBody} from '#lib/client/transport/incoming.js'
 import type {HttpResponse} from '#lib/client/transport/transport.js'
 import {parseUrl} from '#lib/platform/values.js'
 
-/** Uploads in several requests (reference: protocols.md, section 1, Resumable session). */
+/** Resumable uploads (reference: protocols.md, section 1, Resumable session). */
 
-/** The status of an upload that is not whole yet; no redirect here. */
+/** Status of an incomplete upload; not a redirect here. */
 const INCOMPLETE = 308
-/** The status that confirms the end of a session. */
+/** Status that confirms that a session was canceled. */
 const CANCELLED = 499
 
 export function createSessions(sender: Sender): UploadSessions {
-  // A path that begins with two slashes is still a path.
+  // Do not use new URL: a path that starts with two slashes would become a host.
   const addressOf = (session: string) =>
     session.startsWith('/') ? new URL(sender.baseUrl).origin + session : session
 
-  /** Reads an answer of which only the headers count, so that its connection can be used again. */
+  /** Reads the body of a response without content, so that its connection can be reused. */
   async function readEmpty(response: HttpResponse, url: string): Promise<void> {
     await readJsonText(response, sender.reading(url))
   }
@@ -40,7 +40,7 @@ export function createSessions(sender: Sender): UploadSessions {
 
   return {
     start: (id, input) =>
-      // A session is nothing before its last byte: another one does no harm.
+      // An unused session has no effect, so starting another one is safe.
       sender.retry({repeat: 'safe'}, async () => {
         const method = sender.operation(id)
         const {body, ...planned} = plannedRequest(sender.baseUrl, method, input, 'resumable')
@@ -70,13 +70,13 @@ export function createSessions(sender: Sender): UploadSessions {
   }
 }
 
-/** Bytes from the first on that the service has, by its `Range`; the unit may be missing. */
+/** Number of bytes that the service has received, from its `Range` header, whose unit may be missing. */
 export function receivedBytes(range: string | undefined): number {
   const last = /^\s*(?:bytes\s*=\s*)?0-(\d+)\s*$/i.exec(range ?? '')?.[1]
   return last === undefined ? 0 : Number(last) + 1
 }
 
-/** `Content-Range` for a chunk; one of no bytes only tells the total. */
+/** `Content-Range` for a chunk; an empty chunk only announces the total. */
 export function rangeHeader({
   start,
   size,
@@ -87,7 +87,7 @@ export function rangeHeader({
   return {'content-range': `bytes ${bytes}/${total ?? '*'}`}
 }
 
-/** The address of a session from the root, so that it survives a change of port; content goes to the own origin alone. */
+/** The path of a session, so that it survives a change of port. Throws `ProtocolError` for another origin. */
 function sessionAddress(response: HttpResponse, url: string): string {
   const {status, headers} = response
   const {location} = headers
@@ -96,9 +96,9 @@ function sessionAddress(response: HttpResponse, url: string): string {
     if (session.origin === new URL(url).origin) return session.pathname + session.search
   }
   discardBody(response)
-  const carried = 'your content goes'
+  const carried = 'your content'
   const words =
     redirectWords(status, headers, url, {carried, remedy: 'set its address'}) ??
-    'did not say where to send the content. Try again later.'
+    'did not return an upload session. Try again later.'
   throw new ProtocolError(`${new URL(url).host} ${words}`)
 }

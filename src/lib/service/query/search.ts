@@ -1,4 +1,4 @@
-import {usesField, wantedValues} from '#lib/api/query/query.js'
+import {usesField, comparedValues} from '#lib/api/query/query.js'
 import type {Call} from '#lib/service/call.js'
 import {badRequest} from '#lib/service/errors.js'
 import {edgeBehind, type FileRow, firstFiles} from '#lib/service/store/files/files.js'
@@ -62,7 +62,7 @@ export function fileSearch(
   if (wished) {
     throw badRequest('Sorting is not supported for queries with fullText terms.', 'orderBy')
   }
-  const wanted = wantedValues(query, 'fullText').flatMap(value => phrases(String(value)))
+  const wanted = comparedValues(query, 'fullText').flatMap(value => phrases(String(value)))
   return {...found, order: relevanceOrder(wanted, bind)}
 }
 

@@ -113,7 +113,7 @@ const MAX_TERMS = 300
 /** The query in the `q` of a request; `undefined` for an empty one. Throws 400 `invalid` at `q`. */
 export function readQuery(text: string | undefined): Query | undefined {
   try {
-    return parseQuery(text ?? '', {mostTerms: MAX_TERMS})
+    return parseQuery(text ?? '', {maxTerms: MAX_TERMS})
   } catch (error) {
     throw error instanceof QueryError ? invalidValue('q') : error
   }

@@ -2,17 +2,17 @@ import type {BigIntStats} from 'node:fs'
 import type {OperationId} from '#lib/api/operations.js'
 import {isObject} from '#lib/api/validate.js'
 
-/** What is remembered of a transfer that is under way. */
+/** Journal entries of transfers in progress. */
 
-/** What tells one state of a file from another. */
+/** Identifies one version of a local file. */
 export interface Identity {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string
-  /** The folder of the tree that it belongs to. No link below it is followed. */
+  /** The folder of the tree that it belongs to. Links below it are not followed. */
   readonly root?: string
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number
-  /** Nanoseconds since 1970. */
+  /** Modification time, in nanoseconds since 1970. */
   readonly modified: string
   readonly inode: string
 }
@@ -29,35 +29,35 @@ export interface UploadEntry extends Common {
   readonly body?: Readonly<Record<string, unknown>>
   readonly mimeType?: string
   readonly source: Identity
-  /** The ID that the new file gets. */
+  /** The reserved ID of the new file. */
   readonly id?: string
-  /** Where the content goes: an address that is as good as a password. */
+  /** The path of the upload session; as confidential as a password. */
   readonly session?: string
-  /** Bytes the service had when it was last heard of. */
+  /** Number of bytes that the service had last. */
   readonly done: number
 }
 
 export interface DownloadEntry extends Common {
   readonly kind: 'download'
   readonly operation: OperationId
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string
-  /** The folder of the tree that it belongs to. No link below it is followed. */
+  /** The folder of the tree that it belongs to. Links below it are not followed. */
   readonly root?: string
   readonly overwrite: boolean
-  /** The file that holds what has come, beside `path`. */
+  /** The partial file beside `path`. */
   readonly part: string
-  /** Of the whole content, where the service told. */
+  /** ETag of the whole content, if known. */
   readonly etag?: string
   readonly md5?: string
   readonly size?: number
-  /** Milliseconds since 1970. */
+  /** Modification time, in milliseconds since 1970. */
   readonly modified?: number
 }
 
 export type JournalEntry = UploadEntry | DownloadEntry
 
-/** What makes two command lines the same transfer, whatever they show of it. */
+/** The properties that identify a transfer; two commands with equal ones are the same transfer. */
 export function upToSource(entry: JournalEntry): readonly unknown[] {
   const {kind, profile, baseUrl, operation, params} = entry
   const {fields: _, ...others} = params
@@ -71,7 +71,7 @@ export function isSameSource(a: Identity, b: Identity): boolean {
   return a.path === b.path && a.size === b.size && a.modified === b.modified && a.inode === b.inode
 }
 
-/** Whether a value read from a file is an entry; one that is not is of no use and goes. */
+/** Whether a value from a file is an entry. */
 export function isEntry(value: unknown): value is JournalEntry {
   if (!isObject(value)) return false
   const {kind, profile, baseUrl, operation, params, source, path, part} = value
@@ -85,7 +85,7 @@ function sorted(record: Readonly<Record<string, unknown>>): unknown[] {
   return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** What tells the file at a path from another, or from itself after a change. */
+/** The identity of the file at a path. */
 export function identityOf(
   path: string,
   {size, mtimeNs, ino}: BigIntStats,

@@ -9,23 +9,23 @@ import {TransferError} from '#lib/transfer/errors.js'
 import {isEntry, type JournalEntry, upToSource} from './entry.js'
 
 /**
- * What is remembered of interrupted transfers lives here, a file each below the state directory,
- * readable by their owner alone. What is done with it belongs to the transfers themselves.
+ * The journal of interrupted transfers: one file for each in the state directory, with mode 0600. The
+ * transfers themselves decide what to record.
  */
 
-/** The right to work on one transfer, which no other process has meanwhile. */
+/** The exclusive right of this process to work on a transfer. */
 export interface Claim {
-  /** What an earlier run left. */
+  /** The entry that an earlier run left. */
   readonly entry: JournalEntry | undefined
-  /** Keeps how far it is; on the disk when it resolves. */
+  /** Saves progress; flushed to disk when it resolves. */
   save(entry: JournalEntry): Promise<void>
-  /** The transfer is over. */
+  /** Removes the entry, because the transfer is over. */
   forget(): Promise<void>
-  /** Lets others have it. */
+  /** Releases the transfer to other processes. */
   release(): Promise<void>
 }
 
-/** Forgets a transfer that is over, as soon as nobody needs to be told of it any more. */
+/** Removes the entry of a completed transfer, after its result has been reported. */
 export async function forgetDone(
   {afterwards}: {readonly afterwards?: (work: () => Promise<void>) => void},
   claim: Claim | undefined,
@@ -34,7 +34,7 @@ export async function forgetDone(
   else await claim?.forget()
 }
 
-/** Whether trying again, later or elsewhere, is of no use, so that nothing is worth remembering. */
+/** Whether retrying is useless, so that the entry can be removed. */
 export function isOver(error: unknown): boolean {
   if (error instanceof TransferError) return true
   return (
@@ -43,52 +43,52 @@ export function isOver(error: unknown): boolean {
 }
 
 export interface ListedTransfer {
-  /** Names the transfer in commands. */
+  /** Identifies the transfer in commands. */
   readonly key: string
   readonly entry: JournalEntry
-  /** When it was last heard of, in milliseconds since 1970. */
+  /** Time of the last update, in milliseconds since 1970. */
   readonly updated: number
-  /** A process works on it now. */
+  /** Whether a process is working on it now. */
   readonly isActive: boolean
 }
 
 export interface Journal {
   readonly profile: string
   readonly baseUrl: string
-  /** `undefined` when another process works on the same transfer. */
+  /** Claims a transfer; `undefined` if another process is working on it. */
   claim(entry: JournalEntry): Promise<Claim | undefined>
-  /** All there are, of every profile, the newest first. */
+  /** The transfers of all profiles, newest first. */
   list(): Promise<ListedTransfer[]>
-  /** Forgets one and removes what it left beside its target; `false` while a process works on it. */
+  /** Removes an entry and its partial file; false while a process is working on it. */
   discard(key: string): Promise<boolean>
 }
 
 interface JournalOptions {
-  /** `transfers` in the state directory; made when it is needed. */
+  /** `transfers` in the state directory; created when needed. */
   readonly directory: string
   readonly profile: string
   readonly baseUrl: string
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number
 }
 
 /**
- * Milliseconds that something is remembered: as long as an upload session lives (reference:
- * protocols.md, section 1), for after that nothing can go on.
+ * Lifetime of an entry in milliseconds: that of an upload session (reference: protocols.md, section 1),
+ * since afterwards nothing can be resumed.
  */
 export const LIFETIME = 7 * 24 * 3600 * 1000
 
-/** Whether a transfer goes to the service and the profile that a journal is for. */
+/** Whether a transfer belongs to the profile and service of a journal. */
 export function isOwn(entry: JournalEntry, {profile, baseUrl}: Journal): boolean {
   return entry.profile === profile && entry.baseUrl === baseUrl
 }
 
-/** A transfer's name: the same for the same command line, whatever became of the source. */
+/** The key of a transfer: the same for the same command, even if the source has changed. */
 export function keyOf(entry: JournalEntry): string {
   return nameFromKey(JSON.stringify(upToSource(entry)), 16)
 }
 
-/** What lies in the directory; the last kind is of a file under way, in earlier versions too. */
+/** Files in the directory; the last form is a temporary file, also of earlier versions. */
 const NAME = /^([0-9a-f]{16})(?:\.(json|lock|tmp)|(?:\.lock)?\.(\d+)\.[\da-f-]+\.(?:own|tmp))$/
 
 export function createJournal(options: JournalOptions): Journal {
@@ -98,7 +98,7 @@ export function createJournal(options: JournalOptions): Journal {
   const lockOf = (key: string) => join(directory, `${key}.lock`)
   let pruned: Promise<void> | undefined
 
-  /** What a killed process left half written is written over by whoever has the lock. */
+  /** The state file of an entry. Whoever has the lock overwrites an incomplete file of a killed process. */
   const entryFile = (key: string) =>
     stateFile({file: fileOf(key), temporary: draftOf(key), ...jsonFormat(isEntry)})
 
@@ -109,7 +109,7 @@ export function createJournal(options: JournalOptions): Journal {
     return {key, entry, updated, isActive: await isLocked(lockOf(key))}
   }
 
-  /** Does `work` with the lock, and says whether it could be had. */
+  /** Runs `work` with the lock; false if another process has it. */
   async function locked(key: string, work: () => Promise<void>): Promise<boolean> {
     const release = await tryLock(lockOf(key))
     if (release) await work().finally(release)
@@ -128,7 +128,7 @@ export function createJournal(options: JournalOptions): Journal {
     await rm(fileOf(key), {force: true})
   }
 
-  /** Forgets what is too old to go on, and what a killed process left beside it. */
+  /** Removes expired entries, and files that killed processes left. */
   async function prune(): Promise<void> {
     const names = await readdir(directory).catch(() => [])
     for (const name of names) {
@@ -173,8 +173,8 @@ export function createJournal(options: JournalOptions): Journal {
 }
 
 /**
- * A journal that does without the disk where that takes nothing: a transfer that cannot be remembered
- * is better than none. `onLoss` hears of the system's errors.
+ * A journal that ignores disk errors, because a transfer that cannot be recorded is better than none.
+ * `onLoss` is called with these errors.
  */
 export function bestEffortJournal(journal: Journal, onLoss: (error: unknown) => void): Journal {
   const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
@@ -203,11 +203,10 @@ export function bestEffortJournal(journal: Journal, onLoss: (error: unknown) => 
 }
 
 /**
- * What is still remembered of transfers that are over: a process was killed between the last byte
- * and taking note of it, and now the file is found where it should be.
+ * Removes entries of transfers that completed, but whose process was killed before it removed them.
  */
 
-/** Forgets transfers between a file of this machine (absolute paths) and one of the service (IDs). */
+/** Removes entries of transfers between these local files (absolute paths) and remote files (IDs). */
 export async function forgetFinished(
   journal: Journal | undefined,
   finished: ReadonlyMap<string, string>,

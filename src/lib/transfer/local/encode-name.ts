@@ -1,32 +1,31 @@
 import {isPart} from '#lib/transfer/target.js'
 
 /**
- * Titles as file names, and back. A title may hold what no file name can, so each such character
- * gets a stand-in: `／` for a slash, `␊` for a line feed, as rclone does. `‛` before a stand-in says
- * that the title itself holds it; before four hexadecimal digits it stands for that code unit; in
- * front of a name it keeps apart what would be a reserved one. Every title leads to a name of its
- * own, so a name leads back to its title, on any machine of the same kind.
+ * Converts titles to file names and back. Characters that are not allowed in file names are replaced as
+ * in rclone: `／` for a slash, `␊` for a line feed. `‛` before such a replacement means that the title
+ * itself contains it; before four hexadecimal digits, it encodes that code unit; at the start of a
+ * name, it escapes a reserved name. The encoding is reversible on systems of the same kind.
  */
 
-/** Where a pull that mirrors puts what the service does not have; no part of any tree. */
+/** The folder for files that `pull --delete` removes; never part of a tree. */
 export const ASIDE = '.drv-trash'
 
 const QUOTE = '\u201b'
 
-/** The slash, and what a terminal would act on: controls, line separators, bidirectional marks. */
+/** The slash, and characters that affect terminals: controls, line separators, bidirectional marks. */
 const FORBIDDEN =
   '/\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069'
 const FORBIDDEN_ON_WINDOWS = '\\\\:*?"<>|'
 const STAND_INS = '\\uff0f\\u2400-\\u241f\\u2421'
 const STAND_INS_ON_WINDOWS = '\\uff3c\\uff1a\\uff0a\\uff1f\\uff02\\uff1c\\uff1e\\uff5c'
 
-/** The expressions that find what has to be replaced, in titles and in names. */
+/** Regular expressions for encoding titles and decoding names. */
 interface Alphabet {
-  /** Characters that no name has, wherever they are. */
+  /** Characters that are not allowed anywhere in a name. */
   readonly forbidden: RegExp
-  /** Group 1: a forbidden character; otherwise one that needs a quote. */
+  /** Group 1: a forbidden character. Otherwise: a character that needs a quote. */
   readonly encoded: RegExp
-  /** Groups: digits of a code unit, a quoted character, a stand-in. */
+  /** Groups: digits of a code unit, a quoted character, a replacement. */
   readonly decoded: RegExp
 }
 
@@ -34,7 +33,7 @@ const ELSEWHERE = alphabetOf(`[${FORBIDDEN}]|\\p{Cs}`, `[${STAND_INS}]`)
 const WINDOWS = alphabetOf(
   `[${FORBIDDEN}${FORBIDDEN_ON_WINDOWS}]|\\p{Cs}`,
   `[${STAND_INS}${STAND_INS_ON_WINDOWS}]`,
-  // Windows drops dots and blanks from the end of a name.
+  // Windows removes dots and spaces at the end of a name.
   {forbidden: '[. ]$', standIn: '[\\uff0e\\u2420]$'},
 )
 
@@ -58,7 +57,7 @@ function alphabetOf(
 
 const alphabetFor = (isWindows: boolean) => (isWindows ? WINDOWS : ELSEWHERE)
 
-/** The file name for a title: the title itself where that is safe. It may be too long for a disk. */
+/** The file name for a title, unchanged if valid. It may be too long for a file system. */
 export function encodeName(title: string, isWindows: boolean): string {
   const body = title.replace(alphabetFor(isWindows).encoded, (found, forbidden?: string) =>
     forbidden === undefined ? QUOTE + found : standInFor(forbidden),
@@ -66,7 +65,7 @@ export function encodeName(title: string, isWindows: boolean): string {
   return isTakenName(body) ? QUOTE + body : body
 }
 
-/** The title that a file name stands for: the name itself where `encodeName` would not give it. */
+/** The title for a file name; the name itself if `encodeName` does not produce it. */
 export function decodeName(name: string, isWindows: boolean): string {
   const body = name.startsWith(QUOTE) && isTakenName(name.slice(1)) ? name.slice(1) : name
   const title = body.replace(
@@ -79,32 +78,32 @@ export function decodeName(name: string, isWindows: boolean): string {
   return title === name || encodeName(title, isWindows) === name ? title : name
 }
 
-/** A title with `_` for each character that no name has here, or none on Windows. Does not lead back. */
+/** A title with `_` for each forbidden character. Not reversible. */
 export function cleanName(title: string, isWindows: boolean): string {
   return title.replace(alphabetFor(isWindows).forbidden, '_')
 }
 
-/** Names that mean a device to Windows, with or without an ending. */
+/** Names of devices on Windows, with or without an extension. */
 const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?$/i
 
-/** Whether a name means a device to Windows. */
+/** Whether a name is a device on Windows. */
 export function isDevice(name: string): boolean {
   return DEVICE.test(name)
 }
 
-/** Whether a name means something else: no file, a device, or what drv itself leaves in a folder. */
+/** Whether a name is reserved: dots only, a device, or a name that drv uses itself. */
 function isReserved(name: string): boolean {
   return /^\.*$/.test(name) || isDevice(name) || name.toLowerCase() === ASIDE || isPart(name)
 }
 
-/** The same, for a name that is a reserved one behind quotes too: it needs one more. */
+/** Whether a name is reserved, possibly with leading quotes; it then needs another quote. */
 function isTakenName(name: string): boolean {
   return isReserved(name.replace(LEADING_QUOTES, ''))
 }
 
 const LEADING_QUOTES = new RegExp(`^${QUOTE}+`)
 
-/** Control characters have pictures, others a full-width form, and the rest its digits. */
+/** Control pictures for controls, full-width forms for other ASCII, else hexadecimal digits. */
 function standInFor(character: string): string {
   const code = character.charCodeAt(0)
   if (code <= 0x20) return String.fromCharCode(code + PICTURES)

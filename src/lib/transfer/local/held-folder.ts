@@ -3,39 +3,38 @@ import {basename, dirname, join, relative, resolve, sep} from 'node:path'
 import {TransferError} from '#lib/transfer/errors.js'
 
 /**
- * Folders of a tree on this machine, held so that no link that somebody puts into the tree meanwhile
- * leads out of it. Every file of a tree is opened, created, renamed and removed through these. Each
- * step is synchronous: on its way through the thread pool it takes several times as long.
+ * Holds folders of a local tree so that a link added meanwhile cannot lead out of the tree. All access to
+ * files in trees goes through these. Synchronous, because the thread pool takes several times as long.
  */
 
-/** A folder that stays the same one while it is held. */
+/** A folder that stays the same while it is held. */
 export interface HeldFolder {
-  /** Absolute, for people. */
+  /** Absolute path, for messages. */
   readonly path: string
-  /** The path by which the system reaches an entry of this very folder, while it is held. */
+  /** The path for accessing an entry of exactly this folder while it is held. */
   entry(name: string): string
-  /** A folder in it. Throws `TransferError` for a link, else the system's error. */
+  /** Holds a folder in it. Throws `TransferError` for a link, and the system's error. */
   below(name: string): HeldFolder
   /**
-   * Throws `TransferError` where the folder is not at its path any more; to be asked after each use,
-   * for systems that reach entries by the path alone.
+   * Throws `TransferError` if the folder is no longer at its path. Call it after each use, for systems
+   * without access through descriptors.
    */
   check(): void
-  /** Lets go of it. */
+  /** Releases the folder. */
   close(): void
 }
 
-/** How the system reaches the entries of a folder: by the open folder itself, or by its path. */
+/** How entries are accessed: through the open folder's descriptor, or by path. */
 export type Holding = 'descriptor' | 'path'
 
-/** Linux reaches the entries of an open folder below this; Node has no `openat`. */
+/** On Linux, entries of an open folder are accessible below this path; Node has no `openat`. */
 const DESCRIPTORS = '/proc/self/fd'
 
 function holdingHere(): Holding {
   return process.platform === 'linux' && existsSync(DESCRIPTORS) ? 'descriptor' : 'path'
 }
 
-/** Holds a folder that a person named: links on the way to it are followed. Throws the system's error. */
+/** Holds a folder that the user named, following links. Throws the system's error. */
 export function holdFolder(path: string, holding = holdingHere()): HeldFolder {
   const whole = resolve(path)
   if (holding === 'path') return heldByPath(whole, [{path: whole, ...identityOf(statSync, whole)}])
@@ -43,14 +42,14 @@ export function holdFolder(path: string, holding = holdingHere()): HeldFolder {
 }
 
 interface Below {
-  /** Folders that are missing are created. */
+  /** Whether to create missing folders. */
   readonly isMade?: boolean
   readonly holding?: Holding
 }
 
 /**
- * Holds `folder`, which is `root` or below it; links below `root` are not followed. Throws
- * `TransferError` for a link, else the system's error.
+ * Holds `folder`, which is `root` or below it. Links below `root` are not followed. Throws
+ * `TransferError` for a link, and the system's error.
  */
 export function holdBelow(
   root: string,
@@ -75,7 +74,7 @@ export function holdBelow(
   return held
 }
 
-/** Creates a folder in another; gives whether it had to be created. Throws the system's error. */
+/** Creates a folder in another one; false if it exists. Throws the system's error. */
 export function makeEntry(folder: HeldFolder, name: string): boolean {
   try {
     mkdirSync(folder.entry(name))
@@ -86,7 +85,7 @@ export function makeEntry(folder: HeldFolder, name: string): boolean {
   }
 }
 
-/** Does `work` in the folder of `path`, for an entry of its name. Throws as `holdBelow` does. */
+/** Runs `work` with the held folder of `path` and the name in it. Throws what `holdBelow` throws. */
 export function inFolderOf<T>(
   root: string,
   path: string,
@@ -104,7 +103,7 @@ export function inFolderOf<T>(
   }
 }
 
-/** A folder that a person named as the place of one file: its path is taken as it is at each use. */
+/** A folder of a single file that the user named: accessed by path, without checks. */
 export function namedFolder(path: string): HeldFolder {
   return {
     path,
@@ -115,7 +114,7 @@ export function namedFolder(path: string): HeldFolder {
   }
 }
 
-/** A system's error with the path that people know, rather than the one that leads through a descriptor. */
+/** A system error with the visible path in place of the one through a descriptor. */
 export function inWords(error: unknown, folder: HeldFolder): unknown {
   const {message, path} = (error ?? {}) as NodeJS.ErrnoException
   if (!(error instanceof Error) || path === undefined) return error
@@ -152,7 +151,7 @@ interface Known {
   readonly isFolder: boolean
 }
 
-/** `way`: the folder that a person named, those on the way from there, and the folder itself. */
+/** `way` lists the folder that the user named, those below it, and the folder itself. */
 function heldByPath(path: string, way: readonly Known[]): HeldFolder {
   function check(): void {
     for (const [index, known] of way.entries()) {
@@ -186,7 +185,7 @@ function identityOf(look: typeof lstatSync, path: string): Omit<Known, 'path'> {
 function noFolder(path: string): TransferError {
   return new TransferError(
     'failed',
-    `${path} is not a folder, and links in a tree are not followed.`,
+    `${path} is not a folder, and symbolic links in a tree are not followed.`,
     'Remove it, then run the same command again.',
   )
 }

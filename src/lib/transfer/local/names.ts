@@ -6,39 +6,39 @@ import {groupBy} from '#lib/platform/values.js'
 import {encodeName} from './encode-name.js'
 
 /**
- * Which name an entry of the service gets on this machine. A title may be anything, so it is never
- * taken for a path; the same titles always lead to the same names.
+ * Assigns local names to remote entries. A title can be any text, so it is never used as a path. The
+ * same titles always result in the same names.
  */
 
-/** What kind of names the target takes. */
+/** Rules for names in the target directory. */
 export interface NameRules {
-  /** Windows takes fewer characters than others. */
+  /** Windows allows fewer characters. */
   readonly isWindows: boolean
-  /** `A` and `a` are two names. */
+  /** Whether `A` and `a` are different names. */
   readonly isCaseSensitive: boolean
 }
 
-/** The most bytes that file systems allow in a name. */
+/** Maximum number of bytes in a file name. */
 export const MOST_BYTES = 255
-/** A longer ID is cut in a name. */
+/** Maximum number of bytes of an ID in a name; a longer one is cut off. */
 const MOST_BYTES_OF_ID = 100
 
-/** The local name for a title (see `encodeName`), cut before its ending where it is too long. */
+/** The local name for a title (see `encodeName`), shortened before its extension if too long. */
 export function localName(title: string, {isWindows}: Pick<NameRules, 'isWindows'>): string {
   return shorten(encodeName(title, isWindows), MOST_BYTES)
 }
 
-/** What two names have in common when they cannot be beside each other. */
+/** A key that is equal for names that cannot exist side by side. */
 export function nameKey(name: string, {isCaseSensitive}: NameRules): string {
   return isCaseSensitive ? name : name.normalize('NFC').toLowerCase()
 }
 
-/** The title by which a local name is found in the service: systems differ in how they write accents. */
+/** A key for comparing titles with local names: Unicode NFC, since systems encode accents differently. */
 export function titleKey(name: string): string {
   return name.normalize('NFC')
 }
 
-/** The names on the way to an entry, as one text to look it up by. Titles may hold a slash. */
+/** A lookup key for a path of names. Titles may contain slashes, so the separator is NUL. */
 export function pathKey(names: readonly string[]): string {
   return names.join('\0')
 }
@@ -50,25 +50,25 @@ interface Titled {
   readonly created?: number
 }
 
-/** An entry of the service and its name on this machine. */
+/** A remote entry and its local name. */
 export interface Named<T> {
   readonly entry: T
   readonly name: string
-  /** All entries of the folder that would have this name, this one included. */
+  /** All entries of the folder that compete for this name, including this one. */
   readonly claimants: readonly T[]
 }
 
 export interface Naming<T> {
-  /** Names that entries have here already, by ID. */
+  /** Names that entries already have here, by ID. */
   readonly known?: ReadonlyMap<string, string>
-  /** Who gets a name that several would have: the lowest, then the oldest, then the first by ID. */
+  /** Decides who gets a name that several compete for: the lowest rank, then the oldest, then the first ID. */
   readonly rank?: (entry: T, name: string) => number
 }
 
 /**
- * Names for the entries of one folder. Where several would have the same name, the oldest gets it and
- * the others a number, `same (1).txt`; a known name is kept. So the order does not matter, and a new
- * entry takes no name from another one. A title that is too long has its ID in its name.
+ * Names for the entries of one folder. If several compete for a name, the oldest gets it and the others
+ * are numbered, `same (1).txt`; known names are kept. The result does not depend on the order, and a new
+ * entry never takes a name from another one. If a title is too long, its name contains the ID.
  */
 export function assignNames<T extends Titled>(
   entries: readonly T[],
@@ -124,21 +124,21 @@ function compare<T extends number | string>(one: T, other: T): number {
   return one === other ? 0 : one < other ? -1 : 1
 }
 
-/** The name of an entry that is alone: where the title is too long, with the ID, which leads back. */
+/** The name of an entry without competitors; if the title is too long, it contains the ID. */
 export function plainName({id, title}: Titled, rules: NameRules): string {
   const name = encodeName(title, rules.isWindows)
   if (Buffer.byteLength(name) <= MOST_BYTES) return name
   return withMark(name, shorten(localName(id, rules), MOST_BYTES_OF_ID))
 }
 
-/** `report (MARK).pdf`, cut where it would be too long for a name. */
+/** `report (MARK).pdf`, with the name shortened if necessary. */
 export function withMark(name: string, mark: string): string {
   const ending = endingOf(name)
   const end = ` (${mark})${ending}`
   return cut(name.slice(0, name.length - ending.length), MOST_BYTES - Buffer.byteLength(end)) + end
 }
 
-/** `report (1).pdf`, or with the next number that no other thing has. */
+/** `report (1).pdf`, with the lowest free number. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
   for (let number = 1; ; number++) {
     const next = withMark(name, String(number))
@@ -146,20 +146,20 @@ export function freeName(name: string, isTaken: (name: string) => boolean): stri
   }
 }
 
-/** Whether a name is one of those that `freeName` gives. */
+/** Whether `freeName` could have produced a name from `of`. */
 export function isNumbered(name: string, of: string): boolean {
   const number = NUMBER.exec(name)?.[1]
   return number !== undefined && withMark(of, number) === name
 }
 
-/** The name that `freeName` gave another one for, as far as it was not cut; `undefined` for others. */
+/** The name from which `freeName` produced this one, unless it was shortened; `undefined` for others. */
 export function withoutNumber(name: string): string | undefined {
   return NUMBER.test(name) ? name.replace(NUMBER, '$2') : undefined
 }
 
 const NUMBER = / \((\d+)\)(\.[A-Za-z0-9]{1,10})?$/
 
-/** A name in so many bytes: whole characters go, and a short ending stays. */
+/** A name shortened to `most` bytes; keeps whole characters and a short extension. */
 export function shorten(name: string, most: number): string {
   if (Buffer.byteLength(name) <= most) return name
   const ending = endingOf(name)
@@ -170,35 +170,34 @@ function endingOf(name: string): string {
   return /(?<=.)\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? ''
 }
 
-/** What is on this machine, and what names it takes, lives here. Nothing of it is changed here. */
+/** Facts about local paths. Nothing here changes files. */
 
 /**
- * Whether `A` and `a` are two names where `path` is, found out without writing anything: by whether
- * the path is still the same with its capitals swapped. A folder that is not there yet is judged by
- * the one it will be in.
+ * Whether names are case-sensitive at `path`. Writes nothing: it checks whether the path with swapped
+ * case is the same file. For a missing folder it checks the nearest existing parent.
  */
 export async function isCaseSensitive(path: string, platform: NodeJS.Platform): Promise<boolean> {
   for (let at = path, above = dirname(at); at !== above; at = above, above = dirname(at)) {
     const name = basename(at)
     const swapped = name === name.toLowerCase() ? name.toUpperCase() : name.toLowerCase()
-    const facts = swapped === name ? undefined : await look(at)
+    const facts = swapped === name ? undefined : await statIfExists(at)
     if (!facts) continue
-    const other = await look(join(above, swapped))
+    const other = await statIfExists(join(above, swapped))
     return !other || other.ino !== facts.ino || other.dev !== facts.dev
   }
   return platform !== 'win32' && platform !== 'darwin'
 }
 
-async function look(path: string) {
+async function statIfExists(path: string) {
   return lstat(path).catch(() => undefined)
 }
 
 /**
- * The media type that a name's ending stands for; `undefined` for a name without one. Endings of the
- * service's own documents stand for types that have no bytes, which a file cannot have.
+ * The media type for a name's extension; `undefined` without one. Ignores the types of the service's
+ * own documents, which have no content that a file could hold.
  */
 export async function mimeTypeOf(name: string): Promise<string | undefined> {
-  // A whole name is no ending, though `doc` and `c` would be one.
+  // Without this check, mime would treat a whole name such as `doc` as an extension.
   if (extname(name) === '') return undefined
   const {default: mime} = await import('mime')
   const type = mime.getType(name)

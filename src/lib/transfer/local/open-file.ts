@@ -14,31 +14,31 @@ import {TransferError} from '#lib/transfer/errors.js'
 import {isSameTime} from '#lib/transfer/tree/entries.js'
 import {type HeldFolder, holdBelow, inWords, namedFolder} from './held-folder.js'
 
-/** Files of this machine are opened for reading here, so that what is sent is what the scan of a tree saw. */
+/** Opens local files for reading, and ensures that they are still what the scan of a tree saw. */
 
-/** What is known of a file of a tree from an earlier look. */
+/** What the scan of a tree knows about a file. */
 export interface Scanned {
   /**
-   * The folder that was scanned. No link below it is followed. Without it the file is one that a
-   * person named: links are followed, and it may be anything.
+   * The scanned folder; links below it are not followed. Without it the user named the file: links
+   * are followed, and it may be special.
    */
   readonly root?: string
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size?: number
-  /** Milliseconds since 1970. */
+  /** Modification time, in milliseconds since 1970. */
   readonly modified?: number
 }
 
 /**
- * Opens a file. Throws `TransferError` where it is not what the scan saw: a link, or changed; else
- * the system's error.
+ * Opens a file. Throws `TransferError` if it is a link or has changed since the scan, and the system's
+ * error.
  */
 export async function openScanned(path: string, scanned: Scanned): Promise<FileHandle> {
   const {folder, entry, flags} = reach(path, scanned)
   let handle: FileHandle | undefined
   try {
-    // To open a pipe would wait for whoever writes to it.
-    check(path, look(entry, scanned), scanned)
+    // Check first: opening a named pipe would wait for its writer.
+    check(path, statEntry(entry, scanned), scanned)
     handle = await open(entry, flags)
     check(path, await handle.stat({bigint: true}), scanned)
     folder.check()
@@ -52,8 +52,8 @@ export async function openScanned(path: string, scanned: Scanned): Promise<FileH
 }
 
 /**
- * The same for small files: gives the descriptor of the file, and what is known of it; `undefined`
- * for what `isWanted` does not want.
+ * Like `openScanned` for small files: returns the descriptor and its stats; `undefined` if `isWanted`
+ * rejects the file.
  */
 export function openScannedSync(
   path: string,
@@ -63,7 +63,7 @@ export function openScannedSync(
   const {folder, entry, flags} = reach(path, scanned)
   let descriptor: number | undefined
   try {
-    const before = look(entry, scanned)
+    const before = statEntry(entry, scanned)
     check(path, before, scanned)
     if (!isWanted(before)) return undefined
     descriptor = openSync(entry, flags)
@@ -84,16 +84,16 @@ function reach(path: string, {root}: Scanned) {
   const folder: HeldFolder =
     root === undefined ? namedFolder(dirname(whole)) : holdBelow(resolve(root), dirname(whole))
   const {O_RDONLY, O_NOFOLLOW = 0} = constants
-  // A pipe in the place of a file of a tree would keep the process waiting.
+  // A named pipe in place of a file would otherwise block the process.
   const flags = O_RDONLY | WITHOUT_WAITING | (root === undefined ? 0 : O_NOFOLLOW)
   return {folder, entry: folder.entry(basename(whole)), flags}
 }
 
-function look(entry: string, {root}: Scanned): BigIntStats {
+function statEntry(entry: string, {root}: Scanned): BigIntStats {
   return root === undefined ? statSync(entry, {bigint: true}) : lstatSync(entry, {bigint: true})
 }
 
-/** Throws where the facts are not those that the scan saw. */
+/** Throws if a file does not match the scan. */
 function check(path: string, facts: BigIntStats, {root, size, modified}: Scanned): void {
   if (root === undefined) return
   if (!facts.isFile()) throw noFile(path)
@@ -104,13 +104,13 @@ function check(path: string, facts: BigIntStats, {root, size, modified}: Scanned
   throw new TransferError('failed', `${path} changed after the scan.`, AGAIN)
 }
 
-/** What `O_NOFOLLOW` says of a link, in words. */
+/** Translates the error of `O_NOFOLLOW` for a link. */
 function linkError(error: unknown, path: string): unknown {
   return (error as NodeJS.ErrnoException).code === 'ELOOP' ? noFile(path) : error
 }
 
 function noFile(path: string): TransferError {
-  const words = `${path} is not a regular file any more, and links in a tree are not followed.`
+  const words = `${path} is no longer a regular file, and symbolic links in a tree are not followed.`
   return new TransferError('failed', words, AGAIN)
 }
 

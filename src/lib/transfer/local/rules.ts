@@ -3,45 +3,45 @@ import {join} from 'node:path'
 import type {Ignore} from 'ignore'
 import {pathKey, titleKey} from './names.js'
 
-/** Which things of a tree stay where they are, by the rules of `.gitignore`. */
+/** Decides which entries of a tree are excluded, with the syntax of `.gitignore`. */
 
-/** The file whose lines leave things out of the folder that it is in, and of those below. */
+/** The file whose rules apply to its folder and everything below. */
 export const RULES_FILE = '.drvignore'
 
-/** What a command line says. */
+/** The rules on the command line. */
 export interface GivenRules {
   readonly exclude?: readonly string[]
-  /** These win over `exclude`, and both over every file. */
+  /** Takes precedence over `exclude`; both take precedence over all files. */
   readonly include?: readonly string[]
 }
 
 export interface Rules {
-  /** Whether a thing stays where it is, by the names on the way to it; what is below it stays with it. */
-  leaves(names: readonly string[], isFolder: boolean): Promise<boolean>
-  /** Whether anything can be left out, as far as was seen until now. */
+  /** Whether an entry is excluded, by the names that lead to it. Everything below it is excluded too. */
+  excludes(names: readonly string[], isFolder: boolean): Promise<boolean>
+  /** Whether any rules exist, as far as known. */
   isAny(): boolean
 }
 
 interface Place extends GivenRules {
-  /** The local folder whose rules hold, and those of the folders in it; none without it. */
+  /** The local folder whose rule files apply; without it there are no rule files. */
   readonly path?: string
-  /** The names on the way to that folder, from where names are counted. */
+  /** The names that lead to that folder. */
   readonly at?: readonly string[]
 }
 
-/** The rules that hold in a folder: the lines of the files above and in it. */
+/** The rules that apply in a folder: the lines of its own file and those above. */
 interface FolderRules {
   readonly lines: readonly string[]
   readonly test?: Ignore
 }
 
 /**
- * The rules of a folder of this machine, each file of them read when something beside it is asked for.
- * A line further down or in an inner folder wins over the earlier ones; capitals count. `leaves` rejects
- * with the system's error where such a file cannot be read.
+ * The rules for a local folder; each rule file is read when something beside it is checked. Later lines
+ * and inner folders take precedence; names are case-sensitive. `excludes` rejects with the system's error
+ * if a rule file cannot be read.
  */
 export function createRules({path, at = [], exclude = [], include = []}: Place): Rules {
-  // A glob has no marks of its own: neither a comment nor the opposite of what is said.
+  // Globs on the command line have no comments or negation, so escape these marks.
   const given = [
     ...exclude.map(glob => glob.replace(/^(?=[!#])/, '\\')),
     ...include.map(glob => `!${glob}`),
@@ -75,25 +75,25 @@ export function createRules({path, at = [], exclude = [], include = []}: Place):
 
   return {
     isAny: () => isAny,
-    async leaves(names, isFolder) {
+    async excludes(names, isFolder) {
       const {test} = await rulesIn(names.slice(0, -1))
       return test?.ignores(names.map(titleKey).join('/') + (isFolder ? '/' : '')) ?? false
     },
   }
 }
 
-/** What any of some rules leaves out. */
+/** Rules that exclude what any of the given ones excludes. */
 export function anyOf(all: readonly Rules[]): Rules {
   return {
     isAny: () => all.some(rules => rules.isAny()),
-    async leaves(names, isFolder) {
-      for (const rules of all) if (await rules.leaves(names, isFolder)) return true
+    async excludes(names, isFolder) {
+      for (const rules of all) if (await rules.excludes(names, isFolder)) return true
       return false
     },
   }
 }
 
-/** The text of the rules of a folder; `undefined` where there are none. */
+/** The text of a folder's rule file; `undefined` if there is none. */
 function readRules(folder: string): string | undefined {
   const path = join(folder, RULES_FILE)
   return isFile(path) ? readFileSync(path, 'utf8').replace(/^\ufeff/, '') : undefined
@@ -101,20 +101,20 @@ function readRules(folder: string): string | undefined {
 
 function isFile(path: string): boolean {
   try {
-    // To open a pipe would wait for whoever writes to it.
+    // Check first: opening a named pipe would wait for its writer.
     return statSync(path).isFile()
   } catch {
     return false
   }
 }
 
-/** A line of the rules of an inner folder, as it would stand in those of the outermost. */
+/** A line of an inner folder's rule file, rewritten relative to the outermost folder. */
 function lineBelow(names: readonly string[], line: string): string {
   if (names.length === 0 || line.startsWith('#')) return line
   const [, mark = '', pattern = ''] = /^(!?)(.*)$/s.exec(line) ?? []
   if (pattern.trim() === '') return ''
   const folder = names.map(name => name.replace(/[\\*?[]/g, '\\$&')).join('/')
-  // One with a slash before its end is meant from that folder on, others anywhere below it.
+  // A pattern with a slash before its end is relative to the folder; others match anywhere below.
   const isAnchored = /\/./.test(pattern.trimEnd())
   const rest = isAnchored ? pattern.replace(/^\//, '') : `**/${pattern.replace(/^\\(?=[!#])/, '')}`
   return `${mark}/${folder}/${rest}`

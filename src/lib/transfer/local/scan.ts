@@ -10,25 +10,25 @@ import type {
   LocalOther,
   Unread,
 } from '#lib/transfer/tree/entries.js'
-import {leftOutIf} from '#lib/transfer/tree/leftout.js'
+import {leftOutIf} from '#lib/transfer/tree/exclusions.js'
 import {ASIDE} from './encode-name.js'
 import {type HeldFolder, holdBelow, holdFolder, inFolderOf} from './held-folder.js'
 import type {Rules} from './rules.js'
 
-/** Looks at a tree on this machine. Links are told of, never followed. */
+/** Scans local trees. Symbolic links are reported, never followed. */
 
 export interface ScanOptions {
-  /** Looks into no folder below. */
+  /** Whether to leave subfolders unread. */
   readonly isShallow?: boolean
-  /** What they leave out is not looked at. */
+  /** Rules for excluding entries, which are not read. */
   readonly rules?: Rules
-  /** The names on the way to the folder. */
+  /** The names that lead to the folder. */
   readonly at?: readonly string[]
 }
 
 /**
- * A folder with what is in it, sorted by name. Throws the system's error where the folder itself
- * cannot be read.
+ * A folder and its entries, sorted by name. Throws the system's error if the folder itself cannot be
+ * read.
  */
 export async function scanFolder(
   path: string,
@@ -44,8 +44,8 @@ export async function scanFolder(
 }
 
 /**
- * A folder of a tree with what is in it; with all that is below, or with the folders in it unread. One
- * that cannot be read is something else, and one that has gone is empty.
+ * Reads an unread folder of a tree, with its subfolders unless `isShallow`. Returns a `LocalOther` if it
+ * cannot be read, and an empty folder if it no longer exists.
  */
 export async function readFolder(
   {name, title, path, unread}: LocalFolder & {readonly unread: Unread},
@@ -65,7 +65,7 @@ export async function readFolder(
   }
 }
 
-/** An entry of a folder, and where the scan began. */
+/** An entry of a folder, and the root of the scan. */
 interface Place {
   readonly name: string
   readonly path: string
@@ -85,7 +85,7 @@ async function scanHeld(
   for (const child of all) {
     if (child.name === ASIDE || isInUse(child.name)) continue
     const isFolder = child.isDirectory()
-    if (await rules?.leaves([...at, child.name], isFolder)) {
+    if (await rules?.excludes([...at, child.name], isFolder)) {
       leftOut[isFolder ? 'folders' : 'files'] += 1
     } else {
       const place = {name: child.name, path: join(path, child.name), root}
@@ -95,7 +95,7 @@ async function scanHeld(
   return {kind: 'folder', name, path, entries: entries.sort(byName), ...leftOutIf(leftOut)}
 }
 
-/** What the person named: a link is followed here, for they chose it. Throws the system's error. */
+/** The entry that the user named, following a link. Throws the system's error. */
 export async function scanNamed(
   path: string,
   name: string,
@@ -105,7 +105,7 @@ export async function scanNamed(
   return facts.isDirectory() ? scanFolder(path, name, options) : plainEntry(facts, {name, path})
 }
 
-/** A child that went away between two looks is none. */
+/** An entry of a folder; none if it disappears meanwhile. */
 async function scanChild(
   folder: HeldFolder,
   place: Place,
@@ -114,7 +114,7 @@ async function scanChild(
 ): Promise<LocalEntry[]> {
   const {name, path} = place
   try {
-    // On its way through the thread pool each look would take several times as long.
+    // Synchronous, because the thread pool would take several times as long.
     if (!isFolder) return [plainEntry(lstatSync(folder.entry(name)), place)]
     const below = [...at, name]
     const inner = folder.below(name)
@@ -130,20 +130,22 @@ async function scanChild(
   }
 }
 
-/** Something that cannot be read; nothing where it has gone. */
+/** An unreadable entry; none if it no longer exists. */
 function faultOf(error: unknown, {name, path}: Pick<Place, 'name' | 'path'>): LocalOther[] {
-  const {code, message} = error as NodeJS.ErrnoException
-  // Bytes that are no UTF-8 do not survive in a name, so nothing is found by it.
+  const {code} = error as NodeJS.ErrnoException
+  // Bytes that are not UTF-8 are lost in the name, so the entry cannot be opened.
   const isGarbled = name.includes('\ufffd')
   if (code === 'ENOENT' && !isGarbled) return []
-  const fault = error instanceof TransferError ? message : `unreadable (${code})`
-  const what = isGarbled ? 'under a name that is no UTF-8' : (FAULTS[code ?? ''] ?? fault)
+  const fault = error instanceof TransferError ? NO_FOLDER : `an unreadable entry (${code})`
+  const what = isGarbled ? 'an entry whose name is not valid UTF-8' : (FAULTS[code ?? ''] ?? fault)
   return [{kind: 'other', name, path, what, isFault: true}]
 }
 
+const NO_FOLDER = 'no longer a folder, and symbolic links are not followed'
+
 const FAULTS: Readonly<Record<string, string>> = {
-  EACCES: 'something you may not read',
-  EPERM: 'something you may not read',
+  EACCES: 'an unreadable entry (permission denied)',
+  EPERM: 'an unreadable entry (permission denied)',
 }
 
 function plainEntry(
@@ -152,7 +154,7 @@ function plainEntry(
 ): LocalEntry {
   if (facts.isFile()) {
     if (isPart(name)) {
-      return {kind: 'other', name, path, what: 'the rest of an interrupted download'}
+      return {kind: 'other', name, path, what: 'a partial download'}
     }
     const {size, mtimeMs} = facts
     return {kind: 'file', name, path, root, size, modified: Math.floor(mtimeMs)}
@@ -168,14 +170,14 @@ function kindOf(facts: Stats): string {
 }
 
 /**
- * Names of what downloads of killed processes left in a folder; `kept` has the local paths of those that
- * a later run goes on with.
+ * Names of partial files that killed processes left in a folder; `kept` has the local paths of those
+ * that a later run will resume.
  */
 export function abandonedIn({entries}: LocalFolder, kept: ReadonlySet<string>): string[] {
   return entries.flatMap(({name, path}) => (isAbandoned(name) && !kept.has(path) ? [name] : []))
 }
 
-/** A file of a folder as it is now; `undefined` where there is none. Throws as `inFolderOf` does. */
+/** The current state of a file in a tree; `undefined` if it is not a file. Throws what `inFolderOf` throws. */
 export function scanFile(root: string, path: string): LocalFile | undefined {
   const entry = inFolderOf(root, path, (folder, name) =>
     plainEntry(lstatSync(folder.entry(name)), {name, path, root}),

@@ -1,16 +1,16 @@
 import {stat} from 'node:fs/promises'
 import {basename, resolve} from 'node:path'
 import type {LocalEntry, LocalFolder} from '#lib/transfer/tree/entries.js'
-import {leftOutIf} from '#lib/transfer/tree/leftout.js'
+import {leftOutIf} from '#lib/transfer/tree/exclusions.js'
 import type {Rules} from './rules.js'
 import {scanNamed} from './scan.js'
 
-/** The trees of a command line, each put together as one folder. */
+/** Combines the local paths of a command line into one folder. */
 
 /**
- * What `drv push` is to send: each path under its own name; what is in it, where the path ends in a
- * slash or in no name. `rulesFor` gives the rules of each, by its path and the names on the way to it.
- * Throws the system's error for a path that cannot be read.
+ * The sources of `drv push` as one folder: each path under its own name, or its contents if it ends in a
+ * slash, `.` or `..`. `rulesFor` returns the rules for a path. Throws the system's error for a path that
+ * cannot be read.
  */
 export async function localSources(
   paths: readonly string[],
@@ -26,7 +26,7 @@ export async function localSources(
     const at = isContents ? [] : [name]
     const rules = rulesFor?.(path, at)
     isPartial ||= !isContents
-    if (!isContents && (await rules?.leaves(at, isFolder))) {
+    if (!isContents && (await rules?.excludes(at, isFolder))) {
       leftOut[isFolder ? 'folders' : 'files'] += 1
       continue
     }
@@ -40,7 +40,7 @@ export async function localSources(
   return {kind: 'folder', name: '', path: '', entries, isPartial, ...leftOutIf(leftOut)}
 }
 
-/** A tree in folders that are not there yet: the names on the way to it, the outermost first. */
+/** A tree wrapped in new folders, the outermost name first. */
 export function inFolders(names: readonly string[], tree: LocalFolder): LocalFolder {
   return names.reduceRight<LocalFolder>((inner, name, index) => {
     const named = {

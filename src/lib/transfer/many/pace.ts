@@ -1,48 +1,48 @@
 /**
- * How many transfers run at once: more while the service keeps up, half as many when it says that
- * there are too many requests. Pure.
+ * Adapts the number of concurrent transfers: more while the service keeps up, half as many after a
+ * rate limit. Pure.
  *
- * It works in windows of some transfers. More are tried for a window; where these get much more
- * done, the new limit stays and still more are tried, else it goes back and waits for a while. At
- * first a window is one round trip, until more bring nothing or the service refuses.
+ * It measures windows of several transfers. For one window it tries a higher limit; if throughput grows
+ * enough, the limit stays and an even higher one is tried, otherwise it returns to the old limit for a
+ * while. At first a window is one round trip, until a higher limit brings nothing or the service refuses.
  */
 
 export interface Pace {
-  /** How many may run now. */
+  /** Maximum number of concurrent transfers now. */
   readonly limit: number
   readonly most: number
-  /** Ended since the window began. */
+  /** Transfers completed since the window began. */
   readonly done: number
-  /** When the window began, in milliseconds. */
+  /** Start of the window, in milliseconds. */
   readonly since: number
-  /** The limit that is known to be worth it; smaller than `limit` in a window that tries more. */
+  /** The limit known to be useful; lower than `limit` while a higher one is tried. */
   readonly proven: number
-  /** Transfers a millisecond at that limit. */
+  /** Transfers per millisecond at the proven limit. */
   readonly rate: number
-  /** Windows until more are tried. */
+  /** Number of windows until a higher limit is tried. */
   readonly rest: number
-  /** How many times as many are tried. */
+  /** Factor for trying a higher limit. */
   readonly growth: number
-  /** A window is so many rounds of the limit. */
+  /** Size of a window, in multiples of the limit. */
   readonly rounds: number
-  /** When it was last halved. */
+  /** Time when the limit was last halved, in milliseconds. */
   readonly halvedAt: number
 }
 
 const FIRST = 16
 const MOST = 64
-/** Rounds of a window: fewer than the later ones would measure chance, but find the limit soon. */
+/** Small windows at first to find the limit quickly, larger ones later to measure reliably. */
 const ROUNDS = {first: 1, later: 4}
-/** What more transfers bring, of what they would bring at best, for the new limit to stay. */
+/** Minimum gain for keeping a higher limit, as a fraction of the ideal gain. */
 const WORTH = 0.4
-/** Windows between two attempts to do more. */
+/** Number of windows between two attempts at a higher limit. */
 const REST = 8
-/** Whoever was refused once comes back to that limit in smaller steps. */
+/** Growth factors: smaller after a refusal. */
 const GROWTH = {bold: 2, careful: 1.25}
-/** Refusals within so many milliseconds are one: they answer requests that were on their way. */
+/** Milliseconds within which several refusals count as one, since they answer earlier requests. */
 const BURST = 1000
 
-/** The pace at the start; `fixed` keeps the limit, though the service can still lower it. */
+/** The initial pace; with `fixed` only the service can lower the limit. */
 export function firstPace(now: number, fixed?: number): Pace {
   const limit = fixed ?? FIRST
   return {
@@ -59,7 +59,7 @@ export function firstPace(now: number, fixed?: number): Pace {
   }
 }
 
-/** A transfer has ended well. */
+/** The pace after a successful transfer. */
 export function afterSuccess(pace: Pace, now: number): Pace {
   const done = pace.done + 1
   if (done < pace.limit * pace.rounds || now <= pace.since) return {...pace, done}
@@ -73,7 +73,7 @@ export function afterSuccess(pace: Pace, now: number): Pace {
   return {...window, proven: limit, rate, limit: raised(pace)}
 }
 
-/** The service has refused a request because there were too many. */
+/** The pace after the service refused a request because of a rate limit. */
 export function afterRefusal(pace: Pace, now: number): Pace {
   if (now - pace.halvedAt < BURST) return pace
   const limit = Math.max(1, Math.floor(pace.limit / 2))
@@ -90,7 +90,7 @@ export function afterRefusal(pace: Pace, now: number): Pace {
   }
 }
 
-/** How many may soon run, if all goes well. */
+/** The limit that may apply soon, if all goes well. */
 export function limitAhead(pace: Pace): number {
   return pace.rest > 0 ? pace.limit : raised(pace)
 }

@@ -10,60 +10,60 @@ import {
 import type {Retrying} from '#lib/client/retry/attempts.js'
 import type {Repeat} from '#lib/client/retry/policy.js'
 
-/** What is to be done for one thing; an error is passed on in its place. */
+/** A planned step for one item; an error is passed on as its outcome. */
 export type Planned =
-  /** Without content: it goes with others in one request. */
+  /** A call without content, which can be sent in a batch. */
   | {
       readonly call: BatchCall
-      /** An earlier run may have carried it out. */
+      /** Whether an earlier run may have carried it out. */
       readonly isDoubtful?: boolean
     }
-  /** By itself, side by side with others; told to stop by the signal. Tries again what it can itself. */
+  /** Work of its own, run concurrently with others; it does its own retries and stops on the signal. */
   | {readonly work: (signal: AbortSignal) => Promise<Page | undefined>}
   | {readonly error: unknown}
-  /** Nothing more comes before what was planned until now is sent: groups need not be full. */
+  /** Sends everything planned so far, even in incomplete batches, because the source waits for it. */
   | {readonly isFlush: true}
 
-/** What came of the thing that the source gave as number `index`, counted from 0. */
+/** The outcome of the item with this index in the source. */
 export type Answered = Outcome & {readonly index: number}
 
 export interface SendMany {
   readonly client: Client
-  /** How parts of batches are tried again; without it they are not. */
+  /** How calls in batches are retried; without it they are not. */
   readonly retrying?: Retrying
   readonly signal: AbortSignal
   /**
-   * Keeps to so many requests at once; otherwise three batches, and as much work and single calls
-   * as the service keeps up with.
+   * Maximum number of concurrent requests (default: three batches, and as many single calls as the
+   * service keeps up with).
    */
   readonly concurrency?: number
-  /** Sends nothing new after the first failure, and ends once what is under way has been answered. */
+  /** Whether to send nothing new after the first failure, and end when pending requests are done. */
   readonly failFast?: boolean
-  /** Gives each outcome once it is there, rather than in the order of the source. */
+  /** Whether to return outcomes as they arrive instead of in the order of the source. */
   readonly isUnordered?: boolean
-  /** Opens connections before they are needed, until there are so many. */
+  /** Opens connections in advance, up to `count` in total. */
   readonly openAhead?: (count: number) => void
-  /** Takes who is to hear that the service has said that there are too many requests. */
+  /** Registers a function to call when the service reports a rate limit. */
   readonly onRefusal?: (hear: () => void) => void
 }
 
-/** Calls that wait until they are sent, and which of them go together. */
+/** Queues calls, and decides which of them are sent together. */
 
-/** A call, and what is known of the attempts so far. */
+/** A queued call and the state of its attempts. */
 export interface Waiting {
   readonly index: number
   readonly call: BatchCall
   readonly operation: Operation
   readonly repeat: Repeat
-  /** What no other call under way may have as well. */
+  /** Calls with the same key must not be sent at the same time. */
   readonly key?: string
-  /** Number of the next attempt, from 1. */
+  /** Number of the next attempt, starting at 1. */
   attempt: number
-  /** When the first one began, in milliseconds. */
+  /** Start of the first attempt, in milliseconds. */
   since?: number
-  /** An earlier attempt, or an earlier run, may have carried it out. */
+  /** Whether an earlier attempt or run may have carried it out. */
   isDoubtful: boolean
-  /** What the last one failed with. */
+  /** Error of the last attempt. */
   error?: unknown
 }
 
@@ -84,23 +84,23 @@ export function waiting(
   }
 }
 
-/** Of two changes of one file's permissions at once the public service loses one (reference: protocols.md, section 13). */
+/** The key of permission changes: of two concurrent changes to a file, the public service loses one (reference: protocols.md, section 13). */
 function keyOf({id, input: {params}}: BatchCall): string | undefined {
   return /^permissions\.(insert|update|patch|delete)$/.test(id) ? String(params.fileId) : undefined
 }
 
-/** What has a name of its own by which it is found again: whether it is there only a single call finds out. */
+/** Whether a call must be sent alone: only a single call can check whether its file or drive already exists. */
 function goesAlone({isDoubtful, call: {id, input}}: Waiting): boolean {
   return isDoubtful && (input.body?.id !== undefined || id === 'drives.insert')
 }
 
-/** How calls can go out now. */
+/** How calls can be sent now. */
 interface Ways {
   readonly single: boolean
   readonly batch: boolean
-  /** Single calls only. */
+  /** Whether only single calls are allowed. */
   readonly isAlone: boolean
-  /** There is nothing more to wait for: a group need not be full. */
+  /** Whether incomplete batches may be sent, because nothing more will come. */
   readonly isWhole: boolean
 }
 
@@ -116,7 +116,7 @@ export function createQueue() {
     const lone = isAlone ? free[0] : free.find(goesAlone)
     if (lone && single) return [lone]
     const others = isAlone ? [] : free.filter(item => !goesAlone(item))
-    // Whether a batch may be repeated is a question of all its calls.
+    // A batch may be repeated only if all of its calls may.
     const alike = others.filter(({repeat}) => repeat === others[0]?.repeat)
     const group = alike.slice(0, BATCH_LIMIT)
     const isReady =
@@ -127,11 +127,11 @@ export function createQueue() {
   return {
     size: () => items.length,
     add: (item: Waiting) => void items.push(item),
-    /** For those that were sent, and come again before all others. */
+    /** Returns calls to the front of the queue for another attempt. */
     putBack(some: readonly Waiting[]) {
       items = [...some, ...items]
     },
-    /** Takes out what goes out next, all with one request; nothing where there is nothing to send now. */
+    /** Removes and returns the calls for the next request; empty if nothing can be sent now. */
     next(ways: Ways): Waiting[] {
       const group = choose(ways)
       if (group.length === 0) return group
@@ -140,31 +140,31 @@ export function createQueue() {
       for (const {key} of group) if (key !== undefined) busy.add(key)
       return group
     },
-    /** A request with these has been answered. */
+    /** Marks the request with these calls as answered. */
     release(group: readonly Waiting[]) {
       for (const {key} of group) if (key !== undefined) busy.delete(key)
     },
   }
 }
 
-/** What came of things, kept until it can be given in their order, or in any. */
+/** Outcomes, held until they can be returned in the order of the source, or in any order. */
 export function createOrder(isUnordered = false) {
   const outcomes = new Map<number, Outcome>()
-  /** What was sent and is not done, with what the last attempt failed with. */
+  /** Items sent but not done, with the error of their last attempt. */
   const open = new Map<number, unknown>()
   let given = 0
   return {
-    /** How many were given. */
+    /** Number of outcomes returned. */
     given: () => given,
     sent: (index: number) => void open.set(index, open.get(index)),
-    /** It was not sent after all. */
+    /** Marks an item as not sent after all. */
     unsent: (index: number) => void open.delete(index),
     failed: (index: number, error: unknown) => void open.set(index, error),
     settle(index: number, outcome: Outcome): void {
       open.delete(index)
       outcomes.set(index, outcome)
     },
-    /** The next one, where it is there. */
+    /** The next outcome, if available. */
     take(): Answered | undefined {
       const [index = given] = isUnordered ? outcomes.keys() : []
       const outcome = outcomes.get(index)
@@ -173,7 +173,7 @@ export function createOrder(isUnordered = false) {
       given += 1
       return {...outcome, index}
     },
-    /** All that are there, and those that were sent, with `error` where none is known. */
+    /** All remaining outcomes; items sent without an outcome get their last error, or `error`. */
     rest(error: unknown): Answered[] {
       for (const [index, last] of open) outcomes.set(index, {error: last ?? error})
       const rest = [...outcomes].sort(([one], [other]) => one - other)

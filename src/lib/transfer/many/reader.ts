@@ -1,20 +1,20 @@
 import {setImmediate} from 'node:timers/promises'
 
-/** Reads a source ahead, one thing after the other, as far as it is wanted. */
+/** Reads a source ahead, item by item, while more is wanted. */
 export interface Reader {
-  /** Reads on where that is wanted. */
+  /** Reads on if more is wanted. */
   read(): void
-  /** There is nothing more. */
+  /** Whether the source has ended. */
   isDone(): boolean
-  /** Nothing is at hand: the source was asked and takes its time, or nobody asks it. */
+  /** Whether the source has nothing available now, or is not being read. */
   isStalled(): boolean
-  /** Tells the source that nobody reads on. */
+  /** Stops reading and closes the source. */
   close(): void
 }
 
 /**
- * Turns of the event loop in which a source gives what it has at hand. A line of a pipe comes up in
- * one, and may go through hands on its way.
+ * Event loop turns within which a source returns an available item. A line from a pipe takes one turn,
+ * plus those of any generators in between.
  */
 const TURNS = 3
 
@@ -28,7 +28,7 @@ export function createReader<T>(
   }: {
     readonly isWanted: () => boolean
     readonly accept: (item: T) => void
-    /** Hears that something came, the source ended, or has nothing at hand. */
+    /** Called when an item came, the source ended, or has nothing available. */
     readonly changed: () => void
     readonly failed: (error: unknown) => void
   },
@@ -39,7 +39,7 @@ export function createReader<T>(
   let isWatched = false
   let count = 0
 
-  /** Finds out whether the source has something at hand. */
+  /** Checks whether the source has an item available. */
   async function watch(): Promise<void> {
     isWatched = true
     const before = count
@@ -75,7 +75,7 @@ export function createReader<T>(
     isDone: () => isDone,
     isStalled: () => isStalled || !isReading,
     close() {
-      // One that waits for something ends when that comes.
+      // A source that is waiting for an item ends when that comes.
       if (!isDone) void Promise.resolve(source.return?.()).catch(() => undefined)
       isDone = true
     },

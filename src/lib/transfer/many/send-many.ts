@@ -16,26 +16,26 @@ import {
 import {createReader} from './reader.js'
 import {type Again, createJudge, verdictOn} from './verdict.js'
 
-/** Batches under way where nobody chose. */
+/** Default number of concurrent batches. */
 const BATCHES = 3
-/** Groups that are read beyond those under way, before the first of their outcomes is taken. */
+/** Number of batches to read ahead of those being sent, until the first outcome is taken. */
 const AHEAD = 2
 
-/** What goes by itself. */
+/** A step that is sent alone. */
 interface Lone {
   readonly index: number
   readonly work: (signal: AbortSignal) => Promise<Page | undefined>
-  /** The call that it is, if it is one. */
+  /** The queued call, if it is one. */
   readonly item?: Waiting
 }
 
-/** Reads what is to be done, sends it, and keeps what came of it until that is taken. */
+/** Reads planned steps, sends them, and holds their outcomes until they are taken. */
 export function createSending(source: AsyncIterator<Planned>, options: SendMany) {
   const {client, retrying, signal, concurrency, failFast = false, onRefusal, openAhead} = options
   const now = retrying?.now ?? Date.now
   const stop = new AbortController()
   const both = AbortSignal.any([signal, stop.signal])
-  // Each request and each work listens, and there may be many.
+  // Every request adds a listener, and there may be many.
   setMaxListeners(0, signal, both)
 
   const order = createOrder(options.isUnordered)
@@ -49,10 +49,10 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
   }
   const most = (pace.batches.most + AHEAD) * BATCH_LIMIT
   let count = 0
-  /** Whether the token is proven, as far as that is known; `undefined` before anybody asked. */
+  /** Whether the token is proven; `undefined` before the check. */
   let isProven: boolean | undefined
   let hasBatches = true
-  /** All that waits goes out, even in a group that is not full. */
+  /** Whether to send all queued calls, even as an incomplete batch. */
   let isFlushed = false
   let ending: {readonly error?: unknown; readonly isAtOnce?: boolean} | undefined
   let wake = () => {}
@@ -100,7 +100,7 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
     failed: error => end({error}),
   })
 
-  /** Sends what may be sent now, and reads on. */
+  /** Sends what can be sent now, and reads on. */
   function advance(): void {
     reader.read()
     while (!ending && sendNext());
@@ -108,7 +108,7 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
     wake()
   }
 
-  /** Whether something was sent. */
+  /** Sends the next request; false if nothing can be sent now. */
   function sendNext(): boolean {
     if (queue.size() === 0) isFlushed = false
     if (works.length + queue.size() === 0) return false
@@ -140,11 +140,11 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
       () => {
         isProven = true
       },
-      // The first request will say why there is no token.
+      // The first request reports why there is no token.
       () => undefined,
     )
     void proof.then(advance)
-    // One that is known already is known by then.
+    // If the token is already proven, `proof` resolves first.
     await Promise.race([proof, setImmediate()])
     isProven ??= false
     advance()
@@ -187,7 +187,7 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
       for (const {index, error} of group) if (error === undefined) order.unsent(index)
       queue.putBack(group)
     } else if ('error' in result) {
-      // It was tried as often as may be: all in it are alike.
+      // The client has already retried it; the outcome is the same for all calls.
       for (const {index} of group) settle(index, result)
     } else {
       pace.batches = afterSuccess(pace.batches, now())
@@ -196,7 +196,7 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
     advance()
   }
 
-  /** Takes down what came of the calls of a batch, and has those tried again that may be. */
+  /** Records the outcomes of a batch, and schedules retries. */
   function sort(group: readonly Waiting[], outcomes: readonly Outcome[]): void {
     const facts = {
       now: now(),
@@ -212,7 +212,7 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
     if (again.length > 0) void sendLater(again)
   }
 
-  /** Puts calls back into the queue when the longest of their delays is over. */
+  /** Returns calls to the queue after the longest of their delays. */
   async function sendLater(again: readonly Again[]): Promise<void> {
     const {item, error, fault, delay} = again.reduce((one, other) =>
       other.delay > one.delay ? other : one,
@@ -225,7 +225,7 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
       await retrying?.sleep(delay)
       queue.putBack(again.map(({item}) => item))
     } catch {
-      // The command ends.
+      // The command was interrupted.
       for (const {item, error} of again) settle(item.index, {error})
     }
     advance()
@@ -247,11 +247,11 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
       if (ending) return ending.isAtOnce === true || isIdle()
       return reader.isDone() && order.given() === count
     },
-    /** Resolves when there may be something new. */
+    /** Resolves when there may be a new outcome. */
     change: () => new Promise<void>(resolve => (wake = resolve)),
-    /** What is known once it is over, beyond what was taken. */
+    /** The remaining outcomes after the end. */
     rest: (): Answered[] => order.rest(ending?.error),
-    /** Throws what ended it early. */
+    /** Throws the error that ended the run early. */
     check(): void {
       if (ending && 'error' in ending) throw ending.error
     },
@@ -264,19 +264,19 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
 }
 
 /**
- * Does what the source plans, and gives what came of each in its order. Groups are full while the
- * source is fast; when nothing is under way and the source has nothing at hand, what there is goes
- * out at once. The source is read a few groups ahead of what was consumed, and no farther.
+ * Carries out planned steps and returns their outcomes in the order of the source. Batches are full while
+ * the source is fast; if nothing is pending and the source has nothing available, queued calls are sent
+ * at once. The source is read only a few batches ahead of the outcomes taken.
  *
- * Until the service is known to take the token one thing is under way at a time: bad credentials
- * count one by one and lock their owner out. Changes of one file's permissions are in one batch or
- * one after the other, for of two at once one gets lost.
+ * Until the token is proven, only one request is sent at a time: every request with a bad token counts,
+ * and several lock the user out. Changes to the permissions of one file are sent in one batch or in
+ * sequence, because of two concurrent ones one gets lost.
  *
- * What is refused for the rate, or fails in doubt and may be repeated, is tried again with what is
- * under way besides. An error that concerns all ends everything once what is under way has been
- * answered, and is thrown after the outcomes that there are, in order; the signal's reason likewise,
- * at once. What was sent and has no answer by then has that error as its outcome; what has no
- * outcome was never sent. With `failFast` it ends the same way, but throws nothing.
+ * Calls that hit a rate limit, or failed and may be repeated, are retried with the others. An error that
+ * concerns all items ends the run after the pending requests, and is thrown after the available
+ * outcomes; an aborted signal ends it at once. Items that were sent but not answered get that error as
+ * their outcome; items without an outcome were never sent. `failFast` ends the run in the same way, but
+ * throws nothing.
  */
 export async function* sendMany(
   source: AsyncIterable<Planned>,

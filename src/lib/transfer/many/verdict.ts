@@ -5,19 +5,18 @@ import {classifyFailure, type FailureClass, nextDelay} from '#lib/client/retry/p
 import {SetupError} from '#lib/platform/setup-error.js'
 import type {Waiting} from './queue.js'
 
-/** What is to become of a call that failed as a part of a batch. */
+/** A failed call of a batch that is to be retried. */
 export interface Again {
   readonly item: Waiting
   readonly error: unknown
   readonly fault: FailureClass
-  /** Milliseconds. */
+  /** Milliseconds to wait. */
   readonly delay: number
 }
 
 /**
- * Whether a part of a batch is tried again, as the retry policy says for a request of its own; its
- * outcome where it is not. `hasProgressed`: others of the same batch were done, so that a refusal
- * for the rate only says that it was not this one's turn.
+ * Decides by the retry policy whether a call of a batch is retried; otherwise returns its outcome.
+ * `hasProgressed` means that other calls of the batch succeeded, so a rate limit only delays this one.
  */
 export function verdictOn(
   item: Waiting,
@@ -52,16 +51,16 @@ export function verdictOn(
   return {item: next, error, fault, delay}
 }
 
-/** System errors after which every other file would fail too: a disk, or a limit on open files. */
+/** System errors that every other file would hit too: a full disk, or the limit on open files. */
 const DISK: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE'])
-/** A service that can keep nothing. */
+/** HTTP status of a service without storage space (507). */
 const FULL = 507
-/** Limits that hold for every other file too. */
+/** Reasons that apply to every other file too. */
 const LIMITS: ReadonlySet<string> = new Set(['storageQuotaExceeded', 'dailyLimitExceeded'])
 
 /**
- * Whether an error ends the whole run: the token was refused or its owner is locked out, the disk, the
- * account or the service is full, nobody reads the output any more. Any other concerns one item alone.
+ * Whether an error ends the whole run: the token was refused, the user is locked out, a disk, account or
+ * service is full, or the reader of the output is gone. Other errors concern one item only.
  */
 export function endsAll(error: unknown): boolean {
   if (error instanceof SetupError || refusesToken(error)) return true
@@ -69,17 +68,17 @@ export function endsAll(error: unknown): boolean {
     return error.status === FULL || LIMITS.has(error.reason)
   }
   const {code, cause} = error as NodeJS.ErrnoException
-  // A connection that broke stands in the cause of another error.
+  // A broken connection would be in the cause of another error.
   if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return true
   return DISK.has(code ?? '') || DISK.has((cause as NodeJS.ErrnoException | undefined)?.code ?? '')
 }
 
-/** So many items in a row that nobody answered for mean that nobody is there. */
+/** Number of consecutive items without a response after which the service counts as unreachable. */
 const SILENT = 3
 
 /**
- * Judges the failures of a run as they come: says of each whether it ends all. A service that does
- * not answer for several items in a row is not there any more.
+ * Judges each failure of a run: whether it ends the run. A service that does not respond for several
+ * items in a row counts as unreachable.
  */
 export function createJudge() {
   let silent = 0
@@ -87,7 +86,7 @@ export function createJudge() {
     succeeded(): void {
       silent = 0
     },
-    /** Whether the run has to end because of this error. */
+    /** Whether this error ends the run. */
     failed(error: unknown): boolean {
       silent = error instanceof NetworkError ? silent + 1 : 0
       return endsAll(error) || silent >= SILENT
@@ -95,7 +94,7 @@ export function createJudge() {
   }
 }
 
-/** Whether the reason of an error, or what it goes back to, is one that passes. */
+/** Whether an error or its cause is temporary. */
 export function mayPass(error: unknown): boolean {
   const {cause} = error as Error
   return classifyFailure(error).kind !== 'final' || classifyFailure(cause).kind !== 'final'

@@ -7,17 +7,17 @@ import type {
 } from '#lib/transfer/tree/entries.js'
 
 /**
- * Editor documents have no bytes of their own, and lie on a machine as copies in another format,
- * which their endings tell apart. The service tells in which (reference: operations.md, files.export).
+ * Editor documents have no content of their own and are downloaded in other formats, recognizable by
+ * their extensions. The service lists the formats (reference: operations.md, files.export).
  */
 
-/** The usual ending of files of a media type, or none. */
+/** The usual extensions for a media type; may be empty. */
 export type Endings = (type: string) => readonly string[]
 
-/** Whether a name of this machine is that of a copy of a document. */
+/** Whether a local name is that of a downloaded copy of a document. */
 export type IsCopy = (document: RemoteOther, name: string) => boolean
 
-/** The endings of the types in which the documents of a folder can be had; `known` where it has none. */
+/** The extensions for export formats in a folder; `known` if the folder has no documents. */
 export async function endingsFor(
   {entries = []}: Pick<RemoteFolder, 'entries'>,
   known: Endings = () => [],
@@ -27,14 +27,14 @@ export async function endingsFor(
   return type => [mime.getExtension(type) ?? []].flat()
 }
 
-/** `Report.docx` for the document `Report`, and for one that is called so already. */
+/** `Report.docx` for the document `Report`, and also for a document named `Report.docx`. */
 function copyTitle(title: string, ending: string): string {
   return title.toLowerCase().endsWith(`.${ending}`) ? title : `${title}.${ending}`
 }
 
 /**
- * Knows copies by their names, in any format that the service offers: with the document's ID or a
- * number in brackets as well, which they get where the plain name is taken.
+ * Recognizes copies by name, in any offered format, also with the document's ID or a number in
+ * parentheses, which copies get if the plain name is taken.
  */
 export function copiesBy(endings: Endings, rules: Pick<NameRules, 'isWindows'>): IsCopy {
   return ({id, title, exports = []}, name) => {
@@ -48,8 +48,8 @@ export function copiesBy(endings: Endings, rules: Pick<NameRules, 'isWindows'>):
 }
 
 /**
- * The file that a document comes down as: in the first of some formats, which are endings, that the
- * service offers; `undefined` where there is none.
+ * The file that a document is downloaded as: in the first of the formats (extensions) that the service
+ * offers; `undefined` if there is none.
  */
 export function exportedFile(
   document: RemoteOther,
@@ -66,7 +66,7 @@ export function exportedFile(
   return undefined
 }
 
-/** A document that stays, with the reason: the formats in which the service would export it. */
+/** A document that is not downloaded, with the reason: the formats that the service offers. */
 function withReason(
   document: RemoteOther,
   formats: readonly string[],
@@ -76,12 +76,12 @@ function withReason(
   if (offered.length === 0) return document
   const reason =
     formats.length === 0
-      ? `it is ${document.what}; --export ${offered.join(',')} downloads a copy`
-      : `the service exports it as ${offered.join(', ')}, not as ${formats.join(', ')}`
+      ? `it is ${document.what}; use --export ${offered.join(',')} to download a copy`
+      : `the service can export it as ${offered.join(', ')}, but not as ${formats.join(', ')}`
   return {...document, reason}
 }
 
-/** A folder whose documents are files, as far as they can be had in the formats. */
+/** A folder in which documents are replaced with files, where the formats are available. */
 export function withExports(
   tree: RemoteFolder,
   formats: readonly string[],

@@ -15,33 +15,33 @@ import {
 import type {RemotePath} from './remote-path.js'
 import {type Candidate, type Choose, missing} from './resolve-error.js'
 
-/** Finds what has a name in a folder. */
+/** Finds the entries with a name in a folder. */
 export type Look = (folderId: string, name: string) => Promise<readonly EntryInFolders[]>
 
-/** Finds what has some names, for one place or for many side by side. */
+/** Finds entries by name, for one path or for many at the same time. */
 export interface NameFinder {
-  /** Searches for the names of a place, in My Drive and beside it or in a shared drive. */
+  /** Prepares lookups for the names of a path, in My Drive (and outside it) or in a shared drive. */
   prepare(names: readonly string[], driveId: string | undefined): Promise<Look>
-  /** All that has any of some names, wherever it is. */
+  /** All entries with any of some names, in any folder. */
   all(names: readonly string[], isTrashToo: boolean): Promise<readonly EntryInFolders[]>
 }
 
 /**
- * So many characters of titles fit into one query, as they are written in an address; some services
- * cut addresses off at 8,000, and take no more than some terms.
+ * Maximum number of characters of titles in a query, percent-encoded: some services limit URLs to 8,000
+ * characters and the number of terms.
  */
 const TITLES = 1500
-/** The most titles, and the most folders, that one query names. */
+/** Maximum number of titles, and of folders, in one query. */
 const TERMS = 50
 
-/** Whether one query can name so many titles and folders. */
+/** Whether one query can contain these titles and folders. */
 export function fitsOneSearch(titles: Iterable<string>, folderIds: Iterable<string> = []): boolean {
   const all = [...titles]
   const written = String(new URLSearchParams({q: all.join('')}))
   return all.length <= TERMS && [...folderIds].length <= TERMS && written.length <= TITLES
 }
 
-/** All that has any of some titles, wherever it is; `undefined` where that does not come with one answer. */
+/** All entries with any of some titles, in any folder; `undefined` if they take more than one page. */
 async function searchAtOnce(
   client: Client,
   titles: readonly string[],
@@ -56,8 +56,8 @@ async function searchAtOnce(
 }
 
 /**
- * What of all that has a title is in a folder; `undefined` where nobody can tell, for what lies
- * outside My Drive may be in no folder that the service tells.
+ * Those of the found entries that are in a folder; `undefined` if unknown, since entries outside My Drive
+ * may have no visible parent.
  */
 function placedIn(
   folderId: string,
@@ -67,7 +67,7 @@ function placedIn(
   return isPlaced ? found?.filter(({parents}) => parents.includes(folderId)) : undefined
 }
 
-/** A name that is looked for, in a folder or wherever it is. */
+/** A name to find, in a folder or anywhere. */
 interface Wanted {
   readonly name: string
   readonly driveId?: string
@@ -75,13 +75,13 @@ interface Wanted {
   readonly isTrashToo?: boolean
 }
 
-/** What was found, by `titleKey`. */
+/** Found entries by `titleKey`. */
 type ByTitle = ReadonlyMap<string, readonly EntryInFolders[]>
 
 /**
- * Finds the names of all places that ask at the same time: many names with one search, wherever they
- * are, and those of which too much came in the folders that the places have led to by then, many folders
- * with one search.
+ * Combines lookups that are made at the same time: many names with one search across all folders. Names
+ * with too many results are then searched in the folders that the paths have reached, many folders with
+ * one search.
  */
 export function createNameFinder(client: Client): NameFinder {
   const everywhere = gatherNames<readonly EntryInFolders[] | undefined>(async wanted => {
@@ -100,7 +100,7 @@ export function createNameFinder(client: Client): NameFinder {
       return ({name, folderId}) =>
         titled(byTitle, name).filter(({parents}) => parents.includes(folderId))
     }
-    // A service that does not tell what is in which folder has to be asked for each.
+    // If the service does not return parents, search each folder separately.
     const each = [...folders].map(async ([id, some]) => {
       return [id, keyed(folders.size > 1 ? await searchIn(some) : found)] as const
     })
@@ -128,19 +128,19 @@ export function createNameFinder(client: Client): NameFinder {
     },
     async all(names, isTrashToo) {
       const found = await Promise.all(names.map(name => elsewhere({name, isTrashToo})))
-      // Two of the names may be one title.
+      // Two of the names may have the same key.
       return [...new Set(found.flat())]
     },
   }
 }
 
-/** Answers for one name; `find` does so for as many as one search can name, all in one place. */
+/** A lookup for one name; `find` handles as many as fit into one search, all in the same drive. */
 function gatherNames<Answer>(
   find: (wanted: readonly [Wanted, ...Wanted[]]) => Promise<(one: Wanted) => Answer>,
 ) {
   return askTogether<Wanted, Answer>({
     keyOf: one => JSON.stringify(one),
-    // Behind all that can go on by itself, and before any request is sent.
+    // After all code that can still run, but before any request is sent.
     later: work => process.nextTick(work),
     answer(questions) {
       const answers = new Map<Wanted, Promise<Answer>>()
@@ -158,7 +158,7 @@ function gatherNames<Answer>(
   })
 }
 
-/** The names of each search, in their order. */
+/** The names for each search, in order. */
 function inSearches(all: readonly Wanted[]): Array<[Wanted, ...Wanted[]]> {
   return [...groupBy(all, placeOf).values()].flatMap(ofPlace => {
     const searches: Array<[Wanted, ...Wanted[]]> = []
@@ -196,7 +196,7 @@ function titled(byTitle: ByTitle, name: string): readonly EntryInFolders[] {
   return byTitle.get(titleKey(name)) ?? []
 }
 
-/** All that a search finds, of all its pages. */
+/** All results of a search, from all pages. */
 export async function searchEntries(
   client: Client,
   wanted: Search,
@@ -208,7 +208,7 @@ export async function searchEntries(
   return found
 }
 
-/** What has just that title: the service compares titles without regard to capitals. */
+/** The entries with exactly this title; the service ignores case. */
 export function named(name: string, found: readonly EntryInFolders[]): EntryInFolders[] {
   const key = titleKey(name)
   return found.filter(({entry}) => titleKey(entry.title) === key)
@@ -226,7 +226,7 @@ export async function drivesOf(
   })
 }
 
-/** The shared drive of a name. Throws `ResolveError`. */
+/** The shared drive with a name. Throws `ResolveError`. */
 export async function findDriveNamed(
   client: Client,
   name: string,
@@ -247,8 +247,8 @@ export async function findDriveNamed(
 }
 
 /**
- * What has a name in the trash, or among what others share and what lies outside My Drive. In the
- * trash the names may be the last ones of the old path.
+ * The entry with a name in the trash, or among items that are shared or outside My Drive. In the trash
+ * the names may be the end of the old path.
  */
 export async function findElsewhere(
   client: Client,
@@ -274,7 +274,7 @@ export async function findElsewhere(
     return found.find(({entry}) => entry.id === id)!.entry
   }
   if (found[0]) return found[0].entry
-  const words = isTrashToo ? 'in the trash' : 'among what others share with you'
+  const words = isTrashToo ? 'in the trash' : 'among the items shared with you'
   throw missing(`There is no ${JSON.stringify(names.join('/'))} ${words}`, '', [])
 }
 

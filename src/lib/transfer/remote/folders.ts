@@ -10,9 +10,9 @@ import {
 } from '#lib/transfer/tree/reserved-ids.js'
 import {ALL_DRIVES} from './records.js'
 
-/** Finding, listing and making what is in the service lives here. Content belongs to the room above. */
+/** Creates remote folders. Content belongs to the parent directory. */
 
-/** Creates a folder; where something else has its ID by now, under another one. */
+/** Creates a folder; under another ID if its reserved ID is now in use. */
 export async function makeRemoteFolder(
   client: Client,
   title: string,
@@ -29,11 +29,11 @@ export async function makeRemoteFolder(
   return newId
 }
 
-/** A folder to create, under an ID reserved for it, so that no retry creates it twice. */
+/** A folder to create under a reserved ID, so that no retry creates it twice. */
 export interface NewFolder {
   readonly id: string
   readonly title: string
-  /** The ID of the folder it is to be in. */
+  /** The ID of its parent folder. */
   readonly parent: string
 }
 
@@ -49,13 +49,13 @@ export function folderCreation(
 /** The ID of a folder that a run needs. */
 export interface SharedFolder {
   readonly id: string
-  /** Another run, at the same time or earlier, has created it. */
+  /** Whether another run, concurrent or earlier, has created it. */
   readonly isThere: boolean
 }
 
 /**
- * IDs for new folders, by path, an outer folder before those in it. Runs that create the same folders
- * at the same time get the same IDs, so that each folder is created once.
+ * IDs for new folders by path, outer folders first. Concurrent runs that create the same folders get the
+ * same IDs, so that each folder is created once.
  */
 export async function shareFolders(
   client: Client,
@@ -69,7 +69,7 @@ export async function shareFolders(
   for (const {path, parent, name} of makes) {
     const parentId = shared.get(parent)?.id ?? reserving.folders.get(parent)!
     const reservation = reserved.get(path)!
-    // IDs are shared by that of the parent folder, which is another one by now.
+    // IDs are shared by the parent's ID, which has changed.
     const hasNewParent = renewed.has(parent)
     const state = hasNewParent ? 'used' : await stateOf(client, reservation, name, parentId)
     if (state === 'used') {

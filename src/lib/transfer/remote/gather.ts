@@ -10,17 +10,17 @@ import {eachPage} from '#lib/client/pages.js'
 import {classifyFailure} from '#lib/client/retry/policy.js'
 import {inGroups} from '#lib/platform/values.js'
 
-/** How questions that many ask side by side are answered together. */
+/** How concurrent questions are answered together. */
 interface Together<Question, Answer> {
-  /** What two questions have in common that are one. */
+  /** A key that is equal for equal questions. */
   readonly keyOf: (question: Question) => string
-  /** Calls `work` once nobody can go on any more without an answer. */
+  /** Calls `work` once no caller can continue without an answer. */
   readonly later: (work: () => void) => void
-  /** Answers for all questions, in their order. */
+  /** Answers for all questions, in order. */
   readonly answer: (questions: readonly Question[]) => ReadonlyArray<Promise<Answer>>
 }
 
-/** A function for one question, which is answered with those of others, and only once. */
+/** A function for one question that is answered together with others. Equal questions are asked once. */
 export function askTogether<Question, Answer>({
   keyOf,
   later,
@@ -48,17 +48,16 @@ export function askTogether<Question, Answer>({
   }
 }
 
-/** The most lists of one batch, each of which may be a page of a thousand records. */
+/** Maximum number of lists in a batch; each may return a thousand records. */
 const LISTS = 25
-/** Batches under way at once, and calls where there are no batches. */
+/** Maximum number of concurrent batches, and of calls if the service has no batches. */
 const WIDTH = {batches: 3, calls: 8}
 
 /**
- * A client for many that read side by side. What they ask for goes out in rounds, in as few requests
- * as possible: when all of them wait for an answer, their calls are sent in batches, or a few side by
- * side to a service that has none. The same call is sent once, so it is for reading only, and not for
- * long. Calls that were refused for the moment are tried again. The first call goes alone: it proves
- * the token. What ends all calls, such as a refused token, is the answer to all that come later.
+ * A client that combines concurrent reads. When all callers are waiting, their calls are sent together,
+ * in batches or concurrently. Equal calls are sent once, so use it only for reading, and not for long.
+ * Temporary failures are retried. The first call is sent alone to prove the token. An error that
+ * concerns all calls, such as a refused token, is returned for all later ones.
  */
 export function gather(client: Client): Client {
   const send = createSending(client)
@@ -84,7 +83,7 @@ export function gather(client: Client): Client {
   }
 }
 
-/** Whether a failure says nothing of other calls. */
+/** Whether an error concerns only its own call. */
 export function isOfOneCall(error: unknown): boolean {
   if (error instanceof ProtocolError) return true
   return error instanceof ServiceError && error.status !== 401 && !isLockout(error)
@@ -112,7 +111,7 @@ function createSending(client: Client) {
     return outcome
   }
 
-  /** Sends calls; gives what came of each, and never fails. */
+  /** Sends calls and returns their outcomes; never throws. */
   return async (calls: readonly BatchCall[]): Promise<Outcome[]> => {
     const first = isProven ? [] : [await alone(calls[0]!)]
     isProven = true
@@ -121,14 +120,14 @@ function createSending(client: Client) {
   }
 }
 
-/** The calls of each batch, in their order. */
+/** The calls for each batch, in order. */
 function packed(calls: readonly BatchCall[]): BatchCall[][] {
   const packs: BatchCall[][] = []
   let room = 0
   for (const call of calls) {
     const share = call.id.endsWith('.list') ? 1 / LISTS : 1 / BATCH_LIMIT
     room -= share
-    // Shares need not add up to just one.
+    // Half a share of tolerance for rounding errors.
     if (room > -share / 2) packs.at(-1)!.push(call)
     else {
       packs.push([call])
@@ -138,7 +137,7 @@ function packed(calls: readonly BatchCall[]): BatchCall[][] {
   return packs
 }
 
-/** The results for some groups, so many of which are worked on at once. */
+/** Results for some groups, `width` of them at a time. */
 async function eachOf<T, R>(
   groups: readonly T[],
   width: number,
@@ -152,8 +151,8 @@ async function eachOf<T, R>(
 }
 
 /**
- * What came of calls in a batch; those that failed for the moment are sent again. `undefined` where
- * the service has no batches, and where its answer cannot be read, such as a very long one.
+ * The outcomes of calls in a batch, retrying temporary failures. `undefined` if the service has no
+ * batches, or its response cannot be read, for example because it is too long.
  */
 async function batched(
   client: Client,
@@ -165,7 +164,7 @@ async function batched(
     await client.persist(async progressed => {
       let isRefused = false
       const answers = await client.batch(left).catch((error: unknown) => {
-        // What is refused as a whole has been tried again by the client itself.
+        // The client has already retried a refusal of the whole batch.
         isRefused = classifyFailure(error).kind === 'rate'
         if (isRefused) return left.map(() => ({error}))
         throw error

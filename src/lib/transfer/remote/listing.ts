@@ -6,37 +6,37 @@ import {titleKey} from '#lib/transfer/local/names.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {entriesInFolders, type EntryInFolders, type Search, searchParameters} from './records.js'
 
-/** How many folders one query names: some services cut addresses off at 8,000 characters. */
+/** Maximum number of folders in a query; some services limit URLs to 8,000 characters. */
 const FOLDERS = 50
-/** How many lists are asked for at once. */
+/** Maximum number of concurrent lists. */
 const WIDTH = 8
 
 export interface ListingOptions {
-  /** Into which folders below to look, by the titles on the path (see `titleKey`). */
+  /** Whether to list a subfolder, by the keys of the titles that lead to it (see `titleKey`). */
   readonly wanted?: Wanted
   readonly driveId?: string
-  /** Aborted when the rest is of no use any more. */
+  /** Aborted when the rest is no longer needed. */
   readonly signal?: AbortSignal
 }
 
-/** The same, and what is asked of each thing; `isTrashToo` finds what is in a folder of the trash. */
+/** Also the fields of each entry; `isTrashToo` includes trashed entries. */
 export interface BelowOptions extends ListingOptions, Pick<Search, 'fields' | 'isTrashToo'> {
-  /** Hears of each page of what was found; `true` reads nothing more. */
+  /** Called with the entries of each page; returns `true` to stop. */
   readonly onEntries?: (placed: readonly EntryInFolders[]) => Promise<boolean>
 }
 
-/** Whether to look into a folder, by the titles on the way to it. */
+/** Whether to list a folder, by the titles that lead to it. */
 type Wanted = (names: readonly string[]) => boolean | Promise<boolean>
 
 interface Waiting {
   readonly id: string
-  /** Keys of the titles on the path to it. */
+  /** Keys of the titles that lead to it. */
   readonly names: readonly string[]
 }
 
 /**
- * A folder of the service with what is in it and below (see `entriesBelow`). Fails as a whole when any
- * folder cannot be listed: half a tree would lead to wrong conclusions.
+ * A remote folder with everything below it (see `entriesBelow`). Fails if any folder cannot be listed,
+ * because an incomplete tree would lead to wrong conclusions.
  */
 export async function listFolder(
   client: Client,
@@ -50,7 +50,7 @@ export async function listFolder(
   return assemble(top, found, new Set())
 }
 
-/** What is in each of some folders, of any drive, by the folder's ID; the folders in them are not listed. */
+/** The entries of some folders in any drives, by folder ID; subfolders are not listed. */
 export async function listEach(
   client: Client,
   folders: readonly RemoteFolder[],
@@ -69,10 +69,9 @@ export async function listEach(
 }
 
 /**
- * What is in some folders of one drive and in those below them, by the ID of the folder: level by level,
- * many folders with one request. A folder that is reached twice is looked into once, by its first way;
- * `wanted` hears the titles on the way from the top that it is below. Throws `ProtocolError` for a tree
- * that is deeper than any tree can be.
+ * The entries of some folders of one drive and of everything below them, by folder ID. Lists level by
+ * level, many folders per request. A folder that is reached twice is listed once. `wanted` receives the
+ * titles that lead from a top folder to a subfolder. Throws `ProtocolError` for an impossibly deep tree.
  */
 export async function entriesBelow(
   client: Client,
@@ -81,18 +80,18 @@ export async function entriesBelow(
 ): Promise<Map<string, readonly EntryInFolders[]>> {
   const found = new Map<string, readonly EntryInFolders[]>()
   let waiting: Waiting[] = [...new Set(topIds)].map(id => ({id, names: []}))
-  // A folder that is reached twice must not lead into a circle.
+  // Lists each folder only once, so cycles end.
   const seen = new Set(topIds)
   let isEnough = false
 
-  /** Fills in what is in some folders; one by one where the service does not tell what is in which. */
+  /** Lists some folders; one by one if the service does not return parents. */
   async function list(folders: readonly Waiting[]): Promise<void> {
     const inEach = await entriesIn(folders.map(({id}) => id))
     if (inEach) for (const [id, entries] of inEach) found.set(id, entries)
     else await Promise.all(folders.map(folder => list([folder])))
   }
 
-  /** The entries of each folder; `undefined` where it cannot be told which one some of them are in. */
+  /** The entries of each folder; `undefined` if the parent of some entry is unknown. */
   async function entriesIn(
     ids: readonly string[],
   ): Promise<Map<string, EntryInFolders[]> | undefined> {
@@ -135,14 +134,14 @@ export async function entriesBelow(
   return found
 }
 
-/** The error of a tree that is deeper than any tree can be. */
+/** The error for an impossibly deep tree. */
 export function tooDeep(): ProtocolError {
   return new ProtocolError(
-    `The service lists more than ${DEPTH_LIMIT} levels of folders, so the tree may never end. Name a folder further down.`,
+    `The service lists more than ${DEPTH_LIMIT} levels of folders, so the tree may be endless. Choose a folder further down.`,
   )
 }
 
-/** Puts each folder's entries where they belong; one that is below itself stays closed. */
+/** Builds the tree from the entries; a folder inside itself stays empty. */
 function assemble(
   folder: RemoteFolder,
   found: ReadonlyMap<string, readonly RemoteEntry[]>,
@@ -157,7 +156,7 @@ function assemble(
   }
 }
 
-/** Titles first, then IDs: the service's own order may change from one day to the next. */
+/** Sorts by title, then by ID, because the order of the service may change. */
 function byTitle(one: RemoteEntry, other: RemoteEntry): number {
   if (one.title !== other.title) return one.title < other.title ? -1 : 1
   return one.id < other.id ? -1 : 1

@@ -10,31 +10,31 @@ import {findRemotePath, pathTo} from './resolve.js'
 import {type Choose, noFolder, ResolveError} from './resolve-error.js'
 import {hasWildcards, titleMatcher} from './title-globs.js'
 
-/** Paths with globs in the names: `/photos/*.jpg`. */
+/** Expands globs in paths: `/photos/*.jpg`. */
 
 export interface GlobOptions {
   readonly signal: AbortSignal
   readonly choose?: Choose
-  /** Fields of the records, as the service is asked for them, besides those that every entry has. */
+  /** Fields of the records to request, in addition to those of every entry. */
   readonly fields: readonly string[]
 }
 
-/** Something on the way, with the path that names it. */
+/** A match and the path that names it. */
 interface Match extends Found {
   readonly path: string
   readonly record: Page
 }
 
-/** A folder on the way. */
+/** A folder that leads to matches. */
 interface Folder {
   readonly id: string
   readonly path: string
 }
 
 /**
- * What the globs of a path match, by the words that name each; a slash at the end takes folders alone. It
- * costs one list for each name from the first glob on. A title that is written just like the glob is meant
- * itself, and nothing else. Throws `ResolveError` where nothing matches, and where the way ends before.
+ * The matches of a path with globs, each with a word that names it; a trailing slash matches only
+ * folders. Sends one list for each name from the first glob on. A title that equals the glob takes
+ * precedence. Throws `ResolveError` if nothing matches or a folder on the way is missing.
  */
 export async function matchPath(
   client: Client,
@@ -77,7 +77,7 @@ export async function matchPath(
 
   async function topOf(): Promise<Folder & {readonly driveId?: string}> {
     const path = pathTo(place, first)
-    // The top of My Drive is known without a request.
+    // The ID of My Drive is known without a request.
     if (first === 0 && start.in === 'myDrive') return {id: 'root', path: ''}
     const base = {start, names: names.slice(0, first), isContents: false, text: path}
     const {entry, driveId} = await findRemotePath(client, base, choose)
@@ -86,7 +86,7 @@ export async function matchPath(
   }
 }
 
-/** What is in the trash, but for what is in folders there; or what others share. */
+/** Records at the top of the trash, or shared with the user. */
 export async function recordsElsewhere(
   client: Client,
   where: 'trash' | 'shared',
@@ -100,7 +100,7 @@ export async function recordsElsewhere(
   return isTrash ? found.filter(({explicitlyTrashed}) => explicitlyTrashed !== false) : found
 }
 
-/** The records of a folder whose title fits; of the same title each by its ID. */
+/** The records of a folder whose title matches; entries with the same title are named by ID. */
 async function matching(
   folder: string,
   records: readonly Page[],
@@ -125,7 +125,7 @@ function foldersAmong(found: readonly Match[]): Folder[] {
     .map(({entry: {id}, path}) => ({id, path: path.replace(/^id:/, '')}))
 }
 
-/** By path as people count; each thing once, though it may lie in two folders. */
+/** Sorted by path with natural numbers; each entry once, even if it is in two folders. */
 function inOrder(found: readonly Match[]): Match[] {
   const {compare} = new Intl.Collator('en', {numeric: true})
   const each = [...new Map(found.map(match => [match.entry.id, match])).values()]
@@ -137,6 +137,6 @@ function nothingMatches(text: string, folder: string): ResolveError {
   return new ResolveError(
     'missing',
     `Nothing matches ${text}.`,
-    `See what is there with \`drv ls ${line}\`; capitals count.`,
+    `Run \`drv ls ${line}\` to see what is there; names are case-sensitive.`,
   )
 }

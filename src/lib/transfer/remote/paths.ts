@@ -10,32 +10,31 @@ interface Parent {
   readonly isRoot: boolean
 }
 
-/** Where files lie, as paths that `parseRemotePath` reads. */
+/** Finds the paths of files, in the form that `parseRemotePath` reads. */
 export interface Paths {
   /**
-   * The path of each record, which has to have `PATH_FIELDS`: `/Reports/q3.pdf`,
-   * `drive:Finance/q3.pdf`, `trash:/old.txt`, `shared:/NAME`; `id:ID` for what no path leads to,
-   * because of a name on the way. It takes one request for the folders of each level that are not
-   * known yet.
+   * The path of each record, which must have `PATH_FIELDS`: `/Reports/q3.pdf`, `drive:Finance/q3.pdf`,
+   * `trash:/old.txt`, `shared:/NAME`; `id:ID` if a name in the path prevents one. Takes one request for
+   * the unknown folders of each level.
    */
   of(records: readonly Page[]): Promise<string[]>
   /**
-   * Whether each record lies below the folder of that ID, below the top of My Drive without one; with
-   * the same requests.
+   * Whether each record is below the folder with an ID, or without one below My Drive; takes the same
+   * requests.
    */
   areBelow(records: readonly Page[], folderId: string | undefined): Promise<boolean[]>
-  /** Takes note of records that are there already, so that nobody asks for them. */
+  /** Adds records that are already known, to avoid requests. */
   know(records: readonly Page[]): void
 }
 
-/** Finds paths, and remembers the folders on the way. */
+/** Finds paths, and caches the folders above. */
 export function createPaths(client: Client): Paths {
   const folders = new Map<string, Page>()
   const driveNames = new Map<string, string>()
-  /** IDs of those whose own folders are known or asked for. */
+  /** IDs of folders whose parents are known or being fetched. */
   const climbed = new Set<string>()
 
-  /** Asks for what is not known yet; what cannot be had counts as a record without anything. */
+  /** Fetches unknown folders; one that cannot be read becomes an empty record. */
   async function learn(ids: readonly string[]): Promise<void> {
     const fields = PATH_FIELDS.join(',')
     const calls = ids.map((fileId): BatchCall => ({
@@ -61,7 +60,7 @@ export function createPaths(client: Client): Paths {
 
   function pathOf(record: Page): string {
     const drive = driveNames.get(String(record.driveId))
-    // What is on top of a shared drive is the drive itself.
+    // The top of a shared drive is the drive itself.
     if (record.id === record.driveId && drive)
       return isPathName(drive) ? `drive:${drive}` : idOf(record)
     const names: string[] = []
@@ -82,7 +81,7 @@ export function createPaths(client: Client): Paths {
     return isNamed ? [start, ...known].join('/') : idOf(record)
   }
 
-  /** Learns the folders above some records. */
+  /** Fetches all folders above some records. */
   async function climb(records: readonly Page[]): Promise<void> {
     const drives = drivesOf(records)
     let waiting = records
@@ -92,13 +91,13 @@ export function createPaths(client: Client): Paths {
         .filter(({id, isRoot}) => !isRoot && !drives.includes(id))
       const ids = [...new Set(above.map(({id}) => id))]
       await learn(ids.filter(id => !folders.has(id)))
-      // What was known already has its own way up.
+      // Folders that were known before have been climbed already.
       waiting = ids.filter(id => !climbed.has(id)).map(id => folders.get(id)!)
       for (const id of ids) climbed.add(id)
     }
   }
 
-  /** `seen` are folders above it that were looked at: there may be circles. */
+  /** `seen` contains the folders visited, because there may be cycles. */
   function isBelow(record: Page, folderId: string | undefined, seen: Set<string>): boolean {
     return parentsOf(record).some(({id, isRoot}) => {
       if (folderId === undefined ? isRoot : id === folderId) return true
@@ -130,7 +129,7 @@ function drivesOf(records: readonly Page[]): string[] {
   return [...new Set(drives)]
 }
 
-/** The records that come of some reads: with one request where the service has batches. */
+/** The records for some reads, in one batch if the service supports that; `undefined` for failures. */
 async function answersTo(
   client: Client,
   calls: readonly BatchCall[],

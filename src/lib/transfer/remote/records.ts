@@ -7,32 +7,32 @@ import {type RemoteEntry, wordFor} from '#lib/transfer/tree/entries.js'
 import type {FileRecord} from '#lib/transfer/types.js'
 import type {Candidate} from './resolve-error.js'
 
-/** The service's records of files, and the requests for them, as far as trees need them. */
+/** Records of files, and requests for them, as far as trees need them. */
 
-/** What is asked of each file. */
+/** Fields to request for each entry. */
 export const ENTRY_FIELDS =
   'id,title,mimeType,fileSize,md5Checksum,createdDate,modifiedDate,exportLinks,driveId,shortcutDetails(targetId)'
 
-/** Parameters that let every operation work in shared drives too. */
+/** Parameters that make every operation work in shared drives too. */
 export const ALL_DRIVES: ParameterTexts = {supportsAllDrives: 'true'}
 
-/** What a list is to have: things that are in any of some folders, that have any of some titles. */
+/** What to search for: entries in any of some folders, with any of some titles. */
 export interface Search {
   readonly folderIds?: readonly string[]
   readonly titles?: readonly string[]
-  /** The shared drive that all of it is in. */
+  /** The shared drive to search. */
   readonly driveId?: string
-  /** What is in the trash as well. */
+  /** Whether to include trashed entries. */
   readonly isTrashToo?: boolean
-  /** Conditions of the search language that hold besides. */
+  /** Additional conditions in the search language. */
   readonly terms?: readonly string[]
-  /** What is asked of each thing, with what tells where it is; what trees need unless given. */
+  /** Fields of each entry (default: those of trees); must include its location. */
   readonly fields?: string
 }
 
 const SEARCH_FIELDS = `${ENTRY_FIELDS},sharedWithMeDate,labels/trashed,parents(id,isRoot)`
 
-/** The parameters of a list of what is not in the trash, with the folders that each thing is in. */
+/** The parameters of a list, without trashed entries by default, including the parents of each entry. */
 export function searchParameters(search: Search): ParameterTexts {
   const {folderIds, titles, driveId, isTrashToo, fields = SEARCH_FIELDS} = search
   const terms = [
@@ -51,25 +51,25 @@ export function searchParameters(search: Search): ParameterTexts {
   }
 }
 
-/** In brackets: `and` and `or` bind alike (reference: protocols.md, section 5). */
+/** Alternatives in parentheses: `and` and `or` have the same precedence (reference: protocols.md, section 5). */
 export function anyOf(values: readonly string[], term: (value: string) => string): string {
   const terms = [...new Set(values)].map(term)
   return terms.length === 1 ? terms[0]! : `(${terms.join(' or ')})`
 }
 
-/** A value in a query (reference: protocols.md, section 5). */
+/** A quoted value in a query (reference: protocols.md, section 5). */
 export function quoted(value: string): string {
   return `'${value.replace(/[\\']/g, '\\$&')}'`
 }
 
-/** Something in a list, with the IDs of the folders it is in, as far as the service tells. */
+/** An entry of a list, with the IDs of its parents as far as known. */
 export interface EntryInFolders {
   readonly entry: RemoteEntry
   readonly parents: readonly unknown[]
   readonly record: Page
 }
 
-/** The entries of a page of a list. Throws `ProtocolError` for what is no such page. */
+/** The entries of a page. Throws `ProtocolError` for an invalid page. */
 export function entriesInFolders(page: Page): EntryInFolders[] {
   return recordsOf(page).map(record => ({
     entry: entryOf(record),
@@ -78,16 +78,16 @@ export function entriesInFolders(page: Page): EntryInFolders[] {
   }))
 }
 
-/** The IDs of the folders that a file is in, as far as its record tells. */
+/** The IDs of a file's parents, as far as its record has them. */
 export function parentIds({parents}: Page): unknown[] {
   return Array.isArray(parents) ? parents.filter(isObject).map(({id}) => id) : []
 }
 
-/** A file's record as an entry of a tree. Throws `ProtocolError` where it lacks what every file has. */
+/** A file's record as an entry of a tree. Throws `ProtocolError` if it lacks required fields. */
 export function entryOf(record: Page): RemoteEntry {
   const {id, title, mimeType} = record
   if (typeof id !== 'string' || id === '') {
-    throw new ProtocolError('The service sent a file without an ID.')
+    throw new ProtocolError('The service returned a file without an ID.')
   }
   const created = dateOf(record.createdDate)
   const named = {
@@ -116,7 +116,7 @@ export function entryOf(record: Page): RemoteEntry {
   }
   const size = Number(record.fileSize ?? 0)
   if (!Number.isSafeInteger(size) || size < 0) {
-    throw new ProtocolError(`The service sent a file size that is none, for the file ${id}.`)
+    throw new ProtocolError(`The service returned an invalid size for the file ${id}.`)
   }
   return {
     kind: 'file',
@@ -127,13 +127,13 @@ export function entryOf(record: Page): RemoteEntry {
   }
 }
 
-/** In milliseconds since 1970; `undefined` for what is no date. */
+/** Milliseconds since 1970; `undefined` for an invalid date. */
 function dateOf(date: unknown): number | undefined {
   const milliseconds = Date.parse(String(date))
   return Number.isNaN(milliseconds) ? undefined : milliseconds
 }
 
-/** Something found as one of those that a place may mean. */
+/** A found entry as a candidate for an ambiguous path. */
 export function candidateOf({entry, record}: EntryInFolders, path: string): Candidate {
   const {modifiedDate} = record
   return {
@@ -146,8 +146,8 @@ export function candidateOf({entry, record}: EntryInFolders, path: string): Cand
 }
 
 /**
- * What is known of the content of a revision: `md5Checksum`, `fileSize`, `modifiedDate`. Nothing
- * where the account may read the content, but not the list of revisions.
+ * `md5Checksum`, `fileSize` and `modifiedDate` of a revision; `undefined` if the account may read the
+ * content but not the list of revisions.
  */
 export async function revisionFacts(
   client: Pick<Client, 'call'>,

@@ -4,18 +4,17 @@ import {breaksLine} from '#lib/platform/sanitize.js'
 import {parseUrl} from '#lib/platform/values.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 
-/** Whether a word is a link rather than a path or an ID. */
+/** Whether a word is a link. */
 export function isLink(text: string): boolean {
   return /^https?:\/\//i.test(text)
 }
 
-/** What stands in front of an ID in the path of a link: `/file/d/ID/view`, `/drive/u/0/folders/ID`. */
+/** The path segments before an ID in a link: `/file/d/ID/view`, `/drive/u/0/folders/ID`. */
 const BEFORE_ID = /\/(?:d|folders|files|open)\/([^/]+)/
 
 /**
- * The ID in a link to a file or folder: the service's own `alternateLink` and `selfLink`, and what
- * browsers show. The host does not matter, since nothing is sent there. `undefined` for a link
- * without one.
+ * The ID in a link to a file or folder, in the forms of `alternateLink`, `selfLink` and browsers;
+ * `undefined` without one. The host is ignored, since nothing is sent to it.
  */
 export function idInLink(link: string): string | undefined {
   const url = parseUrl(link)
@@ -25,54 +24,53 @@ export function idInLink(link: string): string | undefined {
   return id !== null && id !== undefined && /^[\w-]+$/.test(id) ? id : undefined
 }
 
-/** Where the names of a place are looked up. */
+/** Where to start resolving the names of a path. */
 export type Start =
   | {readonly in: 'id'; readonly id: string}
   | {readonly in: 'myDrive' | 'trash' | 'shared'}
   | {readonly in: 'drive'; readonly name: string}
 
-/** Where a path leads. */
+/** The result of resolving a path. */
 export interface Found {
-  /** The last thing on the way that is there. */
+  /** The last existing entry of the path. */
   readonly entry: RemoteEntry
-  /** The names behind it that are not there. */
+  /** The names after it that do not exist. */
   readonly missing: readonly string[]
   /** The shared drive it is in. */
   readonly driveId?: string
-  /** Its record, where a glob has found it, with the fields that were asked for. */
+  /** Its record with the requested fields, if a glob matched it. */
   readonly record?: Page
 }
 
-/** Something in the service as people name it: by path, by a link from a browser, or by its ID. */
+/** A path, link or ID of something in the service. */
 export interface RemotePath {
   readonly start: Start
-  /** Titles of folders, and last the thing itself; none where the start is meant. */
+  /** Titles of folders, and last the entry itself; empty if `start` is meant. */
   readonly names: readonly string[]
-  /** What is inside is meant, not the thing itself: `/Reports/`, or the top of My Drive. */
+  /** Whether the contents are meant, as in `/Reports/`, or the top of My Drive. */
   readonly isContents: boolean
-  /** The words it was written in. */
+  /** The text as typed. */
   readonly text: string
-  /** Where it leads, if that is known already. */
+  /** The result of resolving it, if already known. */
   readonly known?: Found
 }
 
 /**
- * Reads a word that names a file or folder:
+ * Parses a word that names a file or folder:
  *
- * - `/Reports/2026/q3.pdf` in My Drive, `drive:Finance/2026` in a shared drive, `trash:/old.txt` and
- *   `shared:/NAME`; nothing in it is special but the slash, and one at its end means the contents;
- * - a link, of any host, for only the ID is taken from it;
- * - an ID, which is letters, digits, `-` and `_`, also with names below it: `ID/Reports`; or `id:ID`,
- *   whatever it consists of.
+ * - a path: `/Reports/2026/q3.pdf` in My Drive, `drive:Finance/2026` in a shared drive, `trash:/old.txt`
+ *   or `shared:/NAME`; only the slash is special, and a trailing one means the contents;
+ * - a link of any host, of which only the ID is used;
+ * - an ID of letters, digits, `-` and `_`, optionally with names: `ID/Reports`; or any ID as `id:ID`.
  *
- * Throws `RemotePathError` for anything else, and for what must not stand where an ID does.
+ * Throws `RemotePathError` for anything else and for invalid IDs.
  */
 export function parseRemotePath(text: string): RemotePath {
-  if (text === '') throw new RemotePathError('An empty text names no file.')
+  if (text === '') throw new RemotePathError('The path is empty.')
   if (isLink(text)) {
     const id = idInLink(text)
     if (id === undefined) {
-      throw new RemotePathError(`There is no ID of a file in the link ${text}.`)
+      throw new RemotePathError(`The link ${text} contains no file ID.`)
     }
     return {start: checkedId(id, text), names: [], isContents: false, text}
   }
@@ -85,22 +83,22 @@ export function parseRemotePath(text: string): RemotePath {
   const {start, name} = startOf(first, text)
   const all = name === undefined ? names : [name, ...names]
   if (all.some(step => step === '' || step === '.' || step === '..')) {
-    throw new RemotePathError(`${text} is no path: between two slashes stands a name.`)
+    throw new RemotePathError(`Invalid path ${text}: a name must not be empty, "." or "..".`)
   }
   if (all.length === 0 && (start.in === 'trash' || start.in === 'shared')) {
-    throw new RemotePathError(`${text} names no file: write ${start.in}:/NAME.`)
+    throw new RemotePathError(`${text} does not name a file. Write ${start.in}:/NAME.`)
   }
   const isTop = start.in === 'myDrive' && all.length === 0
   return {start, names: all, isContents: isContents || isTop, text}
 }
 
-/** What stands before the first slash, and the first name where that is in it: `trash:old.txt`. */
+/** The start of a path, and the first name if it is part of the same segment: `trash:old.txt`. */
 function startOf(first: string, text: string): {readonly start: Start; readonly name?: string} {
   if (first === '' || first === 'root') return {start: {in: 'myDrive'}}
   const [, scheme, name = ''] = /^(drive|trash|shared):(.*)$/s.exec(first) ?? []
   if (scheme === 'drive') {
     if (name === '')
-      throw new RemotePathError(`${text} names no shared drive: write drive:NAME/PATH.`)
+      throw new RemotePathError(`${text} does not name a shared drive. Write drive:NAME/PATH.`)
     return {start: {in: 'drive', name}}
   }
   if (scheme !== undefined) {
@@ -108,15 +106,15 @@ function startOf(first: string, text: string): {readonly start: Start; readonly 
   }
   if (/^\.{1,2}$/.test(first)) {
     throw new RemotePathError(
-      `${text} is a path of this machine.`,
+      `${text} is a local path.`,
       `Remote paths start with a slash: ${text.replace(/^\.{1,2}\/?/, '/')}`,
     )
   }
   const start = checkedId(first, text)
   if (/^[\w-]+$/.test(first)) return {start}
   throw new RemotePathError(
-    `${text} is no path, link or ID of a file.`,
-    `Remote paths start with a slash: /${text}. To name it by its ID, write id:${text}.`,
+    `${text} is not a remote path, link or file ID.`,
+    `Remote paths start with a slash: /${text}. To use an ID, write id:${text}.`,
   )
 }
 
@@ -126,16 +124,16 @@ function checkedId(id: string, text: string): Start {
   return {in: 'id', id}
 }
 
-/** Whether a title can be part of a path; one with a line break is no part of a single line. */
+/** Whether a title can be part of a path; line breaks would split a line-based format. */
 export function isPathName(title: string): boolean {
   return !['', '.', '..'].includes(title) && !title.includes('/') && !breaksLine(title)
 }
 
-/** The text names no place. `message` and `hint` are whole sentences. */
+/** An invalid remote path. `message` and `hint` are sentences. */
 export class RemotePathError extends Error {
   constructor(
     message: string,
-    readonly hint = 'Write a path such as /Folder/NAME, a link from a browser, or an ID.',
+    readonly hint = 'Pass a path such as /Folder/NAME, a link from a browser, or an ID.',
   ) {
     super(message)
     this.name = 'RemotePathError'
@@ -143,8 +141,8 @@ export class RemotePathError extends Error {
 }
 
 /**
- * Whether a word can only be a name, such as `budget` or `q3 report.pdf`: neither a path nor a link, and
- * not as long and mixed as the IDs that services make.
+ * Whether a word can only be a name, such as `budget` or `q3 report.pdf`: not a path or link, and not as
+ * long and mixed as an ID.
  */
 export function isBareWord(text: string): boolean {
   if (['', '-', 'root'].includes(text) || text.includes('/')) return false
@@ -156,5 +154,5 @@ function looksLikeId(text: string): boolean {
   return signs.every(sign => sign.test(text))
 }
 
-/** What a file's record has to tell for its path. */
+/** The fields of a record that its path depends on. */
 export const PATH_FIELDS = ['id', 'title', 'driveId', 'labels/trashed', 'parents(id,isRoot)']

@@ -1,25 +1,25 @@
 import {nearest} from '#lib/platform/nearest.js'
 import {type RemoteEntry, wordFor} from '#lib/transfer/tree/entries.js'
 
-/** One of several things that a place may mean. */
+/** One of several items that a path may mean. */
 export interface Candidate {
   readonly id: string
-  /** In words: `a folder`. */
+  /** With an article: `a folder`. */
   readonly kind: string
   readonly path: string
-  /** Bytes, of what has any. */
+  /** Size in bytes, for files. */
   readonly size?: number
-  /** When it last changed, or a shared drive was made: RFC 3339. */
+  /** Modification time, or creation time of a shared drive: RFC 3339. */
   readonly date?: string
 }
 
-/** A place that cannot be worked with. `message` and `hint` are whole sentences. */
+/** A path that cannot be resolved. `message` and `hint` are sentences. */
 export class ResolveError extends Error {
   constructor(
     readonly kind: 'ambiguous' | 'missing' | 'wrongKind',
     message: string,
     readonly hint: string,
-    /** All that an ambiguous place may mean. */
+    /** The items that an ambiguous path may mean. */
     readonly candidates: readonly Candidate[] = [],
   ) {
     super(message)
@@ -27,37 +27,37 @@ export class ResolveError extends Error {
   }
 }
 
-/** Chooses what is meant by `way`; fails where nobody can be asked. */
+/** Chooses one of the candidates for a path; throws if not running in a terminal. */
 export type Choose = (way: string, candidates: readonly Candidate[]) => Promise<Candidate>
 
 /** Never guesses: throws `ResolveError('ambiguous')`. */
 export const refuseToChoose: Choose = async (way, candidates) => {
   throw new ResolveError(
     'ambiguous',
-    `${way} is the name of ${candidates.length} things, so nothing was done.`,
-    'Name the one you mean by its ID, or give one of them another title.',
+    `${way} is ambiguous: ${candidates.length} items have this name. Nothing was changed.`,
+    'Use the ID of the item you mean, or rename the others.',
     candidates,
   )
 }
 
-/** Nothing is there; `others` are the names that are, of which the nearest to `name` is told. */
+/** The error for a missing item; it suggests the name in `others` that is nearest to `name`. */
 export function missing(message: string, name: string, others: readonly string[]): ResolveError {
   const meant = nearest(name, others)
   return new ResolveError(
     'missing',
     `${message}.`,
     meant === undefined
-      ? 'Check the path; capitals count. What has no path of its own can be named by its ID.'
-      : `Did you mean ${JSON.stringify(meant)}? Capitals count.`,
+      ? 'Check the path (names are case-sensitive), or use the ID.'
+      : `Did you mean ${JSON.stringify(meant)}? Names are case-sensitive.`,
   )
 }
 
-/** A folder is needed, and this is none. */
+/** The error for an item that is not a folder. */
 export function noFolder(entry: RemoteEntry, way: string): ResolveError {
   return new ResolveError(
     'wrongKind',
     `${way} is ${wordFor(entry)}, not a folder.`,
-    'Name a folder, by its path or its ID.',
+    'Pass the path or ID of a folder.',
   )
 }
 

@@ -28,19 +28,17 @@ import {
 } from './resolve-error.js'
 import {followShortcut} from './shortcuts.js'
 
-/** Where one of many places leads, or why it leads nowhere. */
+/** The result of resolving one of several paths, or its error. */
 export type Located = {readonly found: Found} | {readonly error: unknown}
 
 /**
- * Follows places name by name, as far as what is on the way is there. A title counts as it is written,
- * with its capitals. One place takes two requests: all names are searched for at once, and put together
- * by the folders they are in; only where so many things have these names that they do not come with one
- * answer, it is one request for each name. What many places need at the same time is asked for together,
- * and none of it twice. Gives what came of each in their order: `ResolveError('wrongKind')` where
- * something on the way is no folder, and `'missing'` where nothing is at the start of the place. Where
- * several things have a name, `choose` says which is meant: for one place at a time, and once where
- * several places lead through the same things. Throws what concerns all, such as a refused token or a
- * network that is gone.
+ * Resolves paths name by name, as far as they exist; names are case-sensitive. A single path takes two
+ * requests: one search for all names, whose results are combined by their parents; names with more
+ * results than one page take one more request each. Lookups of several paths are combined, and none is
+ * made twice. Returns the results in order: `ResolveError('wrongKind')` if something on the way is not
+ * a folder, `'missing'` if the start does not exist. `choose` decides if several items have a name: for
+ * one path at a time, and once for paths that share the ambiguous part. Throws errors that concern all
+ * paths, such as a refused token or a network failure.
  */
 export async function resolveRemotePaths(
   client: Client,
@@ -48,7 +46,7 @@ export async function resolveRemotePaths(
   choose: Choose = refuseToChoose,
 ): Promise<Located[]> {
   const distinct = new Map(places.map(place => [keyOf(place), place]))
-  // The requests of one place are side by side already.
+  // A single path already combines its requests.
   const reads = distinct.size > 1 ? gather(client) : client
   const finder = createNameFinder(reads)
   const ask = inTurn(choose)
@@ -59,7 +57,7 @@ export async function resolveRemotePaths(
   return places.map(place => results.get(keyOf(place))!)
 }
 
-/** The same of one place; throws why it leads nowhere. */
+/** Resolves one path; throws its error. */
 export async function resolveRemotePath(
   client: Client,
   place: RemotePath,
@@ -68,12 +66,12 @@ export async function resolveRemotePath(
   return foundIn(await resolveRemotePaths(client, [place], choose))
 }
 
-/** For so many places that lead nowhere the nearest name is told: each may be a request. */
+/** Maximum number of missing paths to suggest a name for, because each may take a request. */
 const SUGGESTED = 20
 
 /**
- * Follows places to their ends, as `resolveRemotePaths` does; `ResolveError('missing')`, with the
- * nearest name, also where the end is not there.
+ * Like `resolveRemotePaths`, but a path whose end does not exist is an error too:
+ * `ResolveError('missing')` with the nearest name.
  */
 export async function findRemotePaths(
   client: Client,
@@ -93,7 +91,7 @@ export async function findRemotePaths(
   )
 }
 
-/** The same of one place; throws why it leads nowhere. */
+/** Finds one path; throws its error. */
 export async function findRemotePath(
   client: Client,
   place: RemotePath,
@@ -111,7 +109,7 @@ function keyOf({start, names}: RemotePath): string {
   return JSON.stringify([start, names])
 }
 
-/** Where a place leads. Throws what concerns all. */
+/** The result for one path. Throws errors that concern all paths. */
 async function locatedBy(finding: Promise<Found>): Promise<Located> {
   try {
     return {found: await finding}
@@ -125,7 +123,7 @@ function isOfOnePlace(error: unknown): boolean {
   return error instanceof ResolveError || isOfOneCall(error)
 }
 
-/** Asks one question after the other, and each once; none after one that ended all. */
+/** Asks one question at a time, and each only once; no more after an error that concerns all paths. */
 function inTurn(choose: Choose): Choose {
   const answers = new Map<string, Promise<Candidate>>()
   let turn: Promise<unknown> = Promise.resolve()
@@ -168,7 +166,7 @@ async function follow(
   return {...at, missing: []}
 }
 
-/** What to say where something on the way is not there; the nearest of `titles` is told. */
+/** The error for a missing item; it suggests the nearest of `titles`. */
 function missingAt(
   place: RemotePath,
   {missing: names}: Found,
@@ -204,12 +202,12 @@ async function openStart(
     const driveId = driveOf(record)
     return {top: entryOf(record), driveId, look: await finder.prepare(names, driveId)}
   }
-  // What is in My Drive can be searched for before its top is known.
+  // Names in My Drive can be searched before its ID is known.
   const [record, look] = await Promise.all([get('root'), finder.prepare(names, undefined)])
   return {top: entryOf(record), driveId: driveOf(record), look}
 }
 
-/** The one of several things of a name that is meant. */
+/** The entry that is meant if several have the same name. */
 async function pick(
   found: readonly EntryInFolders[],
   way: string,
@@ -223,7 +221,7 @@ async function pick(
   return found.find(({entry}) => entry.id === id)
 }
 
-/** What is in a folder, as far as one request tells; nothing where it cannot be read. */
+/** The titles on the first page of a folder's list; empty if it cannot be read. */
 async function titlesIn(client: Client, {entry: {id}, driveId}: Found): Promise<string[]> {
   try {
     for await (const page of client.pages('files.list', {
@@ -232,12 +230,12 @@ async function titlesIn(client: Client, {entry: {id}, driveId}: Found): Promise<
       return entriesInFolders(page).map(({entry}) => entry.title)
     }
   } catch {
-    // That the name is missing is what has to be told.
+    // Report only that the name is missing.
   }
   return []
 }
 
-/** The first names of a place as a path. */
+/** The first `count` names of a path as text. */
 export function pathTo({start, names}: RemotePath, count: number): string {
   return [startText(start), ...names.slice(0, count)].join('/') || '/'
 }

@@ -4,15 +4,15 @@ import type {RemoteEntry, RemoteOther} from '#lib/transfer/tree/entries.js'
 import {ALL_DRIVES, ENTRY_FIELDS, entryOf} from './records.js'
 import {ResolveError} from './resolve-error.js'
 
-/** What a shortcut leads to. */
+/** The result of following a shortcut. */
 interface Followed {
   readonly entry: RemoteEntry
   readonly driveId?: string
 }
 
 /**
- * What a shortcut leads to, under the title of the shortcut; anything else as it is. `word` named it.
- * Throws `ResolveError` where the target is gone or may not be seen.
+ * The target of a shortcut under the shortcut's title; anything else unchanged. `word` is its name in
+ * errors. Throws `ResolveError` if the target does not exist or is not accessible.
  */
 export async function followShortcut<F extends Followed>(
   client: Pick<Client, 'call'>,
@@ -31,13 +31,13 @@ export async function followShortcut<F extends Followed>(
     if (!isNotFound(error)) throw error
     throw new ResolveError(
       'missing',
-      `${word} is a shortcut to a file that is gone or not shared with you (ID ${entry.target}).`,
-      '`drv rm` removes the shortcut.',
+      `${word} is a shortcut to a file that does not exist or is not shared with you (ID ${entry.target}).`,
+      'Use `drv rm` to remove the shortcut.',
     )
   }
 }
 
-/** The folder that a shortcut leads to; anything else as it is, also what leads nowhere. */
+/** The folder that a shortcut points to; anything else unchanged, including broken shortcuts. */
 export async function followToFolder<F extends Followed>(
   client: Pick<Client, 'call'>,
   found: F,
@@ -46,22 +46,22 @@ export async function followToFolder<F extends Followed>(
     const led = await followShortcut(client, found, found.entry.title)
     return led.entry.kind === 'folder' ? led : found
   } catch (error) {
-    // The shortcut itself is there.
+    // The shortcut itself exists.
     if (error instanceof ResolveError) return found
     throw error
   }
 }
 
 interface Following {
-  /** Whether a folder is one that the entries are in. */
+  /** Whether a folder contains the entries, directly or not. */
   readonly isAbove?: (id: string) => boolean
-  /** Which shortcuts count; all of them unless given. */
+  /** Which shortcuts to follow (default: all). */
   readonly isWanted?: (shortcut: RemoteOther) => boolean
 }
 
 /**
- * What is in a folder, with what shortcuts lead to in the place of those, under their titles. A shortcut
- * that leads nowhere stays, with the reason, and so does a folder that would lead into itself.
+ * The entries of a folder with shortcuts replaced by their targets, under the shortcuts' titles. A broken
+ * shortcut stays, with the reason, and so does one to a folder that contains it.
  */
 export async function followEntries(
   client: Pick<Client, 'call'>,
@@ -75,13 +75,13 @@ export async function followEntries(
       if (followed.kind !== 'folder' || !isAbove(followed.id)) return followed
       const {id, title} = followed.shortcut ?? followed
       const what = followed.shortcut?.what ?? 'a folder'
-      const reason = `it leads to a folder that it is in (ID ${followed.id}), so it would never end`
+      const reason = `it points to a folder that contains it (ID ${followed.id})`
       return {kind: 'other', id, title, what, reason}
     }),
   )
 }
 
-/** What a shortcut of a folder leads to, or the shortcut with the reason why it leads nowhere. */
+/** The target of a shortcut, or the shortcut with the reason why it is broken. */
 async function led(client: Pick<Client, 'call'>, shortcut: RemoteOther): Promise<RemoteEntry> {
   try {
     const {entry, driveId} = await followShortcut<Followed>(client, {entry: shortcut}, '')
@@ -90,7 +90,7 @@ async function led(client: Pick<Client, 'call'>, shortcut: RemoteOther): Promise
     return {...entry, ...drive, shortcut}
   } catch (error) {
     if (!(error instanceof ResolveError)) throw error
-    const reason = `it is a shortcut to a file that is gone or not shared with you (ID ${shortcut.target})`
+    const reason = `it is a shortcut to a file that does not exist or is not shared with you (ID ${shortcut.target})`
     return {...shortcut, reason}
   }
 }

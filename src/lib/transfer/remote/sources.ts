@@ -6,7 +6,7 @@ import {findRemotePath, resolveRemotePath} from './resolve.js'
 import {type Choose, noFolder, ResolveError} from './resolve-error.js'
 import {followShortcut} from './shortcuts.js'
 
-/** Where a place leads, with what is in it where that is known by then. */
+/** A resolved path, with the contents of the folder if already listed. */
 export interface OpenedPath extends Found {
   readonly folder?: RemoteFolder
 }
@@ -14,14 +14,13 @@ export interface OpenedPath extends Found {
 interface OpenOptions extends Omit<ListingOptions, 'driveId'> {
   readonly choose?: Choose
   readonly mustExist?: boolean
-  /** Takes a shortcut that is named for what it leads to. */
+  /** Whether to replace named shortcuts with their targets. */
   readonly follows?: boolean
 }
 
 /**
- * Follows a place that should be a folder, as `resolveRemotePath` does. What is in one that is named by
- * its ID is asked for at the same time; but in a shared drive, whose lists have to name the drive, it
- * has to be listed afterwards, as where there is no `folder`.
+ * Resolves a path that should be a folder. A folder named by its ID is listed at the same time, except
+ * in a shared drive, whose lists need the drive's ID; without `folder` the caller must list it.
  */
 export async function openRemotePath(
   client: Client,
@@ -32,7 +31,7 @@ export async function openRemotePath(
   const id = start.in === 'id' && names.length === 0 ? start.id : undefined
   const listing =
     id === undefined ? undefined : listFolder(client, {kind: 'folder', id, title: ''}, options)
-  // What is wrong with the place itself says more.
+  // Errors of resolving the path are more informative.
   listing?.catch(() => undefined)
   const named = await (mustExist ? findRemotePath : resolveRemotePath)(client, place, choose)
   const isLink = follows && named.missing.length === 0
@@ -47,9 +46,9 @@ export interface SourceOptions extends Pick<OpenOptions, 'choose' | 'follows'> {
 }
 
 /**
- * What `drv pull` is to fetch, as one folder: each place under its own title, the folders among them
- * unread; what is in it, where the place says so. Throws `ResolveError` for a place that leads nowhere,
- * and for one that asks for the contents of something that is no folder.
+ * The sources of `drv pull` as one folder: each path under its own title, with folders unread, or the
+ * contents of the path. Throws `ResolveError` for a missing path, and for the contents of something that
+ * is not a folder.
  */
 export async function remoteSources(
   client: Client,
@@ -68,8 +67,8 @@ export async function remoteSources(
       if (place.start.in === 'trash') {
         throw new ResolveError(
           'wrongKind',
-          `The folder ${place.text} is in the trash, and so is all that is in it.`,
-          'Take it out with `drv files untrash` first.',
+          `The folder ${place.text} is in the trash, with everything in it.`,
+          'Restore it first with `drv files untrash`.',
         )
       }
       if (isContents) opened.push(entry.id)
@@ -83,7 +82,7 @@ export async function remoteSources(
     }
   }
   const isPartial = !places.every(({isContents}) => isContents)
-  // What is in one folder can lead back to that.
+  // Shortcuts in a single source folder may point back to it.
   const [id = ''] = places.length === 1 ? opened : []
   return {kind: 'folder', id, title: '', entries, isPartial}
 

@@ -1,13 +1,13 @@
 import {titleKey} from '#lib/transfer/local/names.js'
 
-/** Globs for titles: `*`, `?` and `[a-z]`, with a backslash in front of signs that stand for themselves. */
+/** Globs for titles: `*`, `?` and `[a-z]`; a backslash escapes special characters. */
 
-/** Whether a text may be a glob rather than a name. */
+/** Whether a text may be a glob. */
 export function hasWildcards(text: string): boolean {
   return /[*?]|\[[^\]]+\]/.test(text)
 }
 
-/** Tests whether a whole title fits a glob. */
+/** A function that tests whether a whole title matches a glob. */
 export async function titleMatcher(
   glob: string,
   {ignoreCase}: {readonly ignoreCase: boolean},
@@ -19,12 +19,12 @@ export async function titleMatcher(
   return title => rules.ignores(asName(title))
 }
 
-/** The glob as a rule of `.gitignore` that is about the whole of one name. */
+/** The glob as a `.gitignore` rule that matches one whole name. */
 function patternOf(glob: string): string {
   return `/${asName(glob).replace(/\s+$/, blanks => blanks.replace(/./gs, '\\$&'))}`
 }
 
-/** A title as one name of a path: a title may have a slash, or be nothing but a dot. */
+/** A title as a single name of a path, because titles may contain slashes or be just dots. */
 function asName(title: string): string {
   return `=${titleKey(title).replaceAll('/', '\u2215')}`
 }

@@ -9,12 +9,12 @@ import {TAR_END, tarHeader, tarPadding} from './tar.js'
 
 /** A tar archive that is written while its files are downloaded. */
 export interface Archive {
-  /** The place of the next entry: entries stand in the order in which their places were taken. */
+  /** Reserves a place for the next entry; entries are written in the order of their places. */
   place(): Place
   addFolder(place: Place, path: string): Promise<void>
   /**
-   * Adds a file; gives its bytes. Whoever fails before content has come leaves nothing in the archive,
-   * a large file that fails halfway is filled up with zeros: the archive stays valid.
+   * Adds a file; returns its size in bytes. If the download fails before any content arrives, the archive
+   * has no entry; a large file that fails later is padded with zeros, so that the archive stays valid.
    */
   addFile(world: World, place: Place, file: FileEntry): Promise<number>
   /** Waits for all entries, and ends the archive. */
@@ -33,13 +33,13 @@ interface FileEntry {
   readonly onProgress: OnProgress
 }
 
-/** Content that is not larger is downloaded beside others and is right before its entry begins. */
+/** Maximum size in bytes of content that is downloaded concurrently and verified before its entry begins. */
 const SMALL = 1024 * 1024
-/** The most that an export may have, whose size comes out with its last byte. */
+/** Maximum size in bytes of an export, whose size is unknown until its end. */
 const MOST_EXPORTED = 256 * 1024 * 1024
 const ZEROS = Buffer.alloc(64 * 1024)
 
-/** An archive whose bytes `write` takes, one piece after the other. */
+/** An archive that passes its bytes to `write`. */
 export function createArchive(write: (bytes: Uint8Array) => Promise<void>): Archive {
   let last: Promise<void> = Promise.resolve()
 
@@ -74,7 +74,7 @@ export function createArchive(write: (bytes: Uint8Array) => Promise<void>): Arch
         isOpen = true
       })
     } catch (error) {
-      // Nothing more can be written, or nobody wants the rest.
+      // The output failed, or the command is ending.
       if (!isOpen || written === 0 || world.signal.aborted || endsAll(error)) throw error
       for (let left = size - written; left > 0; left -= ZEROS.length) {
         await write(ZEROS.subarray(0, Math.min(left, ZEROS.length)))
@@ -117,7 +117,7 @@ export function createArchive(write: (bytes: Uint8Array) => Promise<void>): Arch
   }
 }
 
-/** Downloads the content of a file, of which `take` gets each piece. */
+/** Downloads a file and passes its content to `take`. */
 async function fetch(
   world: World,
   {remote, onProgress}: FileEntry,
@@ -129,7 +129,7 @@ async function fetch(
       take(chunk).then(() => done(), done)
     },
   })
-  // Whoever writes hears of it.
+  // `downloadTo` reports the error.
   stream.on('error', () => undefined)
   const facts = exported ? {} : {md5, size}
   await downloadTo(world, {...requestFor(remote), ...facts, onProgress}, stream)
@@ -139,12 +139,12 @@ function tooLarge(): TransferError {
   return new TransferError(
     'content',
     'The export is too large for an archive.',
-    'Download it by itself: drv pull FILE --export FORMAT.',
+    'Download it separately with `drv pull FILE --export FORMAT`.',
   )
 }
 
 function incomplete(cause: unknown): TransferError {
   const {message} = cause as Error
-  const words = `Its content in the archive is incomplete: ${message}`
+  const words = `The file is incomplete in the archive: ${message}`
   return Object.assign(new TransferError('content', words, 'Run the same command again.'), {cause})
 }

@@ -2,9 +2,9 @@ import type {Readable} from 'node:stream'
 import type {Wait} from '#lib/client/transport/waits.js'
 import type {Rules} from '#lib/transfer/local/rules.js'
 
-/** Trees as they are compared: one on this machine, one in the service. */
+/** Entries of local and remote trees, for comparing them. */
 
-/** What rules left out of a folder, not counting what is in the folders among it. */
+/** Number of entries that rules exclude from a folder, without the contents of excluded folders. */
 export interface LeftOut {
   readonly folders: number
   readonly files: number
@@ -13,51 +13,51 @@ export interface LeftOut {
 export interface LocalFile {
   readonly kind: 'file'
   readonly name: string
-  /** Its title in the service, where that is not what the name stands for. */
+  /** Its title in the service, if the name does not determine it. */
   readonly title?: string
-  /** Where it can be opened, as `openScanned` does. */
+  /** The path to open with `openScanned`. */
   readonly path: string
-  /** The folder that was scanned; links below it are not followed. */
+  /** The scanned folder; links below it are not followed. */
   readonly root?: string
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number
-  /** When its content last changed, in milliseconds since 1970. */
+  /** Modification time, in milliseconds since 1970. */
   readonly modified: number
-  /** Content that can be read only once, of a size that nobody knows before: standard input. */
+  /** Content of unknown size that can be read only once: standard input. */
   readonly stream?: () => {readonly stream: Readable; readonly wait?: Wait}
 }
 
 export interface LocalFolder {
   readonly kind: 'folder'
   readonly name: string
-  /** Its title in the service, where that is not what the name stands for. */
+  /** Its title in the service, if the name does not determine it. */
   readonly title?: string
   readonly path: string
   readonly entries: readonly LocalEntry[]
-  /** It holds more than `entries`: whatever is missing there proves nothing. */
+  /** Whether the folder may have more than `entries`, so that a missing entry proves nothing. */
   readonly isPartial?: boolean
   readonly leftOut?: LeftOut
-  /** How to read what is in it, where nobody has. */
+  /** How to read the entries, if not done yet. */
   readonly unread?: Unread
 }
 
-/** A folder of a tree that is still to be read. */
+/** A folder of a tree that has not been read. */
 export interface Unread {
-  /** The folder at the top of the tree; links below it are not followed. */
+  /** The root of the tree; links below it are not followed. */
   readonly root: string
   readonly rules?: Rules
-  /** The names on the way to it, as the rules count them. */
+  /** The names that lead to it, for rules. */
   readonly at: readonly string[]
 }
 
-/** What is there, but is no file or folder of its own: it is never read and never followed. */
+/** A special file or an unreadable entry: it is never read or followed. */
 export interface LocalOther {
   readonly kind: 'other'
   readonly name: string
   readonly path: string
-  /** `a symbolic link`, `a device` … */
+  /** With an article: `a symbolic link`, `a device` … */
   readonly what: string
-  /** It should have been read, and could not be. */
+  /** Whether it should be readable but is not. */
   readonly isFault?: boolean
 }
 
@@ -69,15 +69,15 @@ export interface RemoteFile {
   readonly title: string
   /** Milliseconds since 1970. */
   readonly created?: number
-  /** Bytes; 0 for what is exported, of which nobody knows before. */
+  /** Size in bytes; 0 for exports, whose size is unknown. */
   readonly size: number
   /** In hexadecimal. */
   readonly md5?: string
   /** Milliseconds since 1970. */
   readonly modified?: number
-  /** The document that it is made from, and as what. */
+  /** The document to export, and the media type. */
   readonly exported?: {readonly type: string; readonly document: RemoteOther}
-  /** The shortcut that it was reached by, which stands in its place. */
+  /** The shortcut through which it was reached. */
   readonly shortcut?: RemoteOther
 }
 
@@ -89,28 +89,28 @@ export interface RemoteFolder {
   readonly created?: number
   /** The shared drive it is in. */
   readonly driveId?: string
-  /** Left out where nobody looked inside. */
+  /** Missing if the folder has not been listed. */
   readonly entries?: readonly RemoteEntry[]
   readonly isPartial?: boolean
   readonly leftOut?: LeftOut
-  /** The shortcut that it was reached by, which stands in its place. */
+  /** The shortcut through which it was reached. */
   readonly shortcut?: RemoteOther
 }
 
-/** What has no bytes of its own: a shortcut, an editor document. */
+/** An entry without content: a shortcut or an editor document. */
 export interface RemoteOther {
   readonly kind: 'other'
   readonly id: string
   readonly title: string
   /** Milliseconds since 1970. */
   readonly created?: number
-  /** `a shortcut`, `an editor document`. */
+  /** `a shortcut` or `an editor document`. */
   readonly what: string
-  /** The ID of what a shortcut leads to. */
+  /** The ID of a shortcut's target. */
   readonly target?: string
-  /** Why it stays where it is, where there is more to say than what it is. */
+  /** Why it is not transferred, if there is more to say than `what`. */
   readonly reason?: string
-  /** The media types in which an editor document can be had. */
+  /** The media types in which an editor document can be exported. */
   readonly exports?: readonly string[]
   /** Milliseconds since 1970. */
   readonly modified?: number
@@ -118,7 +118,7 @@ export interface RemoteOther {
 
 export type RemoteEntry = RemoteFile | RemoteFolder | RemoteOther
 
-/** Whether two were last changed at one time: what sets a file's time may be a millisecond off. */
+/** Whether modification times are equal, within a millisecond of rounding. */
 export function isSameTime(
   one: {readonly modified?: number},
   other: {readonly modified?: number},
@@ -127,7 +127,7 @@ export function isSameTime(
   return Math.abs(modified - (other.modified ?? NaN)) <= 1
 }
 
-/** What an entry is, in words: `a file`. */
+/** The kind of an entry with an article: `a file`. */
 export function wordFor(entry: LocalEntry | RemoteEntry): string {
   return entry.kind === 'other' ? entry.what : `a ${entry.kind}`
 }

@@ -1,20 +1,20 @@
 import {mapFormat, stateFile} from '#lib/platform/state-file.js'
 
 /**
- * The local names of things whose titles do not tell them apart, by ID: files of one title in one
- * folder keep their numbers here whatever is added to them or removed. A state file, readable by its
- * owner alone; without it the oldest has the lowest number.
+ * Local names of entries whose titles collide, by ID: files with the same title keep their numbers when
+ * others are added or removed. A state file with mode 0600; without it the oldest file has the lowest
+ * number.
  */
 
-/** How many names are kept: the latest. */
+/** Maximum number of names to keep; older ones are dropped. */
 const MOST = 10_000
 
-/** What is known; nothing where the file is missing or broken. */
+/** The known names; empty if the file is missing or invalid. */
 export function readKnownNames(file: string | undefined): ReadonlyMap<string, string> {
   return nameFile(file).read() ?? new Map()
 }
 
-/** Adds names to those that are known. `onLoss` hears of a file that cannot be written. */
+/** Adds names to the known ones. `onLoss` is called if the file cannot be written. */
 export async function rememberNames(
   file: string | undefined,
   names: ReadonlyMap<string, string>,

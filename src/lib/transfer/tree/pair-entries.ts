@@ -10,16 +10,16 @@ import {
 import {isPart} from '#lib/transfer/target.js'
 import type {LocalEntry, RemoteEntry} from './entries.js'
 
-/** Which things of a folder of this machine are those of a folder of the service. */
+/** Pairs the entries of a local folder with those of a remote one. */
 
 export interface Pairing {
   readonly remotes: ReadonlyMap<LocalEntry, RemoteEntry>
   readonly locals: ReadonlyMap<RemoteEntry, LocalEntry>
   /** The local name of each remote entry: that of its local entry, or the one it should get. */
   readonly names: ReadonlyMap<RemoteEntry, string>
-  /** The names that files and folders would get in an empty folder, but for the known ones. */
+  /** The names that files and folders would get in an empty folder, except known ones. */
   readonly assigned: ReadonlyMap<RemoteEntry, string>
-  /** All entries that would have the same name, for each of them where there are several. */
+  /** For each entry whose name others compete for, all of these entries. */
   readonly twins: ReadonlyMap<RemoteEntry, readonly RemoteEntry[]>
 }
 
@@ -28,32 +28,32 @@ export interface PairingOptions {
   /** The local names that remote entries had before, by ID. */
   readonly known?: ReadonlyMap<string, string>
   /**
-   * Of twins that nothing tells apart a push updates the newest. A pull, which replaces what is here
-   * for good, trusts the names of other systems only where sizes agree.
+   * Of twins that cannot be told apart, a push updates the newest. A pull, which overwrites local files,
+   * accepts names of other systems only if sizes match.
    */
   readonly direction: 'push' | 'pull'
 }
 
 /**
- * Pairs the entries of two folders, by the names that a pull gives: first those of this machine, then
- * those of other systems, then the titles themselves. So a name leads back to what it was pulled from,
- * and one that was pushed to what it became.
+ * Pairs the entries of two folders by the names that a pull assigns: first those of this system, then
+ * those of other systems, then the titles themselves. So a file that was pulled finds its origin again,
+ * and one that was pushed its copy.
  */
 export function pairEntries(
   local: readonly LocalEntry[],
   remote: readonly RemoteEntry[],
   {rules, known, direction}: PairingOptions,
 ): Pairing {
-  // The rest of a download is nobody's copy, whatever it is called.
+  // A partial download is not a copy of anything, whatever its name.
   const ours = local.filter(({name}) => !isPart(name))
   const kinds = new Map(ours.map(({name, kind}) => [name, kind]))
   const numbered = new Set(ours.flatMap(({name}) => withoutNumber(name) ?? []))
-  /** First what is here under its plain name already, or is the newest. */
+  /** Prefers an entry that exists here under its plain name, or the newest. */
   const rank = (entry: RemoteEntry, name: string) => {
     if (kinds.get(name) !== entry.kind) return Infinity
     return direction === 'push' && !numbered.has(name) ? -changedAt(entry) : 0
   }
-  // What has no content has no name of its own here, so it takes none from others.
+  // Entries without content get no local name, so they do not compete for names.
   const others = remote.filter(({kind}) => kind === 'other')
   const contents = remote.filter(({kind}) => kind !== 'other')
   const namesBy = (some: NameRules) => assignNames(contents, some, {known, rank})
@@ -95,7 +95,7 @@ export function pairEntries(
       continue
     pair(() => namesBy(system), titleKey, direction === 'pull' ? isAlike : undefined)
   }
-  // A number is what tells a thing from others of its title, so the title alone is not its name.
+  // A number distinguishes entries with the same title, so the bare title does not name one.
   pair(() => titled(assigned.filter(isEncoded).map(({entry}) => entry)), titleKey)
   pair(() => others.map(entry => ({entry, name: plainName(entry, rules)})), key)
   pair(() => titled(others), titleKey)
@@ -116,7 +116,7 @@ export function pairEntries(
   }
 }
 
-/** Milliseconds since 1970; 0 where nobody knows. */
+/** Milliseconds since 1970; 0 if unknown. */
 function changedAt(entry: RemoteEntry): number {
   return (entry.kind === 'folder' ? undefined : entry.modified) ?? entry.created ?? 0
 }

@@ -14,24 +14,24 @@ import {pairEntries} from './pair-entries.js'
 import {type Beside, pathBelow, type PullStep} from './steps.js'
 import type {Below, Pair} from './walk.js'
 
-/** What makes one folder of this machine like one of the service, but for the folders in it. */
+/** The plan that makes one local folder equal to a remote one, without its subfolders. */
 export interface PullPlan {
-  /** In an order in which they can be done. What is removed goes last of all. */
+  /** In executable order, removals last. */
   readonly steps: readonly PullStep[]
-  /** The folders in it that are to become alike. */
+  /** The subfolders to plan next. */
   readonly below: readonly Below[]
   /** New entries whose local names differ from their titles. */
   readonly renamed: ReadonlyArray<{readonly title: string; readonly path: string}>
-  /** Entries of one folder that would have the same name, some of them new. */
+  /** Groups of entries that compete for a name, if some of them are new. */
   readonly twins: ReadonlyArray<readonly Twin[]>
-  /** The names that all such entries have from now on, by ID, for later plans. */
+  /** The names of all such entries from now on, by ID, for later plans. */
   readonly known: ReadonlyMap<string, string>
-  /** What interrupted downloads of files left beside them, by the file's path. */
+  /** Partial files of interrupted downloads, by the path of the file. */
   readonly parts: ReadonlyMap<string, string>
   readonly pair: Pair
 }
 
-/** One of several entries that would have the same name, and where it is stored. */
+/** One of several entries that compete for a name, and its local path. */
 export interface Twin {
   readonly id: string
   readonly title: string
@@ -39,20 +39,20 @@ export interface Twin {
 }
 
 export interface PullPlanOptions {
-  /** Take away what the service does not have. */
+  /** Whether to remove local entries that the service does not have. */
   readonly mirror: boolean
   readonly rules: NameRules
   /** The local names that entries had before, by ID. */
   readonly known?: ReadonlyMap<string, string>
-  /** What is a copy of a document stays, whatever its format. */
+  /** Recognizes copies of documents, which are never removed. */
   readonly isCopy?: IsCopy
-  /** Find a free name too for what other content has the name of. */
+  /** Whether to find a free name too, for content whose name is taken. */
   readonly renames?: boolean
 }
 
 /**
- * Plans for one folder. Nothing is removed unless `mirror` is set, and then only where the remote folder
- * is known as a whole.
+ * Plans one folder. Removes entries only with `mirror`, and only if the remote folder is completely
+ * known.
  */
 export function planPull(pair: Pair, options: PullPlanOptions): PullPlan {
   const {mirror, rules, isCopy = () => false, renames} = options
@@ -138,10 +138,14 @@ export function planPull(pair: Pair, options: PullPlanOptions): PullPlan {
   ): void {
     const at = pathBelow(path, name)
     if (entry.kind === 'other') {
-      const reason = entry.reason ?? `it is ${entry.what}, which has no content of its own`
+      const reason = entry.reason ?? `it is ${entry.what}, which has no content`
       steps.push({action: 'skip', path: at, reason})
     } else if (here && here.kind !== entry.kind) {
-      steps.push({action: 'fail', path: at, reason: `${wordFor(here)} of this name is in the way`})
+      steps.push({
+        action: 'fail',
+        path: at,
+        reason: `${wordFor(here)} with this name already exists`,
+      })
     } else if (entry.kind === 'folder') {
       if (!here) steps.push({action: 'folder', path: at, name, parent: path})
       below.push({path: at, remote: entry, ...(here?.kind === 'folder' && {local: here})})
@@ -156,7 +160,7 @@ export function planPull(pair: Pair, options: PullPlanOptions): PullPlan {
   }
 }
 
-/** An export has neither size nor sum, but the time of its document. */
+/** An export has no size or MD5, only the modification time of its document. */
 function comparison(here: LocalFile, there: RemoteFile): 'same' | 'check' | 'replace' {
   if (there.exported) return isSameTime(here, there) ? 'same' : 'replace'
   return here.size === there.size && there.md5 !== undefined ? 'check' : 'replace'

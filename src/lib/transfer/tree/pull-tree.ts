@@ -7,17 +7,17 @@ import {gather} from '#lib/transfer/remote/gather.js'
 import {followEntries} from '#lib/transfer/remote/shortcuts.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import type {LeftOut, RemoteFolder} from './entries.js'
-import {goingOf, withoutLeftOut} from './leftout.js'
+import {removableParts, withoutLeftOut} from './exclusions.js'
 import {planPull, type PullPlan, type PullPlanOptions} from './pull-plan.js'
 import {compareChecksums, settlePull} from './settle.js'
 import {pathBelow, type PullStep} from './steps.js'
 import {type Below, isBelow, type Pair, walkTrees} from './walk.js'
 
-/** What makes some folders of this machine like those of the service; the outer ones come first. */
+/** The plan for some folders, outer ones first. */
 export interface PullPiece extends Pick<PullPlan, 'renamed' | 'twins' | 'known' | 'parts'> {
-  /** In an order in which they can be done. */
+  /** In executable order. */
   readonly steps: readonly PullStep[]
-  /** Paths of what downloads of killed processes left, which nobody continues. */
+  /** Paths of partial files that killed processes left and nobody resumes. */
   readonly abandoned: readonly string[]
   readonly leftOut: LeftOut
 }
@@ -27,15 +27,15 @@ export interface PullTreeOptions extends Omit<PullPlanOptions, 'isCopy'> {
   readonly signal: AbortSignal
   readonly rules: NameRules
   readonly ifExists: IfExists
-  /** The endings of the formats that documents come down in. */
+  /** Extensions of the formats to export documents in. */
   readonly formats: readonly string[]
-  /** What they leave out stays as it is, on both sides. */
+  /** Rules for excluding entries, which stay unchanged on both sides. */
   readonly leftOutBy: Rules
-  /** Takes shortcuts for what they lead to. */
+  /** Whether to replace shortcuts with their targets. */
   readonly follows: boolean
 }
 
-/** The plan of a pull, piece by piece; what is removed is in the last one. */
+/** The plan of a pull, piece by piece; the last piece has the removals. */
 export async function* planPullTree(
   {remote, ...top}: Below & {readonly remote: RemoteFolder},
   options: PullTreeOptions,
@@ -56,7 +56,7 @@ export async function* planPullTree(
   const isCopy: PullPlanOptions['isCopy'] = (document, name) =>
     copiesBy(endings, rules)(document, name)
   const removals: PullStep[] = []
-  // What a command line names twice is fetched once.
+  // A file that the command line names twice is downloaded once.
   const entries = remote.entries && [...new Map(remote.entries.map(one => [one.id, one])).values()]
   const walk = walkTrees<PullPlan>(
     {...top, remote: await adapt({...remote, entries}, {names: []})},
@@ -90,7 +90,7 @@ export async function* planPullTree(
   yield {steps: removals, ...none, leftOut: {folders: 0, files: 0}}
 }
 
-/** The steps that put a thing aside, but for what rules leave out. */
+/** The steps that move an entry aside, except its excluded parts. */
 async function removalsOf({
   path,
   entry,
@@ -98,5 +98,5 @@ async function removalsOf({
   const {unread, ...folder} = entry.kind === 'folder' ? entry : {...entry, unread: undefined}
   const whole =
     unread && folder.kind === 'folder' ? await readFolder({...folder, unread}, false) : entry
-  return goingOf(whole, path).map(going => ({action: 'remove', ...going}))
+  return removableParts(whole, path).map(going => ({action: 'remove', ...going}))
 }

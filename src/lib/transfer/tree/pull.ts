@@ -15,21 +15,21 @@ import {isSame} from './settle.js'
 import {only, type PullStep} from './steps.js'
 
 /**
- * Nothing outside the root of a pull is touched, whatever links appear below it meanwhile; nothing is
- * deleted: what the service does not have is put aside. Another pull may work there at the same time.
+ * Carries out a pull. Nothing outside its root is touched, even if links appear below it. Nothing is
+ * deleted: entries that the service does not have are moved aside. Several pulls may run concurrently.
  */
 
-/** The folder of this machine that a pull works in. */
+/** The local folder of a pull. */
 export interface PullPlace {
-  /** The folder that all paths are below. Its own path may have links; none below it is followed. */
+  /** The root of all paths. Its own path may contain links; those below it are not followed. */
   readonly root: string
-  /** The name of this run's folder among those of things put aside. */
+  /** The name of this run's folder for entries moved aside. */
   readonly stamp: string
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** Removes what killed processes left in the way: nothing of it is missed where that fails. */
+/** Removes partial files that killed processes left; errors are ignored. */
 export function cleanUp(
   {root, now}: PullPlace,
   {steps, parts, abandoned}: Pick<PullPiece, 'steps' | 'parts' | 'abandoned'>,
@@ -38,14 +38,14 @@ export function cleanUp(
     attempt(() => inFolderOf(root, join(root, path), (folder, name) => rmSync(folder.entry(name))))
   }
   if (parts.size === 0) return
-  // Killed between giving a file its name and taking the other one away, or taking note of it.
+  // A process may be killed after giving a file its name, but before removing the old one or its entry.
   for (const {path} of only(steps, 'same')) {
     const part = parts.get(path)
     if (part !== undefined) attempt(() => removeRest(root, join(root, path), basename(part), now))
   }
 }
 
-/** Another pull may write to a part that is none of the file's own, until nobody can go on with it. */
+/** Removes a leftover partial file: of this file at once, of another pull only when it has expired. */
 function removeRest(root: string, path: string, part: string, now: () => number): void {
   inFolderOf(root, path, (folder, name) => {
     removeSecondName(folder, name, part)
@@ -54,7 +54,7 @@ function removeRest(root: string, path: string, part: string, now: () => number)
   })
 }
 
-/** Makes a folder; gives whether there was none. One that came to be meanwhile is as good, unless it is a link. */
+/** Creates a folder; false if it already exists. Throws for a link. */
 export function makeLocalFolder({root}: PullPlace, path: string): boolean {
   return inFolderOf(root, join(root, path), (folder, name) => {
     const isNew = makeEntry(folder, name)
@@ -63,7 +63,7 @@ export function makeLocalFolder({root}: PullPlace, path: string): boolean {
   })
 }
 
-/** Downloads a file; `undefined` where another pull has put it there since this one looked. */
+/** Downloads a file; `undefined` if another pull has downloaded it meanwhile. */
 export async function pullFile(
   world: World,
   {root}: PullPlace,
@@ -91,7 +91,7 @@ export async function pullFile(
   }
 }
 
-/** Puts something aside; gives whether it was still there. */
+/** Moves an entry aside; false if it no longer exists. */
 export function putAside({root, stamp}: PullPlace, path: string): boolean {
   const aside = dirname(join(root, ASIDE, stamp, path))
   return inFolderOf(root, join(root, path), (folder, name) => {
@@ -108,7 +108,7 @@ export function putAside({root, stamp}: PullPlace, path: string): boolean {
   })
 }
 
-/** What asks for the content of a file. */
+/** The request for the content of a file. */
 export function requestFor({id, exported}: RemoteFile): Pick<Download, 'operation' | 'params'> {
   return exported
     ? {operation: 'files.export', params: {fileId: id, mimeType: exported.type}}
@@ -118,26 +118,26 @@ export function requestFor({id, exported}: RemoteFile): Pick<Download, 'operatio
 const isConflict = (error: unknown) => error instanceof TransferError && error.kind === 'conflict'
 
 function appeared(path: string): TransferError {
-  const words = `${path} was created by something else while this ran, with other content.`
+  const words = `Another program created ${path} with different content in the meantime.`
   return new TransferError('conflict', words, 'Run the same command again.')
 }
 
-/** Does what may as well be left undone. */
+/** Runs optional work, ignoring errors. */
 function attempt(work: () => void): void {
   try {
     work()
   } catch {
-    // It is gone, or a link is in the way.
+    // The file is gone, or a link is in the way.
   }
 }
 
-/** Whether there was something to move. */
+/** Renames a file; false if it no longer exists. */
 function moved(from: string, to: string): boolean {
   try {
     renameSync(from, to)
     return true
   } catch (error) {
-    // It was the rest of a download that is whole now.
+    // It was a partial download that has been completed.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
   }

@@ -23,45 +23,44 @@ import {
 } from './steps.js'
 import type {Below, Pair} from './walk.js'
 
-/** What makes one folder of the service like one of this machine, but for the folders in it. */
+/** The plan that makes one remote folder equal to a local one, without its subfolders. */
 export interface PushPlan {
-  /** In an order in which they can be done. What goes to the trash goes last of all. */
+  /** In executable order, trashing last. */
   readonly steps: readonly PushStep[]
-  /** The folders in it that are to become alike. */
+  /** The subfolders to plan next. */
   readonly below: readonly Below[]
-  /** What is here of several things that would have the same name. */
+  /** Local entries that correspond to one of several remote ones with the same name. */
   readonly twins: readonly PushedTwin[]
   readonly pair: Pair
 }
 
-/** One thing here that stands for one of several in the service. */
+/** A local entry that corresponds to one of several remote ones. */
 export interface PushedTwin {
   readonly path: string
   /** The local name that a pull gives it. */
   readonly name: string
-  /** How many things of the service would have that name. */
+  /** Number of remote entries that compete for the name. */
   readonly count: number
-  /** Nothing tells which of them it stands for. */
+  /** Whether the choice among them is a guess. */
   readonly isGuess: boolean
 }
 
 export interface PushPlanOptions {
-  /** Trash what this machine does not have. */
+  /** Whether to trash remote entries that do not exist here. */
   readonly mirror: boolean
   readonly rules?: NameRules
   /** The local names that entries had before, by ID. */
   readonly known?: ReadonlyMap<string, string>
-  /** What is a copy of a document stands for it here, and never goes up. */
+  /** Recognizes copies of documents, which are never uploaded. */
   readonly isCopy?: IsCopy
-  /** Find a free name too for what other content has the name of. */
+  /** Whether to find a free name too, for content whose name is taken. */
   readonly renames?: boolean
-  /** What becomes an editor document is not sent where one of its name exists. */
+  /** Whether files are converted; one is then skipped if a document of its name exists. */
   readonly converts?: boolean
 }
 
 /**
- * Plans for one folder. Nothing is deleted unless `mirror` is set, and then only where the local folder
- * is known as a whole.
+ * Plans one folder. Trashes entries only with `mirror`, and only if the local folder is completely known.
  */
 export function planPush(pair: Pair, options: PushPlanOptions): PushPlan {
   const {mirror, rules = CASE_SENSITIVE, known, isCopy = () => false, renames, converts} = options
@@ -85,7 +84,7 @@ export function planPush(pair: Pair, options: PushPlanOptions): PushPlan {
       const [entry] = entries
       const paired = entries.filter(one => remotes.has(one)).length
       const isDistinct = new Set(entries.map(titleOf)).size === entries.length
-      // Two spellings of one title are two files where the service has one of them already.
+      // Two spellings of a title are separate files if the service already has one of them.
       if (entries.length === 1 || paired === entries.length || (isDistinct && paired > 0)) {
         for (const one of entries) visitEntry(one, siblings)
       } else {
@@ -107,13 +106,13 @@ export function planPush(pair: Pair, options: PushPlanOptions): PushPlan {
         const trashed = shortcut ?? entry
         steps.push({action: 'trash', path: pathBelow(path, entry.title), entry: trashed})
       } else {
-        const reason = `${wordFor(entry)} of this name is here, but perhaps not this one (ID ${entry.id})`
+        const reason = `${wordFor(entry)} with this name exists here, but it may not be the same one (ID ${entry.id})`
         steps.push({action: 'skip', path: pathBelow(path, pairing.names.get(entry)!), reason})
       }
     }
   }
 
-  /** The document that a file is a copy of, unless the service has a file of its name too. */
+  /** The document that a file is a copy of, unless the service also has a file with its name. */
   function originalOf(entry: LocalEntry, other: RemoteEntry | undefined, {documents}: Siblings) {
     if (entry.kind !== 'file' || (other && other.kind !== 'other')) return undefined
     return documents.find(one => isCopy(one, entry.name))
@@ -134,10 +133,10 @@ export function planPush(pair: Pair, options: PushPlanOptions): PushPlan {
       if (entry.isFault) fail(reason)
       else steps.push({action: 'skip', path: at, reason})
     } else if (entry.kind === 'file' && other?.kind === 'other' && converts) {
-      const reason = `it is ${wordFor(other)} there already (ID ${other.id})`
+      const reason = `it already exists there as ${wordFor(other)} (ID ${other.id})`
       steps.push({action: 'skip', path: at, reason})
     } else if (other && other.kind !== entry.kind) {
-      fail(`${wordFor(other)} of this name is in the way (ID ${other.id})`)
+      fail(`${wordFor(other)} with this name already exists (ID ${other.id})`)
     } else if (entry.kind === 'folder') {
       if (other) noteTwin(other, pairing, at)
       else steps.push({action: 'folder', path: at, name: title, parent: path})
@@ -163,7 +162,7 @@ export function planPush(pair: Pair, options: PushPlanOptions): PushPlan {
     twins.push({path, name: assigned.get(other)!, count: group.length, isGuess})
   }
 
-  /** Files of the same title that nothing here stands for, so that any of them may be meant. */
+  /** Files with the same title that correspond to nothing here, so any of them may be the right one. */
   function unpairedTwins(file: RemoteFile, {twins: all, locals}: Pairing): RemoteFile[] {
     const isMeant = ({id, title}: RemoteFile) =>
       titleKey(title) === titleKey(file.title) && !known?.has(id)
@@ -173,14 +172,14 @@ export function planPush(pair: Pair, options: PushPlanOptions): PushPlan {
   }
 
   function titleOf({name, title}: LocalEntry & {readonly title?: string}): string {
-    // A service gives a name of its own to what has an empty title.
+    // The service assigns a name to an entry with an empty title.
     return title ?? (decodeName(name, rules.isWindows) || name)
   }
 }
 
 /**
- * The step that gives a file of the service, wherever it is, the content of one of this machine; `folder`
- * is the one that it is in, where another name in that is to be found for other content.
+ * The step that replaces the content of a remote file with that of a local one. `folder` is the remote
+ * file's parent, for finding a free name in it.
  */
 export function planContent(
   local: LocalFile,
@@ -194,7 +193,7 @@ export function planContent(
   return {action, path, local, remote, ...(beside && {beside})}
 }
 
-/** Whether the content may be the same. Nothing is known of a stream before. */
+/** Whether the contents may be equal; unknown for a stream. */
 function isAlike(local: LocalFile, {size, md5}: RemoteFile): boolean {
   return !local.stream && size === local.size && md5 !== undefined
 }
@@ -212,7 +211,7 @@ function besideFor(
   return {path: pathBelow(parent, free), name: free, parent, earlier}
 }
 
-/** The twins of a folder with their IDs, as far as they stay what they are; its `check` steps are decided. */
+/** The twins of a folder with their IDs, after its `check` steps are decided. */
 export function resolveTwins(
   {twins, below}: PushPlan,
   steps: readonly PushStep[],
@@ -229,7 +228,7 @@ export function resolveTwins(
 
 const CASE_SENSITIVE: NameRules = {isWindows: false, isCaseSensitive: true}
 
-/** What is in a folder of the service, the keys of all titles on either side, and what belongs together. */
+/** The context of an entry: the keys of titles on both sides, the pairs, and the remote documents. */
 interface Siblings {
   readonly taken: Set<string>
   readonly pairing: Pairing

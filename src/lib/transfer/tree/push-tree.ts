@@ -14,7 +14,7 @@ import type {
   RemoteFolder,
   RemoteOther,
 } from './entries.js'
-import {goingOf, isTaken, namesBelow, withoutLeftOut} from './leftout.js'
+import {namesBelow, removableParts, shouldList, withoutLeftOut} from './exclusions.js'
 import {
   planContent,
   planPush,
@@ -27,13 +27,13 @@ import {compareChecksums, settlePush} from './settle.js'
 import type {PushStep} from './steps.js'
 import {type Below, walkTrees} from './walk.js'
 
-/** What makes some folders of the service like those of this machine; the outer ones come first. */
+/** The plan for some folders, outer ones first. */
 export interface PushPiece {
-  /** In an order in which they can be done. */
+  /** In executable order. */
   readonly steps: readonly PushStep[]
-  /** IDs of the folders that are there, by path; '' for the top. */
+  /** IDs of existing folders by path; '' for the top. */
   readonly folders: ReadonlyMap<string, string>
-  /** IDs of all that was in those folders when they were listed. */
+  /** IDs of all entries listed in those folders. */
   readonly seen: ReadonlySet<string>
   readonly twins: ReadonlyArray<PushedTwin & {readonly id: string}>
   readonly leftOut: LeftOut
@@ -44,17 +44,17 @@ export interface PushTreeOptions extends Omit<PushPlanOptions, 'isCopy'> {
   readonly client: Client
   readonly signal: AbortSignal
   readonly ifExists: IfExists
-  /** What they leave out stays as it is, on both sides. */
+  /** Rules for excluding entries, which stay unchanged on both sides. */
   readonly leftOutBy: Rules
-  /** Finds out what is the same; by size and MD5 unless given. */
+  /** Compares contents (default: by size and MD5). */
   readonly compare?: typeof compareChecksums
-  /** Takes shortcuts for what they lead to, where something of their name is here. */
+  /** Whether to replace shortcuts with their targets, if a local entry has their name. */
   readonly follows: boolean
-  /** Trashes in folders behind shortcuts too, which may be those of others. */
+  /** Whether to trash entries in target folders of shortcuts too, which may belong to others. */
   readonly mirrorsLinked?: boolean
 }
 
-/** The plan of a push, piece by piece; what goes to the trash is in the last one. */
+/** The plan of a push, piece by piece; the last piece has the entries to trash. */
 export async function* planPushTree(
   top: Below,
   options: PushTreeOptions,
@@ -113,7 +113,7 @@ export async function* planPushTree(
   }
 }
 
-/** What gives a file of the service the content of one of this machine (see `planContent`). */
+/** The plan for replacing one remote file's content (see `planContent`). */
 export async function* planPushContent(
   local: LocalFile,
   remote: RemoteFile,
@@ -130,16 +130,17 @@ export async function* planPushContent(
   }
 }
 
-/** The steps that trash a thing, but for what rules leave out. */
+/** The steps that trash an entry, except its excluded parts. */
 async function trashOf(
   {path, entry}: Extract<PushStep, {readonly action: 'trash'}>,
   names: readonly string[],
   {client, signal, leftOutBy}: PushTreeOptions,
 ): Promise<PushStep[]> {
   const trash = (one: typeof entry, at: string) =>
-    goingOf(one, at).map((going): PushStep => ({action: 'trash', ...going}))
+    removableParts(one, at).map((going): PushStep => ({action: 'trash', ...going}))
   if (entry.kind !== 'folder' || !leftOutBy.isAny()) return trash(entry, path)
-  const wanted = (titles: readonly string[]) => isTaken(leftOutBy, [entry.title, ...titles], names)
+  const wanted = (titles: readonly string[]) =>
+    shouldList(leftOutBy, [entry.title, ...titles], names)
   const {driveId} = entry
   const whole = await listFolder(client, entry, {
     signal,

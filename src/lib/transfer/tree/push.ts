@@ -10,16 +10,16 @@ import {md5Of} from './settle.js'
 import type {FolderStep, UploadStep} from './steps.js'
 
 interface ReservingNew extends Reserving {
-  /** IDs of the folders that this run makes. */
+  /** IDs of the folders that this run creates. */
   readonly made: ReadonlySet<string>
   readonly driveId?: string
   readonly signal: AbortSignal
 }
 
 /**
- * An ID for each new thing of a push, by its path, so that no retry makes it twice. Another run may have
- * made some of it before this one reserved its IDs, and have ended: what is in the place by now has its
- * ID. What was there when it was planned stands for something else here, whatever its title.
+ * An ID for each new entry of a push by path, so that no retry creates it twice. Another run may have
+ * created an entry before this one reserved its ID; then that entry's ID is used. Entries seen during
+ * planning correspond to something else.
  */
 export async function reserveNew(
   client: Client,
@@ -29,7 +29,7 @@ export async function reserveNew(
   if (makes.length === 0) return new Map()
   const [reserved, there] = await Promise.all([
     idsFor(client, makes, reserving),
-    lookAgain(client, makes, reserving),
+    findNewEntries(client, makes, reserving),
   ])
   for (const {path, parent, name, action} of makes) {
     const parentId = reserving.folders.get(parent) ?? reserved.get(parent)!.id
@@ -41,8 +41,8 @@ export async function reserveNew(
   return reserved
 }
 
-/** What is in the places of new things that was not seen there before, by `placeKey`. */
-async function lookAgain(
+/** New entries at the places of planned ones, which were not seen during planning, by `placeKey`. */
+async function findNewEntries(
   client: Client,
   makes: ReadonlyArray<FolderStep | UploadStep>,
   {folders, made, seen, driveId, signal}: ReservingNew,
@@ -64,14 +64,14 @@ async function lookAgain(
   return there
 }
 
-/** The world of one transfer. */
+/** The environment of one transfer. */
 export interface Sending extends World {
   readonly onProgress: OnProgress
 }
 
 /**
- * Uploads a new file under the ID that is reserved for it; what an earlier run made under that is used.
- * Gives the bytes of its content.
+ * Uploads a new file under its reserved ID, reusing what an earlier run created under it. Returns the
+ * bytes of its content.
  */
 export async function createFile(
   world: Sending & {another(): Promise<string>},
@@ -81,7 +81,7 @@ export async function createFile(
 ): Promise<number> {
   const {name, local} = step
   const state = await stateOf(world.client, reservation, name, parent)
-  // It was made after all, perhaps from other content.
+  // The file was created after all, perhaps with other content.
   if (typeof state === 'object') {
     const isSame = !local.stream && state.md5 === (await md5Of(local, world.signal))
     return isSame ? local.size : replaceFile(world, local, reservation.id)
@@ -89,7 +89,7 @@ export async function createFile(
   return insertFile(world, step, parent, state === 'free' ? reservation.id : await world.another())
 }
 
-/** Uploads a new file; the service gives it an ID where there is none. Gives the bytes of its content. */
+/** Uploads a new file; without an ID the service assigns one. Returns the bytes of its content. */
 export async function insertFile(
   world: Sending,
   {name, local, isConverted}: UploadStep,
@@ -109,7 +109,7 @@ export async function insertFile(
   return sizeOf(record, local)
 }
 
-/** Gives a file new content, and the bytes of that. */
+/** Replaces the content of a file; returns its size in bytes. */
 export async function replaceFile(
   world: Sending,
   local: LocalFile,
@@ -131,12 +131,12 @@ function sourceOf(local: LocalFile): Source {
   return local.stream?.() ?? {path: local.path, scanned: local}
 }
 
-/** Of a stream only the service knows how much there was. */
+/** Size in bytes; for a stream only the service knows it. */
 function sizeOf({fileSize}: FileRecord, {stream, size}: LocalFile): number {
   return stream ? Number(fileSize ?? 0) : size
 }
 
-/** What the answer must have to see that all bytes arrived. */
+/** Fields for checking that all bytes arrived. */
 const RESULT_FIELDS = 'id,md5Checksum,fileSize'
 
 function dateText(milliseconds: number): string {

@@ -14,47 +14,47 @@ import {titleKey} from '#lib/transfer/local/names.js'
 import {ALL_DRIVES, parentIds} from '#lib/transfer/remote/records.js'
 
 /**
- * IDs of what a run will make, taken before anything is sent and written down. A run that was
- * killed may have made a file whose answer never came: the next one uses the same ID for it, so
- * that it cannot come to be twice (reference: protocols.md, section 9).
+ * Reserves IDs for what a run will create, and writes them down before anything is sent. If a run is
+ * killed before it receives a response, the next run uses the same ID, so that nothing is created twice
+ * (reference: protocols.md, section 9).
  */
 
 export interface Reserved {
   readonly id: string
-  /** An earlier run had it, and may have used it. */
+  /** Whether an earlier run reserved it, and may have used it. */
   readonly isOld: boolean
 }
 
-/** A new thing of a run: its path here, that of the folder it is to be in, and its title there. */
+/** A new entry: its path here, that of its parent, and its title. */
 export interface Make {
   readonly path: string
   readonly parent: string
   readonly name: string
 }
 
-/** What runs agree on IDs by. */
+/** How concurrent runs agree on IDs. */
 export interface Sharing {
   /**
-   * Where the IDs are written down, readable by the owner alone, by the ID of the folder and the
-   * name in it: the same for all runs, however they name a place.
+   * The file with the IDs by parent ID and name, with mode 0600; the same for all runs, however they
+   * name the target.
    */
   readonly file?: string
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number
-  /** Hears that the file cannot be written. */
+  /** Called if the file cannot be written. */
   readonly onLoss?: (error: unknown) => void
 }
 
 export interface Reserving extends Sharing {
-  /** IDs of the folders that are there, by path. */
+  /** IDs of existing folders by path. */
   readonly folders: ReadonlyMap<string, string>
-  /** IDs of what is there, so that none of it is what is to be made. */
+  /** IDs of existing entries, which are never the new ones. */
   readonly seen?: ReadonlySet<string>
 }
 
 /**
- * An ID for each new thing, by its path; a folder comes before what is in it. What is written down
- * from an earlier run is used again.
+ * An ID for each new entry by path; folders come before their contents. Reuses IDs that an earlier run
+ * wrote down.
  */
 export async function idsFor(
   client: Client,
@@ -65,7 +65,7 @@ export async function idsFor(
   return inTurn(reserving, () => reserved(client, makes, reserving))
 }
 
-/** Does `work` while no other run reads or writes the IDs, for runs have to agree on them. */
+/** Runs `work` while no other run accesses the IDs, because runs must agree on them. */
 async function inTurn<T>({file}: Sharing, work: () => Promise<T>): Promise<T> {
   let isBegun = false
   const begin = () => {
@@ -80,7 +80,7 @@ async function inTurn<T>({file}: Sharing, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Milliseconds to wait for another run, which may have to wait for the service. */
+/** Milliseconds to wait for another run, which may itself be waiting for the service. */
 const PATIENCE = 30_000
 
 async function reserved(
@@ -90,7 +90,7 @@ async function reserved(
 ): Promise<Map<string, Reserved>> {
   const notes = readNotes(file, now())
   const all = new Map<string, Reserved>()
-  // What is in a folder that is new was never made before.
+  // Nothing in a new folder was created before.
   const fresh: Make[] = []
   for (const make of makes) {
     const parentId = folders.get(make.parent) ?? all.get(make.parent)?.id
@@ -109,7 +109,7 @@ async function reserved(
   return all
 }
 
-/** A thing to create, by the ID of its folder. `id`: the one that something else has by now. */
+/** An entry that needs a new ID; `id` is the old one, which something else uses now. */
 interface Renewed {
   readonly parentId: string
   readonly name: string
@@ -117,8 +117,8 @@ interface Renewed {
 }
 
 /**
- * A new ID for a thing whose ID something else has by now (`used`, as `stateOf` says); the same one
- * for all runs that ask. `taken` are IDs that it must not be; the new one is added to them.
+ * A new ID for an entry whose ID is in use (`used`, see `stateOf`); the same for all runs that ask.
+ * `taken` are IDs to avoid; the new one is added to them.
  */
 export function renewId(
   client: Client,
@@ -139,19 +139,18 @@ export function renewId(
 }
 
 /**
- * Says that a run begins to look what is at the place of `file`. What another one makes after that
- * it does not see, and knows by the ID alone: so none is forgotten before this run has ended. Gives
- * what ends it.
+ * Registers a run before it lists the target of `file`. It does not see what other runs create
+ * afterwards and knows that only by ID, so no ID may be removed before it ends. Returns a function that
+ * ends the registration.
  */
 export async function enterRun(file: string): Promise<() => Promise<void>> {
-  // Who can keep nothing forgets nothing either.
+  // A run that cannot write here cannot remove IDs either.
   const end = await tryLock(`${file}.${randomUUID()}.run`).catch(() => undefined)
   return async () => end?.().catch(() => undefined)
 }
 
 /**
- * Everything has been made under these IDs: the next run begins anew, unless one has begun already.
- * What others have left undone stays.
+ * Removes the IDs of completed entries, unless another run is active. IDs of unfinished entries stay.
  */
 export async function forgetIds(
   file: string,
@@ -162,13 +161,13 @@ export async function forgetIds(
     if (await hasOthers(file)) return
     const done = new Set(ids)
     const notes = [...readNotes(file, now())]
-    // What has something in it has been made as well; it was written down before that.
+    // If an entry exists, so does its folder, which was written down before it.
     for (const [key, {id}] of notes.toReversed()) if (done.has(id)) done.add(parentOf(key))
     const left = notes.filter(([, {id}]) => !done.has(id))
     if (left.length === 0) await noteFile(file).remove()
     else await noteFile(file).write(new Map(left))
   }
-  // Notes that stay cost a later run a look, and are forgotten in time.
+  // IDs that stay cost a later run one lookup, and expire eventually.
   await noteFile(file)
     .locked(forget, {patience: PATIENCE})
     .catch(() => undefined)
@@ -182,13 +181,13 @@ async function hasOthers(file: string): Promise<boolean> {
     const text = await readText(path).catch(() => undefined)
     const signer = text === undefined ? 'this' : signerOf(text)
     if (signer === 'working' || signer === 'unknown') return true
-    // It was killed.
+    // That run was killed.
     if (signer === 'ended') await rm(path, {force: true}).catch(() => undefined)
   }
   return false
 }
 
-/** Forgets what runs left in `directory` that nobody repeated. `now` in milliseconds since 1970. */
+/** Removes expired files in `directory`. `now` is in milliseconds since 1970. */
 export async function pruneIds(directory: string, now: number): Promise<void> {
   await removeFiles(directory, async file => {
     const written = await writtenAt(file)
@@ -196,23 +195,23 @@ export async function pruneIds(directory: string, now: number): Promise<void> {
   })
 }
 
-/** An ID that was reserved, and when it was last wanted, in milliseconds since 1970. */
+/** A reserved ID, and when it was last needed, in milliseconds since 1970. */
 interface Note {
   readonly id: string
   readonly at: number
 }
 
-/** The key of a thing by the folder it is in and its title there. */
+/** The key of an entry, from its parent's ID and its title. */
 export function placeKey(parentId: string, name: string): string {
   return `${parentId}/${titleKey(name)}`
 }
 
-/** IDs have no slash in them. */
+/** The parent ID in a key; IDs contain no slash. */
 function parentOf(key: string): string {
   return key.slice(0, key.indexOf('/'))
 }
 
-/** Those that somebody may still want. What cannot be read is as good as nothing: the IDs were only reserved. */
+/** The unexpired IDs. An unreadable file counts as empty, because the IDs were only reserved. */
 function readNotes(file: string | undefined, now: number): Map<string, Note> {
   const all = [...(noteFile(file).read() ?? [])]
   return new Map(all.filter(([, {at}]) => !isExpired(at, now, LIFETIME)))
@@ -240,8 +239,8 @@ async function keepNotes(
 }
 
 /**
- * What became of an ID that may have been used: nothing (`free`), something that has moved on since
- * (`used`), or the very thing that is to be made, with its MD5.
+ * The state of an ID that may have been used: `free`, `used` by something that differs from the planned
+ * entry, or the planned entry itself with its MD5.
  */
 export async function stateOf(
   client: Client,

@@ -16,16 +16,16 @@ import {
 } from './steps.js'
 
 /**
- * Plans that make one tree like another, and what carries them out, live here. How one file travels
- * belongs to the room above. This file finds out what is the same, as far as sizes left it open.
+ * Decides steps whose contents must be compared, and resolves conflicts. Transferring single files
+ * belongs to the parent directory.
  */
 
-/** How many files are read at once. */
+/** Maximum number of files to read concurrently. */
 const WIDTH = 8
 
 /**
- * The steps with each `check` decided by the content's MD5: it becomes `same` or `replace`, or
- * `fail` where the file cannot be read. Only those files are read.
+ * The steps with each `check` decided by MD5: it becomes `same`, `replace`, or `fail` if the file cannot
+ * be read. Reads only those files.
  */
 export async function compareChecksums<S extends {readonly action: string}>(
   steps: readonly S[],
@@ -41,7 +41,7 @@ export async function compareChecksums<S extends {readonly action: string}>(
   return compared as Array<Exclude<S, CheckStep> | Note | ReplaceStep>
 }
 
-/** The same by size alone: nothing is read. */
+/** The same by size alone, without reading files. */
 export async function compareSizes<S extends {readonly action: string}>(
   steps: readonly S[],
 ): Promise<Array<Exclude<S, CheckStep> | Note | ReplaceStep>> {
@@ -70,11 +70,11 @@ async function decided(step: CheckStep, signal: AbortSignal): Promise<Note | Rep
   }
 }
 
-/** The MD5 of a file's content, in hexadecimal. Throws as `openScanned` does. */
+/** The MD5 of a file's content in hexadecimal. Throws what `openScanned` throws. */
 export async function md5Of(file: LocalFile, signal: AbortSignal): Promise<string> {
   const small = readSmall(file.path, file)
   if (small) {
-    // Between thousands of small files there has to be time for Ctrl-C.
+    // Yield between files, so that Ctrl-C works among thousands of small ones.
     await setImmediate()
     signal.throwIfAborted()
     return hash('md5', small.bytes)
@@ -90,19 +90,19 @@ interface Settling {
   readonly signal: AbortSignal
 }
 
-/** The steps of a push whose sums have been compared, as they are to be done. */
+/** The final steps of a push, after comparing contents. */
 export function settlePush(steps: readonly PushStep[], settling: Settling): Promise<PushStep[]> {
   return settled(steps, settling, ({local}, {path, name, parent}) => {
     return {action: 'upload', path, name, parent, local}
   })
 }
 
-/** The same of a pull. */
+/** The final steps of a pull, after comparing contents. */
 export function settlePull(steps: readonly PullStep[], settling: Settling): Promise<PullStep[]> {
   return settled(steps, settling, ({remote}, {path}) => ({action: 'download', path, remote}))
 }
 
-/** `put` makes the step that puts content beside what is there. */
+/** `put` returns the step that writes content under another name. */
 async function settled<S extends {readonly action: string}>(
   steps: readonly (S | ReplaceStep)[],
   {ifExists, signal}: Settling,
@@ -125,13 +125,13 @@ async function settled<S extends {readonly action: string}>(
   return done
 }
 
-const REASON = 'a file of this name, with other content, is there already'
+const REASON = 'a file with this name and different content already exists'
 
 function isReplace(step: {readonly action: string}): step is ReplaceStep {
   return step.action === 'replace'
 }
 
-/** Whether an earlier run put this very content beside what is there. */
+/** The copy that an earlier run wrote under another name, if it has the same content. */
 async function broughtBefore(
   {local, remote}: ReplaceStep,
   {earlier, parent}: Beside,
@@ -145,7 +145,7 @@ async function broughtBefore(
   return undefined
 }
 
-/** By size and MD5; where the service tells no MD5, by size and time; an export by its time alone. */
+/** Compares by size and MD5; without an MD5 by size and time; an export by its time alone. */
 export async function isSame(
   {local, remote}: {readonly local: LocalFile; readonly remote: RemoteFile},
   signal: AbortSignal,

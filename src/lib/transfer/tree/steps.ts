@@ -1,80 +1,80 @@
 import type {LeftOut, LocalEntry, LocalFile, RemoteEntry, RemoteFile} from './entries.js'
 
-/** What a run has to do, thing by thing. `path` is below the place that the person named, with `/`. */
+/** The steps of a push or pull. `path` is relative to the target, with `/`. */
 
 interface Common {
   readonly path: string
 }
 
-/** What is there already, is left alone, or cannot be done: nothing is moved. */
+/** A step without a transfer: unchanged, skipped, or impossible. */
 export type Note =
   | PairStep<'same'>
   | (Common & {readonly action: 'skip'; readonly reason: string})
   | (Common & {readonly action: 'fail'; readonly reason: string})
 
-/** A folder to make; what is in it comes after it. */
+/** Creates a folder; steps for its contents come later. */
 export interface FolderStep extends Common {
   readonly action: 'folder'
-  /** What it is called where it is made. */
+  /** The name of the new folder. */
   readonly name: string
-  /** Path of the folder it is in; '' for the top. */
+  /** Path of its parent; '' for the top. */
   readonly parent: string
 }
 
-/** Content that is to go up. */
+/** Uploads a file. */
 export interface UploadStep extends Common {
   readonly action: 'upload'
-  /** The title it gets. */
+  /** The title of the new file. */
   readonly name: string
   readonly parent: string
   readonly local: LocalFile
-  /** It becomes an editor document. */
+  /** Whether it is converted to an editor document. */
   readonly isConverted?: boolean
 }
 
-/** Both sides have a file of that name. */
+/** A step for a file that exists on both sides. */
 interface PairStep<A extends string> extends Common {
   readonly action: A
   readonly local: LocalFile
   readonly remote: RemoteFile
 }
 
-/** Where content goes that must not replace what is there. */
+/** Another place for content that must not replace an existing file. */
 export interface Beside extends Common {
   readonly name: string
   readonly parent: string
-  /** Files that an earlier run may have put there for the same reason. */
+  /** Files that an earlier run may have written for the same reason. */
   readonly earlier: readonly (LocalFile | RemoteFile)[]
 }
 
-/** One is as large as the other, so their sums decide. */
+/** Sizes are equal, so the MD5 decides. */
 export type CheckStep = PairStep<'check'> & {
   readonly beside?: Beside
-  /** Other files of the same name: what has the same content is the one that is meant. */
+  /** Other files with the same name, one of which may have the same content. */
   readonly candidates?: readonly RemoteFile[]
 }
-/** They differ. */
+/** The contents differ. */
 export type ReplaceStep = PairStep<'replace'> & {readonly beside?: Beside}
 
-/** What both directions know. */
+/** Steps in both directions. */
 type Step = Note | FolderStep | CheckStep | ReplaceStep
 export type PushStep =
   | Step
   | UploadStep
-  /** What the service puts into its trash, for this machine does not have it. */
+  /** Moves a remote entry that does not exist locally to trash. */
   | (Common & {readonly action: 'trash'; readonly entry: RemoteEntry})
 export type PullStep =
   | Step
   | (Common & {readonly action: 'download'; readonly remote: RemoteFile})
-  /** What the service does not have is put aside. */
+  /** Moves a local entry that does not exist remotely aside. */
   | (Common & {readonly action: 'remove'; readonly entry: LocalEntry})
 
-/** A path below another. */
+/** The path of a name below `parent`. */
 export function pathBelow(parent: string, name: string): string {
   return parent === '' ? name : `${parent}/${name}`
 }
 
-/** The steps of some actions, in their order. */
+/** The steps with one of some actions, in order. */
 export function only<S extends {readonly action: string}, A extends S['action']>(
   steps: readonly S[],
   ...actions: readonly A[]
@@ -86,24 +86,24 @@ export function only<S extends {readonly action: string}, A extends S['action']>
 
 export interface ItemProblem {
   readonly path: string
-  /** What went wrong, or why it was left alone. */
+  /** Why it failed or was skipped. */
   readonly reason: string
 }
 
-/** What became of the steps. Counts are of files but for `folders`. */
+/** The results of a run. All counts except `folders` are of files. */
 export interface Tally {
   readonly folders: number
-  /** New on the other side. */
+  /** Number of files new on the other side. */
   readonly created: number
-  /** Other content than before. */
+  /** Number of files with new content. */
   readonly replaced: number
-  /** The same already. */
+  /** Number of files that were already equal. */
   readonly unchanged: number
-  /** Put into the trash of the service, or aside on this machine. */
+  /** Number of files trashed in the service, or moved aside on this machine. */
   readonly removed: number
-  /** Bytes of content that were moved. */
+  /** Bytes of content transferred. */
   readonly bytes: number
-  /** By rules; what is in folders that were left out does not count. */
+  /** Number of entries excluded by rules, without the contents of excluded folders. */
   readonly leftOut: LeftOut
   readonly skipped: readonly ItemProblem[]
   readonly failed: readonly ItemProblem[]

@@ -1,26 +1,26 @@
-/** Blocks of the tar format (POSIX.1-2001, pax): what stands before and behind the content of each entry. */
+/** Headers and padding of the tar format (POSIX.1-2001, pax). */
 
 export interface TarEntry {
-  /** Relative, with `/` and without one at its end. */
+  /** Relative path with `/`, without a trailing slash. */
   readonly path: string
   readonly isFolder: boolean
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number
   /** Milliseconds since 1970. */
   readonly modified?: number
 }
 
 const BLOCK = 512
-/** The largest number that eleven octal digits can hold. */
+/** The largest number in eleven octal digits. */
 const MOST_OCTAL = 0o77777777777
-/** Bytes of the two fields that a path can be split over. */
+/** Sizes in bytes of the two fields for a path. */
 const MOST_NAME = 100
 const MOST_PREFIX = 155
 
-/** Two empty blocks, which end an archive. */
+/** The end of an archive: two empty blocks. */
 export const TAR_END = Buffer.alloc(2 * BLOCK)
 
-/** The header of an entry, behind a pax header where a plain one cannot hold the path or the size. */
+/** The header of an entry, after a pax header if a plain one cannot hold the path or size. */
 export function tarHeader({path, isFolder, size, modified}: TarEntry): Buffer {
   const name = isFolder ? `${path}/` : path
   const split = splitPath(name)
@@ -45,7 +45,7 @@ export function tarHeader({path, isFolder, size, modified}: TarEntry): Buffer {
   return Buffer.concat([head, body, tarPadding(body.length), plain])
 }
 
-/** The zeros that fill the last block of content of `size` bytes. */
+/** The zeros that pad content of `size` bytes to whole blocks. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK)
 }
@@ -54,7 +54,7 @@ interface HeaderFields {
   readonly name: string
   readonly prefix: string
   readonly size: number
-  /** A file, a folder, records of pax. */
+  /** A file, a folder, or pax records. */
   readonly type: '0' | '5' | 'x'
   readonly mode: number
   readonly modified?: number
@@ -72,7 +72,7 @@ function headerBlock({name, prefix, size, type, mode, modified = 0}: HeaderField
   octal(0, 116, 8)
   octal(size, 124, 12)
   octal(Math.max(0, Math.min(MOST_OCTAL, Math.floor(modified / 1000))), 136, 12)
-  // The sum counts its own field as blanks.
+  // The checksum treats its own field as spaces.
   text(' '.repeat(8), 148)
   text(type, 156)
   text('ustar\0' + '00', 257)
@@ -82,11 +82,11 @@ function headerBlock({name, prefix, size, type, mode, modified = 0}: HeaderField
   return block
 }
 
-/** A path in the two fields of a plain header; `undefined` for one that is too long or not ASCII. */
+/** A path split into the two fields of a plain header; `undefined` if it is too long or not ASCII. */
 function splitPath(path: string): Pick<HeaderFields, 'name' | 'prefix'> | undefined {
   if (!/^[\x20-\x7e]*$/.test(path)) return undefined
   if (path.length <= MOST_NAME) return {name: path, prefix: ''}
-  // A slash at the end belongs to the name.
+  // A trailing slash belongs to the name.
   const at = path.lastIndexOf('/', Math.min(MOST_PREFIX, path.length - 2))
   const name = path.slice(at + 1)
   return at > 0 && name.length <= MOST_NAME ? {name, prefix: path.slice(0, at)} : undefined
@@ -97,7 +97,7 @@ function asciiStart(path: string): string {
   return path.replace(/[^\x20-\x7e]/g, '_').slice(0, MOST_NAME)
 }
 
-/** `LENGTH KEY=VALUE\n`, whose length counts its own digits. */
+/** A pax record, `LENGTH KEY=VALUE\n`; the length includes its own digits. */
 function paxRecord(key: string, value: string): Buffer {
   const rest = Buffer.byteLength(` ${key}=${value}\n`)
   let length = rest

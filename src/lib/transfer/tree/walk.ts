@@ -6,51 +6,51 @@ import {listEach, tooDeep} from '#lib/transfer/remote/listing.js'
 import type {LocalFolder, RemoteFolder} from './entries.js'
 
 /**
- * Two trees are read folder by folder, so that what is held at a time does not grow with them: level by
- * level, and of a level as many folders as have some thousands of entries.
+ * Reads two trees folder by folder, level by level, in groups of some thousands of entries, so that
+ * memory use does not grow with the trees.
  */
 
-/** Two folders that are to become alike; one of them may not be there. */
+/** Two folders to make equal; one of them may be missing. */
 export interface Pair {
-  /** Below the place that the person named, with `/`; '' for that place. */
+  /** Path relative to the target, with `/`; '' for the target itself. */
   readonly path: string
   readonly local?: LocalFolder
   readonly remote?: RemoteFolder
-  /** The local names on the way to it, as rules count them. */
+  /** The local names that lead to it, for rules. */
   readonly names: readonly string[]
-  /** Why the folder of this machine cannot be read. */
+  /** Why the local folder cannot be read. */
   readonly fault?: string
-  /** The folder of the service that it is in. */
+  /** The chain of remote parents. */
   readonly above?: Above
-  /** A shortcut led to it, or to a folder that it is in. */
+  /** Whether a shortcut led to it or to one of its parents. */
   readonly isLinked?: boolean
 }
 
-/** A folder of the service, and the one that it was reached in. */
+/** A remote folder, and the folder through which it was reached. */
 export interface Above {
   readonly id: string
   readonly above?: Above
 }
 
-/** A pair that a plan came upon. */
+/** A pair of subfolders that a plan found. */
 export type Below = Pick<Pair, 'path' | 'local' | 'remote'>
 
-/** The folders of one list, and the most that are read together: many lists are asked for at once. */
+/** Number of folders read together: at first, and at most. */
 const FOLDERS = {first: 50, most: 400}
-/** Entries of either side that are held at a time, as far as folders are alike. */
+/** Approximate number of entries of either side held at a time. */
 const ENTRIES = 20_000
 
 interface Walk<P> {
   readonly client: Client
   readonly signal: AbortSignal
-  /** What of a folder of the service counts; `pair` is what it was reached as. */
+  /** Filters a remote folder; `pair` is the pair it belongs to. */
   readonly adapt: (folder: RemoteFolder, pair: Pair) => Promise<RemoteFolder>
   readonly plan: (pair: Pair) => P
 }
 
 /**
- * Plans for each pair of folders, an outer one before those in it; the first pair has been read. Fails as
- * a whole when a folder of the service cannot be listed: half a tree would lead to wrong conclusions.
+ * Plans each pair of folders, outer ones first; the first pair is already read. Fails if a remote folder
+ * cannot be listed, because an incomplete tree would lead to wrong conclusions.
  */
 export async function* walkTrees<P extends {readonly below: readonly Below[]}>(
   top: Below,
@@ -114,7 +114,7 @@ async function readLocal({local}: Pair): Promise<Pick<Pair, 'local' | 'fault'>> 
   return {local: {...local, isPartial: true}, fault: `it is ${read.what}`}
 }
 
-/** A folder of the service may be below itself. */
+/** Whether a remote folder is inside itself. */
 export function isBelow(id: string, above: Above | undefined): boolean {
   for (let at = above; at; at = at.above) if (at.id === id) return true
   return false

@@ -1,12 +1,12 @@
 import {description} from '#lib/api/description/index.js'
 
-/** Documents for tests that change them. */
+/** Documents for tests that modify them. */
 
 const {about, files} = description.resources as unknown as Record<string, {methods: Methods}>
 type Methods = Record<string, {id: string; request?: Reference; response?: Reference}>
 type Reference = {readonly $ref: string}
 
-/** A part of the built-in description that is whole in itself, for hundreds of tests go through all of it. */
+/** A self-contained part of the built-in description, because hundreds of tests process all of it. */
 export const base: object = partOf({
   about: about!,
   files: {methods: some(files!.methods, 'get', 'insert', 'list', 'trash', 'watch')},
@@ -16,7 +16,7 @@ function some(methods: Methods, ...names: readonly string[]): Methods {
   return Object.fromEntries(names.map(name => [name, methods[name]!]))
 }
 
-/** Resources with the schemas that they need; nothing else names what is not there. */
+/** Resources with the schemas they need, so that all references resolve. */
 function partOf(resources: Record<string, {methods: Methods}>): object {
   const methods = Object.values(resources).flatMap(({methods}) => Object.values(methods))
   const ids = methods.map(({id}) => id)
@@ -37,10 +37,10 @@ function partOf(resources: Record<string, {methods: Methods}>): object {
 
 type Node = Record<string, unknown>
 
-/** What is to stand at a path: the names that lead there, with blanks between, as names may have dots. */
+/** A value for a path; names in the path are separated by spaces, because names may contain dots. */
 export type Change = readonly [path: string, value: unknown]
 
-/** That part of the description, in which `value` stands where a path leads; `undefined` takes that away. */
+/** The partial description with `value` at each path; `undefined` removes what is there. */
 export function changed(...changes: readonly Change[]): Node {
   const document = structuredClone(base) as Node
   for (const [path, value] of changes) {
@@ -54,7 +54,7 @@ export function changed(...changes: readonly Change[]): Node {
   return document
 }
 
-/** The paths of all that lies in a value. */
+/** The paths of all nested values. */
 export function pathsOf(value: unknown, above = ''): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
   return Object.entries(value).flatMap(([name, inner]) => {

@@ -5,7 +5,7 @@ import {base, type Change, changed, pathsOf} from './broken.js'
 
 const clean = checkDocument(base)
 
-/** What a change to the built-in description adds, as `rule place`. */
+/** The findings that a change to the built-in description adds, as `rule place`. */
 function found(...changes: readonly Change[]) {
   const known = new Set(clean.map(finding => JSON.stringify(finding)))
   return checkDocument(changed(...changes)).filter(finding => !known.has(JSON.stringify(finding)))
@@ -19,7 +19,7 @@ const max = `${list} parameters maxResults`
 const file = 'schemas File properties'
 const simple = `${insert} mediaUpload protocols simple`
 
-/** Where it breaks, with what, and the one finding: the rule, and the place where it is another one. */
+/** The path, the invalid value, and the only finding: its rule, and its place if different. */
 type Row = readonly [path: string, value: unknown, rule: string, place?: string]
 
 const breaches: readonly Row[] = [
@@ -216,7 +216,7 @@ function at(path: string): string {
   return path.replaceAll(' ', '.')
 }
 
-/** For the title of a test. */
+/** For test titles. */
 function short(value: unknown): string {
   return (JSON.stringify(value) ?? 'nothing').slice(0, 60)
 }

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import {isDeeperThan} from '#lib/api/document/walk.js'
 
-/** So many lists or objects in one another, around a number. */
+/** A number inside that many nested lists or objects. */
 const nested = (levels: number) =>
   Array.from({length: levels}).reduce<unknown>(
     (inner, _, index) => (index % 2 ? [0, inner] : {a: inner}),
@@ -25,7 +25,7 @@ test('what lies side by side takes no memory of its own', () => {
     expect(isDeeperThan(wide, 200)).toBe(false)
     return process.memoryUsage().heapUsed - before
   }
-  // Other work of this process allocates, too, or is collected: once, but hardly every time.
+  // Other work of this process also allocates or collects memory, but hardly every time.
   const [, median] = [growth(), growth(), growth()].sort((a, b) => a - b)
   expect(median).toBeLessThan(8 * 1024 * 1024)
 })

@@ -4,7 +4,7 @@ import {diffDocuments} from '#lib/api/document/diff/diff.js'
 import {readDocument} from '#lib/api/document/read.js'
 import {type Change, changed, pathsOf} from './broken.js'
 
-/** What differs, a line a change: `! removed place` where it breaks callers, else without the mark. */
+/** The differences, one per line: `! removed place` if it breaks callers, otherwise without the mark. */
 function diff(before: readonly Change[], after: readonly Change[]) {
   const {changes, texts} = diffDocuments(
     readDocument(changed(...before)),
@@ -22,7 +22,7 @@ const get = 'resources files methods get'
 const insert = 'resources files methods insert'
 const q = `${list} parameters q`
 const max = `${list} parameters maxResults`
-/** Sent and answered; answered only. */
+/** A schema that is both sent and returned; one that is only returned. */
 const title = 'schemas File properties title'
 const about = 'schemas About properties'
 const upload = `${insert} mediaUpload`
@@ -31,14 +31,14 @@ function at(path: string): string {
   return path.replaceAll(' ', '.')
 }
 
-/** A path, what stands there before and after, and what is told. */
+/** A path, its values before and after, and the expected differences. */
 type Row = readonly [path: string, before: unknown, after: unknown, ...lines: string[]]
 
 const OLD = {type: 'integer', format: 'int32', location: 'query'}
 const schema = (more: object) => ({type: 'string', ...more})
 
 const rows: readonly Row[] = [
-  // What every address is made of.
+  // Parts of every URL.
   ['rootUrl', 'http://a/', 'http://b/', 'changed rootUrl'],
   ['servicePath', 'drive/v2/', 'drive/v3/', '! changed servicePath'],
   ['batchPath', 'batch', 'batch/drive/v2', '! changed batchPath'],
@@ -105,7 +105,7 @@ const rows: readonly Row[] = [
     `changed ${at(upload)}.protocols.simple.multipart`,
   ],
 
-  // Parameters: all is text there.
+  // Parameters: all values are text.
   [q, OLD, undefined, `! removed ${at(q)}`],
   [q, undefined, OLD, `added ${at(q)}`],
   [q, undefined, {...OLD, required: true}, `! added ${at(q)}`],
@@ -150,7 +150,7 @@ const rows: readonly Row[] = [
   [q, OLD, {type: 'boolean', location: 'query'}, `! changed ${at(q)}.type`],
   [q, OLD, {...OLD, format: 'uint32'}, `! changed ${at(q)}.format`],
 
-  // Fields, sent and answered.
+  // Fields that are sent and returned.
   [title, schema({}), undefined, `! removed ${at(title)}`],
   [title, undefined, schema({}), `added ${at(title)}`],
   [
@@ -218,7 +218,7 @@ const rows: readonly Row[] = [
     `added ${at(title)}.additionalProperties`,
   ],
 
-  // Fields of answers: what is narrower there breaks nobody, what is wider does, but for an enum.
+  // Fields of responses: narrower types break nobody, wider ones do, except enums.
   [`${about} name`, schema({}), undefined, `! removed ${at(about)}.name`],
   [`${about} name`, schema({}), schema({format: 'date'}), `changed ${at(about)}.name.format`],
   [`${about} name`, schema({format: 'date'}), schema({}), `! changed ${at(about)}.name.format`],
@@ -246,7 +246,7 @@ const rows: readonly Row[] = [
 
   ['schemas Extra', {id: 'Extra', type: 'object'}, undefined, '! removed schemas.Extra'],
   ['schemas Extra', undefined, {id: 'Extra', type: 'object'}, 'added schemas.Extra'],
-  // What no method names may still be used.
+  // Schemas that no method names may still be used.
   [
     'schemas Extra',
     schema({enum: ['a']}),

@@ -4,13 +4,13 @@ import ts from 'typescript'
 const PROJECT = fileURLToPath(new URL('../../../../', import.meta.url))
 const PLACE = fileURLToPath(new URL('./compiled/', import.meta.url))
 
-/** Where programs run, as the compiler sees it. */
+/** The environment of programs, as the compiler sees it. */
 export const surroundings = {
   node: {lib: ['lib.es2023.d.ts'], types: ['node']},
   browser: {lib: ['lib.es2023.d.ts', 'lib.dom.d.ts'], types: []},
 } as const satisfies Record<string, ts.CompilerOptions>
 
-/** What the compiler says of modules, which are on no disk, under the strictest options there are. */
+/** The compiler's messages for modules in memory, with the strictest options. */
 export function complaintsOf(
   modules: Readonly<Record<string, string>>,
   {lib, types}: (typeof surroundings)[keyof typeof surroundings],

@@ -1,8 +1,8 @@
 import {readDocument} from '#lib/api/document/read.js'
 
-/** Documents such as other services might publish. */
+/** Documents as other services might publish them. */
 
-/** Small, and with what the built-in description has none of. */
+/** A small document with features that the built-in description lacks. */
 export const nested = readDocument({
   kind: 'discovery#restDescription',
   id: 'library:v1',
@@ -55,7 +55,7 @@ export const nested = readDocument({
   },
 })
 
-/** Text that would end a comment, a string or a template, or be obeyed by the compiler. */
+/** Text that would end a comment, a string or a template, or that the compiler would obey. */
 const BREAKOUT = "*/ throw new Error('out') /*"
 const TEXTS = [
   BREAKOUT,
@@ -68,7 +68,7 @@ const TEXTS = [
   '\uD800',
 ]
 
-/** A schema of every type, in which each text stands wherever a text can. */
+/** A schema of every type, with each text in every possible place. */
 function hostileSchema(text: string): object {
   return {
     type: 'object',
@@ -134,7 +134,7 @@ const map = <T>(names: readonly string[], make: (name: string) => T) =>
     `{${names.map(name => `${JSON.stringify(name)}:${JSON.stringify(make(name))}`).join(',')}}`,
   )
 
-/** What a service could publish that wishes harm to whoever makes a program from it. */
+/** A malicious document, to attack programs generated from it. */
 export const hostile = readDocument({
   kind: 'discovery#restDescription',
   id: `evil\n${BREAKOUT}`,
@@ -148,7 +148,7 @@ export const hostile = readDocument({
     Loop: {$ref: 'Pool'},
     Pool: {$ref: 'Loop'},
     Self: {$ref: 'Self'},
-    // What stands beside a reference counts for nothing.
+    // Anything beside a reference is ignored.
     Beside: {
       $ref: 'Word',
       properties: {

@@ -13,7 +13,7 @@ const builtIn = readDocument(description)
 const chosen = (...names: readonly string[]) =>
   methodsIn(builtIn).filter(({name}) => names.includes(name))
 
-/** Programs of people: what is right compiles, and what is wrong does not. */
+/** Programs of users: correct ones compile, incorrect ones do not. */
 const USE = `
 import {ApiError, createClient, type Client, type File, type FilesListParameters} from './drive.js'
 import {createClient as createLibrary} from './library.js'
@@ -40,39 +40,39 @@ export async function right() {
 }
 
 export async function wrong() {
-  // @ts-expect-error: a parameter that is needed
+  // @ts-expect-error: a missing required parameter
   await client.files.get({})
-  // @ts-expect-error: no parameters at all
+  // @ts-expect-error: missing parameters
   await client.files.get()
-  // @ts-expect-error: a misspelt parameter
+  // @ts-expect-error: a misspelled parameter
   await client.files.list({query: 'x'})
   // @ts-expect-error: a number as text
   await client.files.list({maxResults: '5'})
-  // @ts-expect-error: a value that a parameter does not have
+  // @ts-expect-error: an invalid value
   await client.files.insert({visibility: 'PUBLIC'})
-  // @ts-expect-error: a field that a record does not have
+  // @ts-expect-error: an unknown field
   await client.files.insert({}, {name: 'a'})
-  // @ts-expect-error: fields that the method needs
+  // @ts-expect-error: missing fields that the method requires
   await client.permissions.insert({fileId: 'x'}, {role: 'reader'})
-  // @ts-expect-error: content for a method that takes none
+  // @ts-expect-error: content for a method that accepts none
   await client.files.copy({fileId: 'x'}, {}, {media: new Blob([])})
-  // @ts-expect-error: content that is no Blob
+  // @ts-expect-error: content that is not a Blob
   await client.files.insert({}, {}, {media: 'text'})
-  // @ts-expect-error: a number of 64 bits is text
+  // @ts-expect-error: a 64-bit number is text
   const size: number | undefined = (await client.files.get({fileId: 'x'})).fileSize
-  // @ts-expect-error: a method that there is not
+  // @ts-expect-error: an unknown method
   await client.files.rename({fileId: 'x'})
-  // @ts-expect-error: a token among the parameters, and so in the address
+  // @ts-expect-error: a token among the parameters, and so in the URL
   await client.files.list({access_token: 'secret'})
-  // @ts-expect-error: nothing comes back
+  // @ts-expect-error: the method returns nothing
   const id: string = (await client.files.delete({fileId: 'x'})).id
-  // @ts-expect-error: a field that the service alone sets
+  // @ts-expect-error: a field that only the service sets
   ;(await client.files.get({fileId: 'x'})).fileSize = '1'
-  // @ts-expect-error: the wrong kind of body
+  // @ts-expect-error: the wrong type of body
   new ApiError('404', '', '', undefined)
   // @ts-expect-error: a method without parameters
   await createLibrary().ping({any: 'thing'})
-  // @ts-expect-error: a value of a list that it does not have
+  // @ts-expect-error: an invalid value in a list
   await createLibrary().shelves.get({name: 'x', view: ['ALL']})
   return {size, id}
 }
@@ -155,7 +155,7 @@ describe('drv api types', () => {
   test('names the nearest of a method that there is not', async () => {
     const outcome = await outcomeOf('api types', ['files.lst', '--built-in'])
     expect(outcome).toMatchObject({
-      error: 'No method of drive:v2 is called "files.lst".',
+      error: 'drive:v2 has no method "files.lst".',
       hint: 'Did you mean files.list?',
       exit: 2,
       stdout: '',
@@ -179,7 +179,7 @@ const withPaths = (paths: readonly string[], more: object = {}) => {
 }
 const numbers = (count: number) => Array.from({length: count}, (_, index) => index)
 
-/** Seconds of the processor's time. */
+/** CPU time in seconds. */
 function seconds(work: () => unknown): number {
   const before = process.cpuUsage()
   work()
@@ -191,7 +191,7 @@ test('a module of twice as many methods takes twice as long', () => {
     numbers(count).map(at => (at % 2 ? `things/{a}/sub${at}/{b}/x` : `things${at}/{a}`))
   const documents = [1500, 6000].map(count => withPaths(paths(count)))
   const [few = 0, many = 0] = documents.map(document => seconds(() => typesModule(document)))
-  // Four times as many: sixteen times as long where each is compared with all.
+  // Four times as many paths would take sixteen times as long if each were compared with all.
   expect(many).toBeLessThan(few * 8 + 0.5)
 })
 

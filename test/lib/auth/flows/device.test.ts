@@ -144,7 +144,7 @@ describe('signInWithDevice', () => {
 
   test.each([
     ['is broken', 502, 502],
-    ['cannot be reached', DOWN, undefined],
+    ['is unreachable', DOWN, undefined],
   ])('that the service %s to the end is not blamed on the person', async (_, step, status) => {
     const {result} = await play(CODES, PENDING, ...new Array<Step>(20).fill(step))
     if (step === DOWN) expect(result).toBe(DOWN)

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {changesSomething, operation, type OperationId, operations} from '#lib/api/operations.js'
+import {isMutating, operation, type OperationId, operations} from '#lib/api/operations.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {type Change, changeOf, hasChange, withRecord} from '#lib/cli/changes/change.js'
 import {changesText, changeText} from '#lib/cli/changes/words.js'
@@ -133,7 +133,7 @@ test.each(cases)('%s %j %j', (id, given, body, past, would) => {
 
 test('every operation that changes something has words, and what stops notifications', () => {
   const known = operations.filter(one => hasChange(one)).map(({operationId}) => operationId)
-  const changing = operations.filter(changesSomething).map(({operationId}) => operationId)
+  const changing = operations.filter(isMutating).map(({operationId}) => operationId)
   expect([...changing, 'channels.stop'].sort()).toEqual([...known].sort())
   expect([...new Set(cases.map(([id]) => id))].sort()).toEqual([...known].sort())
 })

@@ -47,7 +47,7 @@ test('a notice is one line, whatever names it holds', () => {
 describe('what takes ten seconds', () => {
   test.each([true, false])('is told, at a terminal (%s) or not', isTerminal => {
     const {telling, text, pass} = start({}, isTerminal)
-    telling.waits.begin(() => 'an answer of files.example.com')
+    telling.waits.begin(() => 'files.example.com')
     pass(9999)
     expect(text()).toBe('')
     pass(1)

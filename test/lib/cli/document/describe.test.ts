@@ -18,7 +18,7 @@ const all = (given: Given = own) => described(given, [])
 const named = (name: string, given: Given = own) => described(given, name.split(' '))
 const textOf = (name: string, width = Infinity) => named(name, foreign).text(width)
 
-/** All that has a name, and the fields of records one level down. */
+/** Everything with a name, and the fields of records one level down. */
 function namesOf({document}: Given): string[] {
   return [
     ...methodsIn(document).map(({name}) => name),
@@ -133,11 +133,11 @@ describe('a name', () => {
     ['Permision', 'Did you mean Permission?'],
     ['File.labls.trashed', 'Did you mean File.labels?'],
     ['File.labels.trased', 'Did you mean File.labels.trashed?'],
-    ['File.labels.zzzzzz', '`drv api describe File.labels` shows all it has.'],
+    ['File.labels.zzzzzz', 'Run `drv api describe File.labels` to list its fields.'],
     ['prettyprnt', 'Did you mean prettyPrint?'],
     ['drive.metadta', 'Did you mean drive.metadata?'],
-    ['entirely-different', '`drv api describe` shows all names.'],
-    ['constructor', '`drv api describe` shows all names.'],
+    ['entirely-different', 'Run `drv api describe` to list all names.'],
+    ['constructor', 'Run `drv api describe` to list all names.'],
   ])('%s, which is none, gets the nearest one', (words, hint) => {
     expect(() => named(words)).toThrow(expect.objectContaining({hint}))
   })
@@ -151,13 +151,13 @@ Command    drv api call books.insert
 Request    POST /v3/{+parent}/books
 Flat path  /v3/shelves/{shelvesId}/books
 Body       Book, with title
-Answer     Book
+Response   Book
 Upload     simple: /upload/v3/{+parent}/books (also multipart)
            resumable: /resumable/upload/v3/{+parent}/books
            pigeon:
            accepts application/pdf, image/*; at most 2GB
 Download   the content, with alt=media, also at /download/v3/{+parent}/books
-Follow     Changes can be subscribed to.
+Watch      supports notification channels
 
 Parameters
 parent  string         in the path, required  Which shelf.
@@ -168,7 +168,7 @@ copies  integer
 
 Common parameters: alt
 
-Scopes (any one will do)
+Scopes (any one is sufficient)
 shelf.read                          To look.
     https://www.googleapis.com/auth/shelf.read
 https://shelf.example.com/auth/all  Everything.
@@ -211,7 +211,7 @@ lost    constructor
 marks   list of list of string
     Values: A, B
 
-Fields within a field: \`drv api describe Book.size\`
+See the fields of a field: \`drv api describe Book.size\`
 
 From shelf.json
 `)
@@ -234,7 +234,7 @@ const REFERENCE = fileURLToPath(
   new URL('../../../../../shared/reference/drive-v2.description.json', import.meta.url),
 )
 
-/** That of the public service, which lies beside the project in some places and belongs to somebody else. */
+/** The description of the public service, which is not part of this project and may be missing. */
 function publicDocument(): Given[] {
   if (!existsSync(REFERENCE)) return []
   const json: unknown = JSON.parse(readFileSync(REFERENCE, 'utf8'))
@@ -248,7 +248,7 @@ test.each<[number, readonly Given[]]>([
 ])('nothing is longer than %i columns', (width, documents) => {
   for (const given of documents) {
     for (const {text} of [all(given), ...namesOf(given).map(name => named(name, given))]) {
-      // They are many thousands, for which an `expect` each takes longer than all the rest.
+      // There are many thousands; one `expect` for each would take most of the time.
       const lines = text(width).split('\n')
       expect(lines.filter(line => stringWidth(line) > width)).toEqual([])
       expect(lines.filter(line => line !== line.trimEnd())).toEqual([])

@@ -1,4 +1,4 @@
-/** The description of some other service, with what that of `drv` lacks, and with what nobody should write. */
+/** The description of another service, with features that drv's lacks, and with malicious values. */
 
 const ESCAPE = '\u001b[2J\u202e\n\u009b31m'
 

@@ -30,7 +30,7 @@ let caches: string
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'drv-described-'))
   caches = join(home, 'caches')
-  // Nobody is made to wait: what would be waited for is tried again at once.
+  // No waiting: retries happen at once.
   vi.spyOn(Math, 'random').mockReturnValue(0)
 })
 afterEach(() => {
@@ -48,7 +48,7 @@ function environment(more: Readonly<Record<string, string>> = {}) {
   }
 }
 
-/** What a command with these variables finds, and what it says. */
+/** The document and the messages of a command with these variables. */
 async function found(more: Readonly<Record<string, string>> = {}) {
   const env = environment(more)
   const controller = new AbortController()
@@ -69,12 +69,12 @@ async function found(more: Readonly<Record<string, string>> = {}) {
   }
 }
 
-/** The service, which is asked without a token; nor do requests have headers of other names. */
+/** The service, which must be asked without a token or unusual headers. */
 function service(...without: string[]) {
   return nock('https://files.example.com', {badheaders: ['authorization', 'cookie', ...without]})
 }
 
-/** Has a document kept that came from the first address. */
+/** Caches a document from the first address. */
 async function keepOne(headers: Record<string, string> = {ETag: TAG}) {
   service().get(FIRST).reply(200, DOCUMENT, headers)
   await found()
@@ -128,7 +128,7 @@ test.each([404, 405, 401, 403])('after %i it asks at the second address', async 
     source: `https://files.example.com${SECOND}`,
     notes: [],
   })
-  // The tag belongs to that address.
+  // The ETag belongs to that address.
   service('if-none-match').get(FIRST).reply(404)
   service().get(SECOND).matchHeader('if-none-match', TAG).reply(304)
   expect(await found()).toMatchObject({from: 'service', notes: []})
@@ -137,22 +137,26 @@ test.each([404, 405, 401, 403])('after %i it asks at the second address', async 
 const refused = Object.assign(new Error('refused'), {code: 'ECONNREFUSED'})
 const deep = `{"kind":"discovery#restDescription","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
 const failures: ReadonlyArray<[string, () => nock.Scope, RegExp]> = [
-  ['has none', () => service().get(FIRST).reply(404).get(SECOND).reply(404), /publishes no/],
+  ['has none', () => service().get(FIRST).reply(404).get(SECOND).reply(404), /does not publish/],
   ['refuses', () => service().get(FIRST).replyWithError(refused), /refused the connection/],
   [
     'sends on',
     () => service().get(FIRST).reply(302, '', {location: '/x'}),
-    /so that the request goes nowhere else/,
+    /does not follow redirects with the request/,
   ],
   ['fails', () => service().get(FIRST).times(3).reply(500, {}), /500/],
   ['is busy', () => service().get(FIRST).reply(503, {}, {'retry-after': '60'}), /503/],
   ['limits', () => service().get(FIRST).reply(429, {}, {'retry-after': '60'}), /429/],
-  ['breaks off', () => service().get(FIRST).reply(200, '{"kind":'), /no valid JSON/],
-  ['sends a page', () => service().get(FIRST).reply(200, '<html>'), /no valid JSON/],
-  ['sends another thing', () => service().get(FIRST).reply(200, {kind: 'x'}), /no description/],
-  ['sends a list', () => service().get(FIRST).reply(200, '[]'), /no description/],
+  ['breaks off', () => service().get(FIRST).reply(200, '{"kind":'), /not valid JSON/],
+  ['sends a page', () => service().get(FIRST).reply(200, '<html>'), /not valid JSON/],
+  [
+    'sends another thing',
+    () => service().get(FIRST).reply(200, {kind: 'x'}),
+    /not a valid service description/,
+  ],
+  ['sends a list', () => service().get(FIRST).reply(200, '[]'), /not a valid service description/],
   ['sends what has no end', () => service().get(FIRST).reply(200, deep), /levels/],
-  ['sends nothing', () => service().get(FIRST).reply(204), /no valid JSON/],
+  ['sends nothing', () => service().get(FIRST).reply(204), /not valid JSON/],
   ['has nothing newer', () => service().get(FIRST).reply(304), /304/],
 ]
 
@@ -226,7 +230,7 @@ test('the embedded service gives its own, at the address where it was reached', 
   expect({from, notes}).toEqual({from: 'service', notes: []})
   expect(source).toBe(`${document.rootUrl}discovery/v1/apis/drive/v2/rest`)
   expect(document.rootUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
-  // It is elsewhere the next time.
+  // It has another address the next time.
   expect(() => readdirSync(join(caches, 'drv', 'descriptions'))).toThrow('ENOENT')
 })
 

@@ -220,7 +220,7 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
     [
       Object.assign(new Error('EIO: i/o error, read'), {code: 'EIO', syscall: 'read'}),
       1,
-      'The input cannot be read: the device reports an error.',
+      'The input cannot be read: the device reported an I/O error.',
       /^$/,
     ],
     [

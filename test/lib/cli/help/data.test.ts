@@ -59,7 +59,7 @@ test.each([
   ['local user delete', true, 'no'],
 ])('%s changes something: %j, and can be taken back: %j', (name, changes, back) => {
   const data = dataFor(...name.split(' '))
-  expect(data).toMatchObject({changesSomething: changes, canBeTakenBack: back})
+  expect(data).toMatchObject({isMutating: changes, canBeTakenBack: back})
 })
 
 test('what each command does is known, and what asks first may destroy', () => {

@@ -14,7 +14,7 @@ test('examples that fit have their purpose behind them, others above', () => {
 test.each([
   ['drv ls', 20],
   [`drv files list --q "title contains 'a b'" --all --format ids`, 30],
-  [`drv help --jq '.commands[] | select(.changesSomething).name' --json`, 40],
+  [`drv help --jq '.commands[] | select(.isMutating).name' --json`, 40],
 ])('%s means the same to a shell in lines of %i columns', (line, width) => {
   const words = (text: string) =>
     execFileSync('sh', ['-c', `drv() { printf '%s\\n' "$@"; }; ${text}`], {encoding: 'utf8'})

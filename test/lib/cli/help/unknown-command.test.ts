@@ -1,7 +1,10 @@
+import {fileURLToPath} from 'node:url'
 import {afterEach, expect, test, vi} from 'vitest'
 import unknownCommand from '#lib/cli/help/unknown-command.js'
 
 afterEach(() => void vi.restoreAllMocks())
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
 
 async function said(id: string, argv: string[] = []) {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
@@ -10,7 +13,7 @@ async function said(id: string, argv: string[] = []) {
   const commands = [...names, 'ls', 'mv', 'pull', 'push', 'rm', 'share'].map(name => ({id: name}))
   await (unknownCommand as unknown as (options: object) => Promise<void>).call(
     {},
-    {id, argv, config: {commands}, context: {exit}},
+    {id, argv, config: {commands, root}, context: {exit}},
   )
   return {text: write.mock.calls.join(''), exit: exit.mock.calls[0]}
 }
@@ -23,9 +26,9 @@ test.each([
   ['list', 'There is no command `drv list`.', 'Did you mean `drv ls`?'],
   ['files:ls', 'There is no command `drv files ls`.', 'Did you mean `drv ls`?'],
   ['files:add', 'There is no command `drv files add`.', 'Did you mean `drv files insert`?'],
-  ['upload', 'There is no command `drv upload`.', 'Did you mean `drv push LOCAL /`?'],
+  ['upload', 'There is no command `drv upload`.', 'Did you mean `drv push`?'],
   ['upload:a:/b', 'There is no command `drv upload`.', 'Did you mean `drv push a /b`?'],
-  ['fetch:/a', 'There is no command `drv fetch`.', 'Did you mean `drv pull /a .`?'],
+  ['fetch:/a', 'There is no command `drv fetch`.', 'Did you mean `drv pull /a`?'],
   [
     'sync:a:/b',
     'There is no command `drv sync`.',

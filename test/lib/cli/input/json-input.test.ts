@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {jsonErrorAt, placeIn} from '#lib/cli/input/json-input.js'
+import {jsonErrorAt, positionIn} from '#lib/cli/input/json-input.js'
 
 test.each([
   ['', 0],
@@ -38,6 +38,6 @@ test.each([['{"a": [1, -2.5e3, {"b": null}], "c\\u00e9": "\\n"}'], ['[]'], ['"x"
 )
 
 test('places are counted from 1', () => {
-  expect(placeIn('ab\ncd', 0)).toBe('line 1, column 1')
-  expect(placeIn('ab\ncd', 4)).toBe('line 2, column 2')
+  expect(positionIn('ab\ncd', 0)).toBe('line 1, column 1')
+  expect(positionIn('ab\ncd', 4)).toBe('line 2, column 2')
 })

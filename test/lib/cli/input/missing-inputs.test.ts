@@ -9,7 +9,7 @@ describe('what is missing', () => {
     args: {
       file_id: Args.string({
         required: true,
-        description: 'ID of the file (ID or path). Several may be named.',
+        description: 'ID of the file (ID or path). Accepts several.',
       }),
       permission_id: Args.string({required: true}),
       folder_id: Args.string({required: true}),
@@ -19,7 +19,7 @@ describe('what is missing', () => {
     flags: {'mime-type': Flags.string({required: true, summary: 'Type.'}), loose: Flags.string()},
   }
 
-  test('is asked for as what it is', () =>
+  test('has the kind and the prompt of its input', () =>
     expect(missingInputs(inputs, {args: {}, flags: {}})).toMatchObject([
       {in: 'args', name: 'file_id', kind: 'file', message: 'File'},
       {name: 'permission_id', kind: 'permission'},
@@ -28,12 +28,12 @@ describe('what is missing', () => {
       {in: 'flags', name: 'mime-type', kind: 'text', message: 'Type'},
     ]))
 
-  test('is not what is given', () => {
+  test('does not include inputs with a value', () => {
     const args = {file_id: 'a', permission_id: 'b', folder_id: 'c', shell: 'zsh'}
     expect(missingInputs(inputs, {args, flags: {'mime-type': 'x'}})).toEqual([])
   })
 
-  test('are the fields that a body needs', () => {
+  test('includes required body fields', () => {
     expect(missingFields(operation('permissions.insert'), {type: 'anyone'}, [])).toMatchObject([
       {
         in: 'flags',

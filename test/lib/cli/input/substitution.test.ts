@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {parseSubstitution, substituted} from '#lib/cli/input/substitution.js'
+import {parseSubstitution, substitute} from '#lib/cli/input/substitution.js'
 
 describe('a substitution', () => {
   test.each([
@@ -22,7 +22,7 @@ describe('a substitution', () => {
     ['s/$/$/', 'a', 'a$'],
     ['s,a,,', 'abc', 'bc'],
   ])('%s makes of %j %j', (expression, text, result) => {
-    expect(substituted(parseSubstitution(expression), [text])).toEqual([result])
+    expect(substitute(parseSubstitution(expression), [text])).toEqual([result])
   })
 
   test.each([
@@ -40,10 +40,10 @@ describe('a substitution', () => {
     expect(() => parseSubstitution(expression)).toRead()
   })
 
-  test('that takes for ever is ended', () => {
+  test('has a time limit', () => {
     const slow = parseSubstitution('s/^(\\w+\\s?)+$/x/')
     const before = Date.now()
-    expect(() => substituted(slow, [`${'a'.repeat(5000)}!`])).toThrow('takes too long')
+    expect(() => substitute(slow, [`${'a'.repeat(5000)}!`])).toRead()
     expect(Date.now() - before).toBeLessThan(10_000)
   })
 })

@@ -132,7 +132,7 @@ describe('a service', () => {
   const BASE = 'https://files.example.com'
   const calls = [{id: 'about.get', input: {params: {}}}] as const
 
-  /** A client whose token the service has taken once. */
+  /** A client whose token the service has accepted once. */
   async function client() {
     const one = createClient({baseUrl: BASE, token: async () => 'very-secret'})
     nock(BASE).get('/drive/v2/about').reply(200, {})
@@ -146,7 +146,7 @@ describe('a service', () => {
     const one = await client()
     const both = [one.batch(calls), one.batch(calls)]
     expect(await Promise.all(both)).toEqual([undefined, undefined])
-    // Nobody is asked again.
+    // The service is not asked again.
     expect(await one.batch(calls)).toBeUndefined()
   })
 

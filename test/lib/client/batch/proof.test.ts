@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => service.close())
 
-/** A token of the user `local` that is of no more use. */
+/** An expired token of the user `local`. */
 function staleToken(): string {
   const {store, clock} = service
   const token = service.token()
@@ -43,7 +43,7 @@ const trash = (count: number) =>
     input: {params: {fileId: `nothing-${index}`}},
   }))
 
-/** What the owner of the stale tokens is answered with a token that is good. */
+/** The response to the owner of the expired tokens with a valid token. */
 const standing = async () => (await service.json('GET', 'about')).status
 
 describe('a token that was never good', () => {

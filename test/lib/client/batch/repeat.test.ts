@@ -53,7 +53,7 @@ test.each([
   nock(BASE)
     .post('/batch')
     .reply(...answer(NONE, OK, '409 Conflict\r\n\r\n{}', NONE))
-  // The insert may have been done: the service has the ID, and the file with it is the one.
+  // The insert may have been done: the service has the ID, and its file matches.
   nock(BASE).post('/drive/v2/files?fields=title').reply(409, {})
   nock(BASE)
     .get('/drive/v2/files/own')

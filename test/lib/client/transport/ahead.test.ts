@@ -18,7 +18,7 @@ afterEach(() => {
   for (const end of endings.splice(0)) end()
 })
 
-/** Listens, and knows its connections in the order they came. */
+/** Listens, and records connections in order. */
 async function listening(server: Server): Promise<{url: URL; connections: Socket[]}> {
   const connections: Socket[] = []
   server.on('connection', (socket: Socket) => connections.push(socket))
@@ -32,7 +32,7 @@ async function listening(server: Server): Promise<{url: URL; connections: Socket
   return {url: new URL(`http://127.0.0.1:${port}`), connections}
 }
 
-/** A service that answers with the number of the connection once as many requests wait as `together`. */
+/** A service that responds with the connection's number once `together` requests are waiting. */
 async function startService(together = () => 1) {
   let waiting: Array<() => void> = []
   const service = await listening(
@@ -138,9 +138,9 @@ test.skipIf(missingOpenssl).each(['straight', 'through a proxy'])(
         get({agent, host, port: url.port}, reply => resolve(text(reply))).on('error', reject)
       })
     await ask()
-    // The answer is there before its connection is free.
+    // The response arrives before its connection is free.
     await expect.poll(() => Object.values(agent.freeSockets).flat()).toHaveLength(1)
-    // What is on its way already counts, and serves the requests that come meanwhile.
+    // A connection being opened already counts, and serves requests that come meanwhile.
     openAhead(host, url.port, 3)
     openAhead(host, url.port, 3)
     const answers = await Promise.all([ask(), ask(), ask()])
@@ -150,7 +150,7 @@ test.skipIf(missingOpenssl).each(['straight', 'through a proxy'])(
   },
 )
 
-/** A proxy all of whose ways lead to one place. */
+/** A proxy that connects everything to one server. */
 async function startProxy({port}: URL) {
   const proxy = createServer()
   proxy.on('connect', (_, socket: Socket) => {

@@ -10,9 +10,9 @@ import {createWaits} from '#lib/client/transport/waits.js'
 import {passTime, stopTimers} from '../../../support/clock.js'
 import {serve, serveSockets} from '../../../support/serve.js'
 
-/** What is told of requests on their way, and what of them is waited for. */
+/** Log lines of requests, and what a command is waiting for. */
 
-/** A server that leaves the answer to its one request to the test. */
+/** A server that lets the test respond to its only request. */
 async function serveOne() {
   let reach = (_: ServerResponse) => {}
   const reached = new Promise<ServerResponse>(resolve => (reach = resolve))
@@ -56,7 +56,7 @@ describe('a line', () => {
     const call = send(asked('https://files.example.test/drive/v2/about', {timeout: 500}))
     await expect(passTime(call)).rejects.toRead()
     expect(lines).toEqual([
-      `GET https://files.example.test/drive/v2/about no answer (7 ms, through the proxy http://${proxy})`,
+      `GET https://files.example.test/drive/v2/about no response (7 ms, through the proxy http://${proxy})`,
     ])
   })
 })
@@ -73,7 +73,7 @@ describe('what is waited for', () => {
     const call = createTransport(agents, {waits: own})(
       asked('https://files.example.test/', {timeout: 500}),
     )
-    await expect.poll(own.longest).toBe(`the proxy http://${proxy}, which https_proxy names`)
+    await expect.poll(own.longest).toBe(`the proxy http://${proxy} (set in https_proxy)`)
     await expect(passTime(call)).rejects.toRead()
     expect(own.longest()).toBeUndefined()
   })
@@ -82,10 +82,10 @@ describe('what is waited for', () => {
     const own = waits()
     const {host, url, reached} = await serveOne()
     const call = createTransport(createAgents({}), {waits: own})(asked(url))
-    await expect.poll(own.longest).toBe(`an answer of ${host}`)
+    await expect.poll(own.longest).toBe(host)
     const response = await reached
     response.write('begin')
-    await expect.poll(own.longest).toBe(`the rest of the answer of ${host}`)
+    await expect.poll(own.longest).toBe(`the rest of the response from ${host}`)
     const {body} = await call
     response.end()
     await text(body)
@@ -104,7 +104,7 @@ describe('what is waited for', () => {
     expect(own.longest()).toBeUndefined()
     body.end('end')
     response.req.resume()
-    await expect.poll(own.longest).toBe(`an answer of ${host}`)
+    await expect.poll(own.longest).toBe(host)
     response.end('done')
     expect(await text((await call).body)).toBe('done')
   })
@@ -122,7 +122,7 @@ describe('what is waited for', () => {
     await chunks.next()
     expect(own.longest()).toBeUndefined()
     const next = chunks.next()
-    await expect.poll(own.longest).toBe(`the rest of the answer of ${host}`)
+    await expect.poll(own.longest).toBe(`the rest of the response from ${host}`)
     next.catch(() => undefined)
   })
 })

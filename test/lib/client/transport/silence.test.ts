@@ -7,7 +7,7 @@ import {isTooSlow} from '#lib/client/transport/silence.js'
 import {passTime, stopTimers} from '../../../support/clock.js'
 import {serve} from '../../../support/serve.js'
 
-/** Services that go on for ever: what is given up, and what is worth waiting for. */
+/** Endless responses: which ones time out, and which ones do not. */
 
 const MINUTE = 60_000
 
@@ -22,7 +22,7 @@ test.each([
   expect(isTooSlow(periods, MINUTE, bytes)).toBe(expected)
 })
 
-/** What a client takes for a minute, in milliseconds. */
+/** What a client treats as a minute, in milliseconds. */
 const SHORT_MINUTE = 1000
 
 beforeEach(stopTimers)
@@ -32,7 +32,7 @@ async function clientOf(answer: RequestListener) {
   return createClient({baseUrl, token: async () => 'token', timeout: SHORT_MINUTE})
 }
 
-/** Writes something again and again until nobody listens. */
+/** Writes something repeatedly until the connection closes. */
 function drip(response: ServerResponse, piece: string | Buffer) {
   const timer = setInterval(() => response.write(piece), 10)
   response.on('close', () => clearInterval(timer))
@@ -62,7 +62,7 @@ describe('an answer that never ends', () => {
     })
     await expect(passTime(work(client))).rejects.toMatchObject({
       name: 'NetworkError',
-      message: expect.stringContaining('takes too long to send its answer') as string,
+      message: expect.stringContaining('sends its response too slowly') as string,
     })
   })
 

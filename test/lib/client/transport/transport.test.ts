@@ -14,9 +14,9 @@ import {createTransport, type HttpRequest} from '#lib/client/transport/transport
 import {passTime, stopTimers} from '../../../support/clock.js'
 import {serve, serveSockets} from '../../../support/serve.js'
 
-/** What got does by itself, and must not do or must be told, seen over real sockets. */
+/** What got does on its own, and must not do, checked over real sockets. */
 
-/** Starts a service; gives its address, and how many requests and connections it has seen. */
+/** Starts a service; returns its address and counts its requests and connections. */
 async function serveCounted(answer: RequestListener) {
   const seen = {url: '', requests: 0, connections: 0}
   const {server, url} = await serve((request, response) => {
@@ -28,7 +28,7 @@ async function serveCounted(answer: RequestListener) {
   return seen
 }
 
-/** A service that writes bytes of its own choice once something has come. */
+/** A service that writes raw bytes after receiving something. */
 async function serveBytes(answer: (socket: Socket) => void): Promise<string> {
   const {url} = await serveSockets(socket => void socket.once('data', () => answer(socket)))
   return `${url}/path`
@@ -132,7 +132,7 @@ describe('an answer', () => {
     const send = createTransport()
     const unpacked = await send(asked(service.url))
     expect(await text(unpacked.body)).toBe('hello')
-    // They tell of what was packed.
+    // These headers describe the compressed body.
     expect(unpacked.headers).not.toHaveProperty('content-length')
     const plain = await send(asked(service.url, {decompress: false}))
     expect(await buffer(plain.body)).toEqual(packed)
@@ -207,7 +207,7 @@ describe('an answer', () => {
     const url = await serveBytes(socket => {
       socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')
     })
-    await expect(createTransport()(asked(url))).rejects.toThrow('not HTTP')
+    await expect(createTransport()(asked(url))).rejects.toThrow('not respond with HTTP')
   })
 
   test.each([
@@ -221,7 +221,7 @@ describe('an answer', () => {
     })
     const agents = createAgents({})
     const answer = await createTransport(agents)(asked(url, {method: 'POST', body: open()}))
-    // The answer has arrived, and is not read yet.
+    // The response has arrived, but has not been read.
     connection!.resetAndDestroy()
     const {agent} = await agents.agentFor(new URL(url))
     await expect.poll(() => agent.sockets).toEqual({})
@@ -266,7 +266,7 @@ describe('patience', () => {
 
   test('holds with a service that takes a large piece slowly', async () => {
     const service = await serveCounted(async (request, response) => {
-      // 1600 milliseconds in all; no connection holds a quarter of it.
+      // 1600 milliseconds in total; the connection buffers less than a quarter of the body.
       for await (const chunk of request) vi.advanceTimersByTime(chunk.length / 40_000)
       response.end('done')
     })
@@ -299,7 +299,7 @@ test('a proxy that says nothing is named, not the service, and what asks it is e
   const call = createTransport(agents)(asked('https://files.example.test/', {timeout: 500}))
   await expect(passTime(call)).rejects.toMatchObject({
     name: 'ProxyError',
-    message: `The proxy ${url.origin} did not answer in time.`,
+    message: `The proxy ${url.origin} did not respond in time.`,
     mayPass: false,
   })
   agents.close()

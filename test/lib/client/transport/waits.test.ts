@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {createWaits, type Step} from '#lib/client/transport/waits.js'
 
-/** Waits on a clock of our own; gives what was told, each with the second it was told at. */
+/** Waits on a fake clock; returns what was told, each with its time in seconds. */
 function start() {
   const told: string[] = []
   const timers: Array<{at: number; work: () => void}> = []
@@ -15,7 +15,7 @@ function start() {
     waits,
     told,
     timers,
-    /** Lets time pass up to a second. */
+    /** Advances the clock to a second. */
     until(second: number) {
       for (;;) {
         const next = timers.sort((a, b) => a.at - b.at)[0]

@@ -57,7 +57,7 @@ test.each([
   else await client.call(id, whole as CallInput)
   const own = ['authorization', 'user-agent']
   const shown = Object.entries(sent[0]!.headers).filter(([name]) => !own.includes(name))
-  // What stands between two parts, and so the length of all, is known once they are put together.
+  // The boundary, and so the total length, is known once the body is built.
   const parts = shown.map(([name, value]) => [name, value.replace(/; boundary=.*/, '')])
   const isSplit = headers['content-type'] === 'multipart/related'
   expect({...headers, ...(isSplit && {'content-length': expect.any(String) as string})}).toEqual(

@@ -55,9 +55,9 @@ describe('the address of a session', () => {
   )
 
   test.each([
-    ['https://evil.example/?upload_id=a', 'sends requests on to https://evil.example'],
-    ['http://files.example.com/?upload_id=a', 'sends requests on to http://files.example.com'],
-    [undefined, 'did not say where to send the content'],
+    ['https://evil.example/?upload_id=a', 'redirects to https://evil.example'],
+    ['http://files.example.com/?upload_id=a', 'redirects to http://files.example.com'],
+    [undefined, 'did not return an upload session'],
   ])('%s is none', async (location, words) => {
     begin(location)
     await expect(start()).rejects.toThrow(words)

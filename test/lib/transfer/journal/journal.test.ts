@@ -41,7 +41,7 @@ function start() {
   return {directory, memory, lock}
 }
 
-// No process has a number that high.
+// No process has an ID this high.
 const GONE = 2 ** 30
 const signed = (process: string) => JSON.stringify({process, host: hostname(), id: 'a'})
 
@@ -185,7 +185,7 @@ test('a disk that takes nothing ends no transfer, nor what is cleared away after
   const {directory, memory} = start()
   const real = memory()
   await (await real.claim(entry))!.release()
-  // A process that is gone left this, and the lock that is needed to clear it away cannot be taken.
+  // A killed process left this file, and the lock for removing it cannot be taken.
   const key = keyOf(entry)
   writeFileSync(join(directory, `${key}.tmp`), '')
   mkdirSync(join(directory, `${key}.lock`))

@@ -43,7 +43,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, {recursive: true}))
 
-/** Puts a link in the place of what is there. */
+/** Replaces something with a link. */
 function becomesLink(path: string, target = outside): void {
   renameSync(path, `${path}.before`)
   symlinkSync(target, path)
@@ -133,11 +133,11 @@ describe('a file of a scanned tree', () => {
   })
 
   test.each<[string, string, (path: string) => void]>([
-    ['became a link', 'not a regular file', path => becomesLink(path, join(outside, 'file'))],
-    ['became a folder', 'not a regular file', path => (rmSync(path), mkdirSync(path))],
+    ['became a link', 'no longer a regular file', path => becomesLink(path, join(outside, 'file'))],
+    ['became a folder', 'no longer a regular file', path => (rmSync(path), mkdirSync(path))],
     [
       'became a named pipe',
-      'not a regular file',
+      'no longer a regular file',
       path => (rmSync(path), void execFileSync('mkfifo', [path])),
     ],
     ['lies behind a link', 'is not a folder', path => becomesLink(join(path, '..'))],
@@ -145,7 +145,7 @@ describe('a file of a scanned tree', () => {
     ['got larger', 'changed after the scan', path => writeFileSync(path, large)],
   ])('that %s is not read', async (_, words, change) => {
     const file = await scanned()
-    // The place of the folder itself is the choice of whoever named it.
+    // The user chose the path of the folder itself, so links there are followed.
     const seen = {...file, root}
     change(file.path)
     await expect(openContent({path: file.path, scanned: seen})).rejects.toThrow(words)
@@ -153,11 +153,11 @@ describe('a file of a scanned tree', () => {
   })
 
   test('a folder that becomes a link during the scan is not followed', async () => {
-    const leaves = async (names: readonly string[]) => {
+    const excludes = async (names: readonly string[]) => {
       if (names.join('/') === 'sub') becomesLink(join(root, 'sub'))
       return false
     }
-    const {entries} = await scanFolder(root, '', {rules: {leaves, isAny: () => false}})
+    const {entries} = await scanFolder(root, '', {rules: {excludes, isAny: () => false}})
     expect(entries.find(({name}) => name === 'sub')).toMatchObject({kind: 'other', isFault: true})
     expect(JSON.stringify(entries)).not.toContain('inner')
   })

@@ -50,7 +50,7 @@ describe('a local tree', () => {
       entry.kind === 'other' ? entry.what : entry.kind,
     ])
     expect(told).toEqual([
-      [partOf('b.txt'), 'the rest of an interrupted download'],
+      [partOf('b.txt'), 'a partial download'],
       ['.my.notes.part', 'file'],
       ['a', 'folder'],
       ['b.txt', 'file'],
@@ -67,7 +67,7 @@ describe('a local tree', () => {
   ])('has what is left of a download of %s', async (_, name) => {
     file(name)
     const {entries} = await scanFolder(folder, 'top')
-    expect(entries).toMatchObject([{name, what: 'the rest of an interrupted download'}])
+    expect(entries).toMatchObject([{name, what: 'a partial download'}])
   })
 
   test('has what only looks so', async () => {
@@ -119,7 +119,7 @@ test('sums decide where sizes agree', async () => {
       action: 'check' as const,
       path: name,
       local: {kind: 'file' as const, name, path, size: 1, modified: 0},
-      // Of `a`.
+      // The MD5 of `a`.
       remote: {
         kind: 'file' as const,
         id: 'id',

@@ -4,7 +4,7 @@ import {dirname, join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {anyOf, createRules, type GivenRules} from '#lib/transfer/local/rules.js'
 import {scanFolder} from '#lib/transfer/local/scan.js'
-import {leftOutOf} from '#lib/transfer/tree/leftout.js'
+import {leftOutOf} from '#lib/transfer/tree/exclusions.js'
 
 let folder: string
 beforeEach(() => {
@@ -19,13 +19,13 @@ function plant(files: Readonly<Record<string, string>>): void {
   }
 }
 
-/** What stays and what goes; a path that ends in a slash is a folder. */
+/** Included and excluded paths; a trailing slash means a folder. */
 async function left(given: GivenRules, ...paths: string[]): Promise<string[]> {
   const rules = createRules({path: folder, ...given})
   const found: string[] = []
   for (const path of paths) {
     const names = path.replace(/\/$/, '').split('/')
-    if (await rules.leaves(names, path.endsWith('/'))) found.push(path)
+    if (await rules.excludes(names, path.endsWith('/'))) found.push(path)
   }
   return found
 }
@@ -144,8 +144,8 @@ describe('rules of folders', () => {
   test('of several folders leave out what any of them does', async () => {
     plant({'a/.drvignore': 'x', 'b/.drvignore': 'y'})
     const rules = anyOf(['a', 'b'].map(name => createRules({path: join(folder, name)})))
-    const leaves = (name: string) => rules.leaves([name], false)
-    expect(await Promise.all(['x', 'y', 'z'].map(leaves))).toEqual([true, true, false])
+    const excludes = (name: string) => rules.excludes([name], false)
+    expect(await Promise.all(['x', 'y', 'z'].map(excludes))).toEqual([true, true, false])
     expect(rules.isAny()).toBe(true)
   })
 })

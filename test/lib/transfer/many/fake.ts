@@ -4,7 +4,7 @@ import {ServiceError} from '#lib/client/errors.js'
 import type {Answered, Planned, SendMany} from '#lib/transfer/many/queue.js'
 import {sendMany} from '#lib/transfer/many/send-many.js'
 
-/** A service that answers as a test says, and what it was asked. */
+/** A service that responds as a test says, and records its requests. */
 
 export const turn = () => new Promise<void>(resolve => setImmediate(resolve))
 export async function turns(count = 20): Promise<void> {
@@ -26,14 +26,14 @@ export const failing = (status = 503) => new ServiceError(status, '', 'It failed
 export const missing = () => new ServiceError(404, 'notFound', 'There is no such file.')
 
 interface FakeOptions {
-  /** What comes of a call; `attempt` counts those of the same call from 1. */
+  /** The outcome of a call; `attempt` counts attempts of the same call from 1. */
   readonly answer?: (call: BatchCall, attempt: number) => Outcome | Promise<Outcome>
   readonly hasBatches?: boolean
   /** Resolves when the token is proven. */
   readonly proven?: () => Promise<void>
-  /** Fails a batch as a whole. */
+  /** Fails a whole batch. */
   readonly failBatch?: (number: number) => unknown
-  /** Before each request is answered. */
+  /** Called before each response. */
   readonly wait?: (calls: readonly BatchCall[]) => Promise<void>
 }
 
@@ -44,7 +44,7 @@ export function fakeService({
   failBatch,
   wait = turn,
 }: FakeOptions = {}) {
-  /** Calls of each request, one by itself as a list of one. */
+  /** The calls of each request; a single call is a list of one. */
   const requests: BatchCall[][] = []
   const seen = new Map<string, number>()
   let underWay = 0
@@ -87,13 +87,13 @@ export function fakeService({
   return {
     client: client as Client,
     requests,
-    /** How many calls each request had. */
+    /** The number of calls in each request. */
     sizes: () => requests.map(({length}) => length),
     most: () => most,
   }
 }
 
-/** A clock that sleeping moves on. */
+/** A clock that sleeping advances. */
 export function clock() {
   let time = 0
   const slept: number[] = []
@@ -124,7 +124,7 @@ export function run(
   return sendMany(planned, {client, signal: new AbortController().signal, ...options})
 }
 
-/** What came, and what was thrown in the end. */
+/** The outcomes, and the error at the end. */
 export async function collect(
   answers: AsyncIterable<Answered>,
 ): Promise<{readonly got: Answered[]; readonly thrown?: unknown}> {

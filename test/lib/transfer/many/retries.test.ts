@@ -60,7 +60,7 @@ describe('parts that were refused for the rate', () => {
   })
 
   test('have time while others of their batch get done', async () => {
-    // Five calls of each batch pass.
+    // Five calls of each batch succeed.
     let passed = 0
     const service = fakeService({
       wait: async () => void (passed = 0),

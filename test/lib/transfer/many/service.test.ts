@@ -26,7 +26,7 @@ const insert = (id: string, index: number): Planned => ({
   },
 })
 
-/** All titles of a listing. */
+/** All titles in a list. */
 async function titles(client: Client, q: string): Promise<unknown[]> {
   const found: unknown[] = []
   const params = {q, maxResults: '1000', fields: 'nextPageToken,items(title)'}
@@ -88,7 +88,7 @@ describe('a token that is of no more use', () => {
   )
 })
 
-/** What goes wrong with batches, and with the single calls that come after. */
+/** Faults of batches, and of the single calls after them. */
 const FAULTS = [
   {operations: 'batch', fault: 'lose', probability: 0.1},
   {operations: 'batch', fault: 'truncate', after: 9000, probability: 0.25},
@@ -104,7 +104,7 @@ test.each([1, 2, 3])(
   async seed => {
     place = await startPlace(FAULTS, {seed})
     const {signal} = new AbortController()
-    // With so many faults some things have bad luck again and again.
+    // With so many faults, some items fail repeatedly.
     const attempts = 30
     const {client} = place.process({signal, attempts})
     const ids = await reserveIds(client, 250)

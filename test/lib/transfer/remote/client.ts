@@ -4,13 +4,13 @@ import {ServiceError} from '#lib/client/errors.js'
 import {eachPage} from '#lib/client/pages.js'
 import {withRetries} from '#lib/client/retry/attempts.js'
 
-/** A service of a few records, as far as trees ask for them. */
+/** A service with a few records, as far as trees need it. */
 
 export interface FakeFile {
   readonly id: string
   readonly title: string
   readonly parent: string
-  /** A second folder that it is in. */
+  /** A second parent folder. */
   readonly alsoIn?: string
   readonly mimeType?: string
   readonly md5Checksum?: string
@@ -24,17 +24,17 @@ export const FOLDER = 'application/vnd.google-apps.folder'
 
 interface FakeOptions {
   readonly pageSize?: number
-  /** Whether lists tell which folders things are in. */
+  /** Whether lists return parents. */
   readonly hasParents?: boolean
   readonly drives?: readonly Page[]
   readonly hasBatches?: boolean
-  /** What goes wrong with a call, if anything; `size` is how many calls its request has. */
+  /** Returns an error for a call, if any; `size` is the number of calls in its request. */
   readonly fault?: (call: BatchCall, size: number) => unknown
 }
 
 /**
- * The client, and what it was asked for: calls, lists once for all of their pages, and batches.
- * `counts` has the requests.
+ * The client and its requests: calls, lists (once for all pages), and batches.
+ * `counts` has the number of requests.
  */
 export function fakeClient(
   files: readonly FakeFile[],
@@ -123,7 +123,7 @@ function recordOf({parent, alsoIn = '', ...file}: FakeFile): Page {
   return {...file, parents}
 }
 
-/** Titles are compared without regard to capitals, and to how accents are written. */
+/** Title comparison that ignores case and Unicode normalization. */
 function foldedTitle(title: string): string {
   return title.normalize('NFC').toLowerCase()
 }

@@ -38,8 +38,8 @@ test.each<[string, string[], string | undefined]>([
 })
 
 test.each([
-  [[], 'it is an editor document; --export pdf,docx downloads a copy'],
-  [['txt', 'xlsx'], 'the service exports it as pdf, docx, not as txt, xlsx'],
+  [[], 'it is an editor document; use --export pdf,docx to download a copy'],
+  [['txt', 'xlsx'], 'the service can export it as pdf, docx, but not as txt, xlsx'],
 ])('a document that stays says in which formats it can be had: %j', (formats, reason) => {
   const {entries} = withExports(folder(document('Report')), formats, endings, rules)
   expect(entries).toMatchObject([{kind: 'other', reason}])

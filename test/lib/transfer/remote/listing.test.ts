@@ -4,7 +4,7 @@ import {ProtocolError} from '#lib/client/errors.js'
 import {entriesBelow, listFolder} from '#lib/transfer/remote/listing.js'
 import {fakeClient, type FakeFile, FOLDER} from './client.js'
 
-/** A folder in a folder in a folder, so many below the top. */
+/** Nested folders, `depth` levels below the top. */
 const chain = (levels: number): readonly FakeFile[] =>
   Array.from({length: levels}, (_, level) => ({
     id: `f${level + 1}`,

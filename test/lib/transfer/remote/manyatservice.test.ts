@@ -4,7 +4,7 @@ import {parseRemotePath} from '#lib/transfer/remote/remote-path.js'
 import {findRemotePaths} from '#lib/transfer/remote/resolve.js'
 import {type Place, startPlace} from '../world.js'
 
-/** What the batches of a real client and a real service do with many places. */
+/** Resolving many paths with batches of a real client and a real service. */
 
 let place: Place
 const ids = new Map<string, string>()
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const reports = await make('Reports', 'root', FOLDER_TYPE)
   const years = await Promise.all([0, 1, 2].map(n => make(`it's ${n}`, reports, FOLDER_TYPE)))
   for (let n = 0; n < 240; n++) {
-    // Each name is there three times, in as many folders.
+    // Each name exists three times, in three folders.
     const title = `"${Math.floor(n / 3)}" \\ 報告 & ${'x'.repeat(n % 50 < 3 ? 200 : 5)}.pdf`
     ids.set(`/Reports/it's ${n % 3}/${title}`, await make(title, years[n % 3]!))
   }
@@ -34,7 +34,7 @@ test('many paths become IDs with two requests at a service, and one for what is 
     ...ids.values(),
   ])
   expect(results.at(-1)).toMatchObject({error: {message: 'There is no "nothing" in /Reports.'}})
-  // The top of My Drive, the names in a batch, and what the missing name is like.
+  // The top of My Drive, the names in a batch, and suggestions for the missing name.
   expect(place.requests).toEqual([
     'GET /drive/v2/files/root',
     expect.stringMatching(/^POST .*\bbatch\b/),

@@ -104,7 +104,7 @@ describe('the way to it', () => {
   test('two things of one name are an error that lists both', async () => {
     await expect(find('/Reports/twice')).rejects.toMatchObject({
       kind: 'ambiguous',
-      message: '/Reports/twice is the name of 2 things, so nothing was done.',
+      message: '/Reports/twice is ambiguous: 2 items have this name. Nothing was changed.',
       candidates: [
         {id: 't1', kind: 'a folder', path: '/Reports/twice'},
         {id: 't2', kind: 'a file', path: '/Reports/twice', size: 0},

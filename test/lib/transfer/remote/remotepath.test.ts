@@ -53,22 +53,22 @@ describe('a word that names a file', () => {
   })
 
   test.each([
-    ['', 'An empty text'],
-    ['.', 'a path of this machine'],
-    ['../a', 'a path of this machine'],
-    ['//', 'no path'],
-    ['/a//b', 'no path'],
-    ['/a/../b', 'no path'],
-    ['/./a', 'no path'],
-    ['drive:', 'no shared drive'],
-    ['drive:Finance//a', 'no path'],
-    ['trash:', 'write trash:/NAME'],
-    ['shared:/', 'write shared:/NAME'],
-    ['report.pdf', 'no path, link or ID'],
-    ['Reports 2026/a', 'no path, link or ID'],
-    ['https://example.com/', 'no ID of a file'],
-    ['https://example.com/file/d/a%2Fb/view', 'no ID of a file'],
-    ['https://', 'no ID of a file'],
+    ['', 'The path is empty'],
+    ['.', 'is a local path'],
+    ['../a', 'is a local path'],
+    ['//', 'Invalid path'],
+    ['/a//b', 'Invalid path'],
+    ['/a/../b', 'Invalid path'],
+    ['/./a', 'Invalid path'],
+    ['drive:', 'not name a shared drive'],
+    ['drive:Finance//a', 'Invalid path'],
+    ['trash:', 'Write trash:/NAME'],
+    ['shared:/', 'Write shared:/NAME'],
+    ['report.pdf', 'not a remote path, link or file ID'],
+    ['Reports 2026/a', 'not a remote path, link or file ID'],
+    ['https://example.com/', 'contains no file ID'],
+    ['https://example.com/file/d/a%2Fb/view', 'contains no file ID'],
+    ['https://', 'contains no file ID'],
     ['id:', 'must not be empty'],
     ['id:trash', 'files.emptyTrash'],
     ['trash', 'files.emptyTrash'],
@@ -81,7 +81,7 @@ describe('a word that names a file', () => {
   test('one without a slash is told how a path is written, and an ID', () => {
     expect(() => parseRemotePath('a.b')).toThrow(
       expect.objectContaining({
-        hint: 'Remote paths start with a slash: /a.b. To name it by its ID, write id:a.b.',
+        hint: 'Remote paths start with a slash: /a.b. To use an ID, write id:a.b.',
       }),
     )
   })

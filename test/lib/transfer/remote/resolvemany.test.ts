@@ -29,7 +29,7 @@ function world(files: readonly FakeFile[], options?: Options) {
   }
 }
 
-/** IDs, and the words of errors. */
+/** IDs, and the messages of errors. */
 function told(results: readonly Located[]): string[] {
   return results.map(result => {
     if ('found' in result) return result.found.entry.id
@@ -69,9 +69,9 @@ const trashed = range(1000, n => ({
   parent: 'gone',
   labels: {trashed: true},
 }))
-const CHECK = 'Check the path; capitals count. What has no path of its own can be named by its ID.'
+const CHECK = 'Check the path (names are case-sensitive), or use the ID.'
 const missing = (n: number) => {
-  const hint = n < 20 ? `Did you mean "report ${n}.pdf"? Capitals count.` : CHECK
+  const hint = n < 20 ? `Did you mean "report ${n}.pdf"? Names are case-sensitive.` : CHECK
   return `There is no "repotr ${n}.pdf" in /Reports. ${hint}`
 }
 
@@ -196,7 +196,7 @@ test('no address is longer than a batch may have, whatever the names consist of'
 describe('places are as they are alone', () => {
   const names = ["it's", 'a\\b', ' blank ', 'Case', 'case', 'x', 'y', 'z.txt', 'é', 'e\u0301']
 
-  /** Numbers from 0 to 1, the same each time. */
+  /** Numbers from 0 to 1, the same in each run. */
   function random(seed: number): () => number {
     let state = seed
     return () => {

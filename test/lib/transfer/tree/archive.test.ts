@@ -9,7 +9,7 @@ import type {World} from '#lib/transfer/types.js'
 
 const MIB = 1024 * 1024
 
-/** A world whose service sends pieces for each file; after the last one it may break off. */
+/** A world whose service sends pieces for each file, and may break off after the last one. */
 function worldOf(
   contents: Readonly<Record<string, () => AsyncIterable<Buffer> | Iterable<Buffer>>>,
 ): World {
@@ -88,7 +88,7 @@ test('a large file that breaks off is filled up with zeros, and what follows is 
       yield large.subarray(0, MIB)
       throw new Error('gone')
     },
-    // Fails before its first byte.
+    // Fails before the first byte.
     absent: async function* () {
       throw new Error('forbidden')
     },
@@ -96,7 +96,7 @@ test('a large file that breaks off is filled up with zeros, and what follows is 
   })
   const {archive, names, tar} = collected()
   await expect(add(archive, world, file('broken', large))).rejects.toThrow(
-    'Its content in the archive is incomplete: gone',
+    'The file is incomplete in the archive: gone',
   )
   await expect(add(archive, world, file('absent', large))).rejects.toThrow('forbidden')
   await add(archive, world, file('good', small))

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import {afterRefusal, afterSuccess, firstPace, type Pace} from '#lib/transfer/many/pace.js'
 
-/** Runs transfers against a service that does `capacity` at once, each taking 10 ms. */
+/** Runs transfers against a service that handles `capacity` at once, each in 10 ms. */
 function settle(capacity: number, transfers: number, fixed?: number): Pace {
   let pace = firstPace(0, fixed)
   let now = 0

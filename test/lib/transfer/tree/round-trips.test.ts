@@ -37,7 +37,7 @@ const localFolder = (...entries: LocalEntry[]): LocalFolder => ({
   ...{kind: 'folder', name: '', path: '/local', entries},
 })
 
-/** What a folder holds after a pull into it. */
+/** The files in a folder after a pull. */
 function pulled(plan: PullPlan): LocalFolder {
   type Growing = LocalFolder & {readonly entries: LocalEntry[]}
   const root: Growing = {kind: 'folder', name: '', path: '/local', entries: []}
@@ -59,7 +59,7 @@ function pulled(plan: PullPlan): LocalFolder {
 const changing = (steps: ReadonlyArray<{readonly action: string; readonly path: string}>) =>
   steps.filter(({action}) => action !== 'check').map(({action, path}) => `${action} ${path}`)
 
-/** IDs of the files that are compared, by the IDs from which they were pulled. */
+/** IDs of the files that are compared, by the IDs they were pulled from. */
 function pairsOf(steps: ReturnType<typeof planPush>['steps'], plan: PullPlan) {
   const origin = new Map(
     plan.steps.flatMap(step => (step.action === 'download' ? [[step.path, step.remote.id]] : [])),
@@ -127,7 +127,7 @@ describe.each([
       folder('d/e', 'd1', file('f/g', 'f')),
       folder('d/e', 'd2', file('f/g', 'g')),
     )
-    // Case-sensitive disks take the names of any other one.
+    // Case-sensitive disks can hold the names of any system.
     check(remote, rules.isCaseSensitive ? rules : linux, false)
   })
 })
@@ -142,7 +142,7 @@ describe('a push of what was pushed, on a system that takes more names than a pu
       const remote = top(file(step.name, 'new'))
       expect(changing(planPush(local, remote, {mirror: true}).steps)).toEqual([])
       expect(changing(planPull(remote, local, {mirror: true, rules: linux}).steps)).toEqual([])
-      // So it is where another program had given it its own name as the title.
+      // For example, if another program has used its local name as the title.
       const before = top(file(name, 'new'))
       expect(changing(planPush(local, before, {mirror: true}).steps)).toEqual([])
       expect(changing(planPull(before, local, {mirror: true, rules: linux}).steps)).toEqual([])

@@ -2,7 +2,7 @@ import {execFileSync, spawnSync} from 'node:child_process'
 import {expect, test} from 'vitest'
 import {TAR_END, type TarEntry, tarHeader, tarPadding} from '#lib/transfer/tree/tar.js'
 
-/** An archive with some entries, whose content is zeros. */
+/** An archive with entries whose content is zeros. */
 function archiveOf(entries: readonly TarEntry[]): Buffer {
   const parts = entries.flatMap(entry => [
     tarHeader(entry),
@@ -12,7 +12,7 @@ function archiveOf(entries: readonly TarEntry[]): Buffer {
   return Buffer.concat([...parts, TAR_END])
 }
 
-/** What the tar of this machine lists of it: size, date and name of each entry. */
+/** The system tar's listing: size, date and name of each entry. */
 function listed(archive: Buffer): string[] {
   const args = ['-tvf', '-', '--quoting-style=literal', '--utc', '--full-time']
   const text = execFileSync('tar', args, {
@@ -55,7 +55,7 @@ test('a file of more than 8 GiB has its size in a pax record', () => {
   const size = 2 ** 33 + 5
   const header = tarHeader({path: 'big', isFolder: false, size})
   expect(header.length).toBe(3 * 512)
-  // Tar reads the header and then misses the content.
+  // Tar reads the header, but the content is missing.
   const {stdout, stderr} = spawnSync('tar', ['-tvf', '-'], {input: header, encoding: 'utf8'})
   expect(stdout).toContain(` ${size} `)
   expect(stderr).toContain('Unexpected EOF')

@@ -1,10 +1,10 @@
 import type {LocalFolder, RemoteFolder} from '#lib/transfer/tree/entries.js'
-import {goingOf} from '#lib/transfer/tree/leftout.js'
+import {removableParts} from '#lib/transfer/tree/exclusions.js'
 import {planPull as planFolderPull, type PullPlan} from '#lib/transfer/tree/pull-plan.js'
 import {planPush as planFolderPush, type PushPlan} from '#lib/transfer/tree/push-plan.js'
 import type {Pair} from '#lib/transfer/tree/walk.js'
 
-/** The plans of whole trees that have been read, folder by folder. */
+/** Plans whole trees in memory, folder by folder. */
 
 type Planned = Pick<PushPlan | PullPlan, 'below'> & {
   readonly steps: ReadonlyArray<{readonly action: string; readonly path: string}>
@@ -16,7 +16,7 @@ function planned<P extends Planned>(pair: Pair, plan: (pair: Pair) => P): P[] {
   return [one, ...one.below.flatMap(below => planned({...below, names: []}, plan))]
 }
 
-/** The steps of all plans, each folder's behind the one that makes it, and what goes behind all. */
+/** The steps of all plans, each folder's after the one that creates it; removals last. */
 function stepsOf<S extends {readonly action: string; readonly path: string}>(
   plans: ReadonlyArray<{readonly steps: readonly S[]}>,
 ): S[] {
@@ -24,7 +24,7 @@ function stepsOf<S extends {readonly action: string; readonly path: string}>(
   const isGoing = ({action}: S) => action === 'trash' || action === 'remove'
   const going = all.filter(isGoing).flatMap(step => {
     const {entry, path} = step as any
-    return goingOf(entry, path).map((one: any) => ({...step, ...one, id: one.entry.id}))
+    return removableParts(entry, path).map((one: any) => ({...step, ...one, id: one.entry.id}))
   })
   return [...all.filter(step => !isGoing(step)), ...going]
 }

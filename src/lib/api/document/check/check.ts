@@ -4,15 +4,14 @@ import {document} from './document.js'
 import {breach, type Facts, type Finding, membersIn, textIn} from './shape.js'
 
 /**
- * What is wrong with a description document is found here, a file a part of the document: which fields
- * it may have and of which type, and the rules that bind them to each other. Documents are read for use
- * in `../read.ts`, which asks for far less.
+ * Checks description documents against the format, with a file for each part of a document. `../read.ts`
+ * reads documents for use, and is far more tolerant.
  */
 
 /**
- * All that a JSON value has against it as a description, in the order of the format's tables: breaches
- * of the format (spec and reference: description-format.md), and remarks on what readers have to bear.
- * Takes any JSON, and runs no pattern that stands in it.
+ * The findings in a description, in the order of the format's tables: breaches of the format (spec and
+ * reference: description-format.md), and remarks on what readers must tolerate. Accepts any JSON, and
+ * runs no pattern in it.
  */
 export function checkDocument(json: unknown): Finding[] {
   const findings: Finding[] = []
@@ -21,7 +20,7 @@ export function checkDocument(json: unknown): Finding[] {
     breach(
       nowhere,
       'depth',
-      `More than ${MOST_LEVELS} values lie in one another; no more is checked.`,
+      `Nested more than ${MOST_LEVELS} levels deep. Nothing else was checked.`,
     )
   } else {
     document(json, {place: '', key: '', facts: factsOf(json), findings})
@@ -29,7 +28,7 @@ export function checkDocument(json: unknown): Finding[] {
   return findings
 }
 
-/** Reads what there is, and passes by what has the wrong shape. */
+/** Collects facts from any JSON, skipping values of the wrong type. */
 export function factsOf(json: unknown): Facts {
   const all = membersIn(json)
   const api = textIn(all.name)

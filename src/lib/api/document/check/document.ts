@@ -22,20 +22,20 @@ import {
 
 const address = textThat((value, spot) => {
   if (isAddress(value)) return
-  breach(spot, 'address', `This must be an http or https address, not ${shown(value)}.`)
+  breach(spot, 'address', `Must be an http or https URL, not ${shown(value)}.`)
 })
 
 const rootUrl = textThat((value, spot) => {
   if (isAddress(value) && /^[^?#]*\/$/.test(value)) return
-  const words = 'an http or https address with a slash at its end'
-  breach(spot, 'root-url', `This must be ${words}, not ${shown(value)}.`)
+  const words = 'an http or https URL that ends with a slash'
+  breach(spot, 'root-url', `Must be ${words}, not ${shown(value)}.`)
 })
 
 const servicePath = textThat((value, spot) => {
   checkBelowRoot(spot, value)
   if (value === '' || (value.endsWith('/') && !value.startsWith('/'))) return
-  const words = 'empty, or a path with a slash at its end and none at its start'
-  breach(spot, 'service-path', `This must be ${words}, not ${shown(value)}.`)
+  const words = 'empty, or a path that ends with a slash and does not start with one'
+  breach(spot, 'service-path', `Must be ${words}, not ${shown(value)}.`)
 })
 
 const batchPath = textThat((value, spot) => {
@@ -45,14 +45,14 @@ const batchPath = textThat((value, spot) => {
 
 const discoveryVersion = textThat((value, spot) => {
   if (value === 'v1') return
-  remark(spot, 'discovery-version', `This is known of version v1, not of ${shown(value)}.`)
+  remark(spot, 'discovery-version', `The known version is v1, not ${shown(value)}.`)
 })
 
 const LABELS = ['limited_availability', 'deprecated']
 
 const label = textThat((value, spot) => {
   if (LABELS.includes(value)) return
-  remark(spot, 'label', `Known labels are ${LABELS.join(' and ')}; ${shown(value)} is none.`)
+  remark(spot, 'label', `Unknown label ${shown(value)}; known are ${LABELS.join(' and ')}.`)
 })
 
 const scope = object({description: text}, {expected: ['description']})
@@ -104,24 +104,24 @@ export const document = object(
   },
 )
 
-/** `drive:v2` */
+/** The id must be NAME:VERSION, such as `drive:v2`. */
 function idForm({id, name, version}: Members, spot: Spot): void {
   const given = textIn(id)
   if (given === undefined) return
   const both = textIn(name) && textIn(version) ? `${textIn(name)}:${textIn(version)}` : undefined
   if (both === undefined ? /^[^:]+:[^:]+$/.test(given) : given === both) return
   const words = both === undefined ? 'name:version' : `name:version, which is ${shown(both)}`
-  breach(below(spot, 'id'), 'id-form', `This must be ${words}, not ${shown(given)}.`)
+  breach(below(spot, 'id'), 'id-form', `Must be ${words}, not ${shown(given)}.`)
 }
 
-/** `baseUrl` and `basePath` follow from what has taken their place; who still reads them goes elsewhere. */
+/** `baseUrl` and `basePath` are replaced by `rootUrl` and `servicePath`, and must agree with them. */
 function oldAddresses({baseUrl, basePath, ...all}: Members, spot: Spot): void {
   const [root, path] = [textIn(all.rootUrl), textIn(all.servicePath)]
   if (root === undefined || path === undefined) return
   const expected = {baseUrl: [baseUrl, root + path], basePath: [basePath, `/${path}`]}
   for (const [name, [given, due]] of Object.entries(expected)) {
     if (typeof given !== 'string' || given === due) continue
-    const words = 'rootUrl and servicePath take its place and make it'
+    const words = 'rootUrl and servicePath, which replace it, result in'
     remark(
       below(spot, name),
       'old-address',

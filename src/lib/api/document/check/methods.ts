@@ -26,13 +26,13 @@ import {
 
 const mediaRange = textThat((value, spot) => {
   if (/^(\*\/\*|[\w!#$&^.+-]+\/(\*|[\w!#$&^.+-]+))$/.test(value)) return
-  breach(spot, 'media-range', `This must be a media range such as image/*, not ${shown(value)}.`)
+  breach(spot, 'media-range', `Must be a media range such as image/*, not ${shown(value)}.`)
 })
 
 const maxSize = textThat((value, spot) => {
   if (bytesIn(value) === undefined) {
-    breach(spot, 'max-size', `This must be a size such as 1MB, 2GB or 3TB, not ${shown(value)}.`)
-  } else if (!/B$/i.test(value)) remark(spot, 'max-size', 'This has no unit; readers take bytes.')
+    breach(spot, 'max-size', `Must be a size such as 1MB, 2GB or 3TB, not ${shown(value)}.`)
+  } else if (!/B$/i.test(value)) remark(spot, 'max-size', 'Has no unit; readers assume bytes.')
 })
 
 const uploadPath = textThat((value, spot) => checkBelowRoot(spot, value))
@@ -51,7 +51,7 @@ const mediaUpload = object(
 
 function someProtocol({simple, resumable}: Members, spot: Spot): void {
   if (simple !== undefined || resumable !== undefined) return
-  breach(spot, 'upload-protocol', 'Either simple or resumable must be there.')
+  breach(spot, 'upload-protocol', 'Must have simple or resumable.')
 }
 
 /** Methods and resources (spec: description-format.md, "Method object"; reference: sections 4 and 8). */
@@ -59,17 +59,17 @@ function someProtocol({simple, resumable}: Members, spot: Spot): void {
 const path = textThat((value, spot) => {
   checkBelowRoot(spot, spot.facts.servicePath + value)
   if (isTemplate(value)) return
-  breach(spot, 'path-template', `This is no URI template: ${shown(value)}.`)
+  breach(spot, 'path-template', `Invalid URI template: ${shown(value)}.`)
 })
 
 const flatPath = textThat((value, spot) => {
   if (isTemplate(value) && !/\{\W/.test(value)) return
-  breach(spot, 'flat-path', `Only plain names may stand in braces here: ${shown(value)}.`)
+  breach(spot, 'flat-path', `Braces may contain only plain names here: ${shown(value)}.`)
 })
 
 const scope = textThat((value, spot) => {
   if (spot.facts.scopes.has(value)) return
-  remark(spot, 'scope-declared', `The scope ${shown(value)} is not among those of auth.`)
+  remark(spot, 'scope-declared', `The scope ${shown(value)} is not declared in auth.`)
 })
 
 const method = object(
@@ -105,28 +105,28 @@ export const methods = map(method)
 const resource: Shape = object({
   methods,
   deprecated: flag,
-  // It holds others of its kind.
+  // Called later, because resources contain resources.
   resources: (value, spot) => resources(value, spot),
 })
 
 export const resources = map(resource)
 
-/** An id is that of the method's place in the tree, and so belongs to no other method. */
+/** The id must follow from the method's place in the tree, and be unique. */
 function methodId({id}: Members, spot: Spot): void {
   const {methods: known, treeIds} = spot.facts
   if (typeof id !== 'string') return
   const at = below(spot, 'id')
   const first = known.get(id)
   if (first !== spot.place) {
-    breach(at, 'method-id-unique', `The id ${shown(id)} is already that of ${first}.`)
+    breach(at, 'method-id-unique', `The id ${shown(id)} is already used by ${first}.`)
   }
   const due = treeIds.get(spot.place)
   if (due !== undefined && id !== due) {
-    breach(at, 'method-id', `The id is ${shown(id)}, but by its place it is ${shown(due)}.`)
+    breach(at, 'method-id', `The id is ${shown(id)}, but should be ${shown(due)} from its place.`)
   }
 }
 
-/** What a path names in braces are the required parameters that go in the path, and the reverse. */
+/** The names in the path's braces must be exactly the required path parameters. */
 function pathParameters(members: Members, spot: Spot): void {
   const template = textIn(members.path)
   if (template === undefined || !isTemplate(template)) return
@@ -136,18 +136,18 @@ function pathParameters(members: Members, spot: Spot): void {
   const tell = (name: string, words: string) => breach(below(at, name), 'path-parameters', words)
   for (const name of named) {
     if (!Object.hasOwn(parameters, name))
-      tell(name, 'The path names it, but the method does not have it.')
+      tell(name, 'The path names this parameter, but the method does not define it.')
   }
   for (const [name, schema] of Object.entries(parameters)) {
     const {location, required} = membersIn(schema)
     if (named.has(name) && location === 'query') {
-      tell(name, 'The path names it, so that its location must be path.')
+      tell(name, 'The path names this parameter, so its location must be path.')
     }
     if (!named.has(name) && location === 'path') {
-      tell(name, 'Its location is path, but the path does not name it.')
+      tell(name, 'The location is path, but the path does not name this parameter.')
     }
     if (named.has(name) && location === 'path' && required !== true) {
-      tell(name, 'The path names it, so that it must be required.')
+      tell(name, 'The path names this parameter, so it must be required.')
     }
   }
 }
@@ -155,7 +155,7 @@ function pathParameters(members: Members, spot: Spot): void {
 function parameterOrder(members: Members, spot: Spot): void {
   if (!Array.isArray(members.parameterOrder)) return
   const parameters = membersIn(members.parameters)
-  // Sets, as a document made to annoy has very many of both.
+  // Sets, because a malicious document may have very many of both.
   const required = new Set(
     Object.keys(parameters).filter(name => membersIn(parameters[name]).required === true),
   )
@@ -168,23 +168,23 @@ function parameterOrder(members: Members, spot: Spot): void {
   const ordered = new Set(textsIn(order))
   const left = [...required].filter(name => !ordered.has(name))
   if (left.length > 0) {
-    remark(at, 'parameter-order', `It leaves out what is required: ${left.join(', ')}.`)
+    remark(at, 'parameter-order', `Required parameters are missing: ${left.join(', ')}.`)
   }
 }
 
-/** What says that uploads are taken, and what says how, are there together. */
+/** `supportsMediaUpload` and `mediaUpload` must come together. */
 function uploadSupport({supportsMediaUpload, mediaUpload}: Members, spot: Spot): void {
   if (supportsMediaUpload === true && mediaUpload === undefined) {
-    breach(below(spot, 'mediaUpload'), 'media-upload', 'Uploads are taken, but nothing says how.')
+    breach(below(spot, 'mediaUpload'), 'media-upload', 'Missing, although uploads are supported.')
   }
   if (supportsMediaUpload !== true && mediaUpload !== undefined) {
     const tell = supportsMediaUpload === undefined ? remark : breach
-    const words = 'Uploads are described, but this does not say that they are taken.'
+    const words = 'Must be true, because mediaUpload describes uploads.'
     tell(below(spot, 'supportsMediaUpload'), 'media-upload', words)
   }
 }
 
-/** A path of uploads starts at the root, and names what the path of the method names. */
+/** An upload path must start at the root, and name the same parameters as the method's path. */
 function uploadPaths({path, mediaUpload}: Members, spot: Spot): void {
   const at = below(below(spot, 'mediaUpload'), 'protocols')
   const given = membersIn(membersIn(mediaUpload).protocols)
@@ -194,10 +194,10 @@ function uploadPaths({path, mediaUpload}: Members, spot: Spot): void {
     if (upload === undefined) continue
     const place = below(below(at, name), 'path')
     if (!upload.startsWith('/')) {
-      breach(place, 'upload-path', `This must start with a slash, unlike ${shown(upload)}.`)
+      breach(place, 'upload-path', `Must start with a slash: ${shown(upload)}.`)
     }
     if (typeof path === 'string' && (!isTemplate(upload) || sortedNames(upload) !== due)) {
-      breach(place, 'upload-names', 'It must name the same parameters as the path of the method.')
+      breach(place, 'upload-names', "Must name the same parameters as the method's path.")
     }
   }
 }
@@ -206,16 +206,16 @@ function sortedNames(template: string): string {
   return namesIn(template).sort().join()
 }
 
-/** URI templates as a description may have them (RFC 6570; reference: description-format.md, section 5). */
+/** URI templates in a description (RFC 6570; reference: description-format.md, section 5). */
 
 const EXPRESSION = /\{[+#./;?&]?(\w[\w.$-]*(?:\*|:\d+)?(?:,\w[\w.$-]*(?:\*|:\d+)?)*)\}/g
 
-/** Whether all braces belong to expressions. */
+/** Whether all braces in a text are valid expressions. */
 function isTemplate(text: string): boolean {
   return !/[{}]/.test(text.replace(EXPRESSION, ''))
 }
 
-/** The names in the braces of a template. */
+/** The names in a template's braces. */
 function namesIn(template: string): string[] {
   return [...template.matchAll(EXPRESSION)].flatMap(([, names = '']) =>
     names.split(',').map(name => name.replace(/\*$|:\d+$/, '')),

@@ -21,7 +21,7 @@ import {
 
 /** Schemas, parameters and properties (spec: description-format.md, "Schema object"; reference: sections 2 and 3). */
 
-/** The name of a schema of the document. */
+/** The name of an existing schema. */
 export const reference = textThat((value, spot) => {
   if (spot.facts.schemas.has(value)) return
   breach(spot, 'ref-resolves', `The document has no schema ${shown(value)}.`)
@@ -38,14 +38,13 @@ const bound = textThat((value, spot) => {
 
 const pattern = textThat((value, spot) => {
   if (compiles(value)) return
-  // Inline flags and possessive quantifiers, which the dialect of the format has and JavaScript lacks.
+  // Inline flags and possessive quantifiers: allowed by the format, but not in JavaScript.
   const isJava = compiles(value.replace(/\(\?[a-z]+\)/gi, '').replace(/([*+?}])\+/g, '$1'))
-  if (isJava)
-    remark(spot, 'pattern', 'This takes Java to read; drv leaves the check to the service.')
-  else breach(spot, 'pattern', `This is no regular expression: ${shown(value)}.`)
+  if (isJava) remark(spot, 'pattern', 'Uses Java syntax; drv leaves this check to the service.')
+  else breach(spot, 'pattern', `Invalid regular expression: ${shown(value)}.`)
 })
 
-// A schema holds schemas, so that these are looked up when they are needed.
+// Called later, because schemas contain schemas.
 const inner: Shape = (value, spot) => schema(value, spot)
 
 const fields = {
@@ -77,15 +76,15 @@ const rules = [formatFits, enumWords, boundsInOrder, defaultFits]
 
 const schema = object(fields, {rules})
 
-/** A parameter of a method, or of all methods. */
+/** A parameter of one method or of all methods. */
 export const parameter = object(fields, {needed: ['location'], rules})
 
-/** A schema that others name. */
+/** A top-level schema. */
 export const topSchema = object(fields, {expected: ['id'], rules: [ownName, ...rules]})
 
 function ownName({id}: Members, spot: Spot): void {
   if (typeof id !== 'string' || id === spot.key) return
-  const words = `It is ${shown(id)}, but the schema stands under the name ${shown(spot.key)}.`
+  const words = `The id is ${shown(id)}, but the schema is named ${shown(spot.key)}.`
   breach(below(spot, 'id'), 'schema-id', words)
 }
 
@@ -93,25 +92,25 @@ function formatFits({type, format}: Members, spot: Spot): void {
   if (typeof format !== 'string') return
   const at = below(spot, 'format')
   if (!isFormat(format)) {
-    return remark(at, 'format', `The format ${shown(format)} is not known; the type alone counts.`)
+    return remark(at, 'format', `Unknown format ${shown(format)}; readers use only the type.`)
   }
   const types = FORMATS[format]!
   if (typeof type !== 'string' || types.includes(type)) return
   breach(
     at,
     'format',
-    `The format ${format} is one of type ${types.join(' or ')}, not of ${shown(type)}.`,
+    `The format ${format} requires type ${types.join(' or ')}, not ${shown(type)}.`,
   )
 }
 
-/** What goes with the values of an enum, one by one. */
+/** Lists that must have one entry for each value of the enum. */
 function enumWords(members: Members, spot: Spot): void {
   const values = Array.isArray(members.enum) ? members.enum.length : 0
   for (const name of ['enumDescriptions', 'enumDeprecated']) {
     const words = members[name]
     if (!Array.isArray(words) || words.length === values) continue
     const tell = words.length > values ? breach : remark
-    tell(below(spot, name), 'enum-words', `It has ${words.length} entries, and enum has ${values}.`)
+    tell(below(spot, name), 'enum-words', `Has ${words.length} entries, but enum has ${values}.`)
   }
 }
 
@@ -130,11 +129,11 @@ function defaultFits(members: Members, spot: Spot): void {
   }
 }
 
-/** Why a default is none, behind "The default". The pattern is not asked: it may take for ever. */
+/** Why a default is invalid, to follow "The default"; ignores the pattern, which could run forever. */
 function defaultProblem(value: string, members: Members): string | undefined {
   const [minimum, maximum] = [textIn(members.minimum), textIn(members.maximum)]
   const isNumeric = ['integer', 'number'].includes(String(members.type))
-  // Nobody has to find out how much a million digits are.
+  // Do not compute numbers with a million digits.
   if (isNumeric && value.length > LONGEST_NUMBER) return `must be a number, not ${shown(value)}`
   const schema = {
     type: textIn(members.type) as Schema['type'],

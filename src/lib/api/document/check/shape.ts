@@ -1,12 +1,12 @@
 import {isBelowRoot} from '#lib/api/document/fault.js'
 import {isObject, shown} from '#lib/platform/values.js'
 
-/** Which JSON may stand at a place: small checks that are put together to a table of fields. */
+/** Small checks for JSON values, combined into tables of fields. */
 
-/** Tells what is wrong with a value at its place. */
+/** Checks a value and records its findings. */
 export type Shape = (value: unknown, spot: Spot) => void
 
-/** Text, of which `rule` tells more. */
+/** A text that `rule` checks further. */
 export function textThat(rule: (value: string, spot: Spot) => void): Shape {
   return (value, spot) =>
     typeof value === 'string' ? rule(value, spot) : mistyped(spot, 'text', value)
@@ -18,12 +18,12 @@ export const flag: Shape = (value, spot) => {
   if (typeof value !== 'boolean') mistyped(spot, 'true or false', value)
 }
 
-/** One of some texts. */
+/** One of several texts. */
 export function oneOf(...allowed: readonly string[]): Shape {
   return textThat((value, spot) => {
     if (allowed.includes(value)) return
     const words = allowed.length > 1 ? `one of ${allowed.join(', ')}` : allowed.join()
-    breach(spot, 'allowed-value', `This must be ${words}, not ${shown(value)}.`)
+    breach(spot, 'allowed-value', `Must be ${words}, not ${shown(value)}.`)
   })
 }
 
@@ -42,15 +42,15 @@ export function map(each: Shape): Shape {
 }
 
 interface Demands {
-  /** Without these fields nobody can do anything with it. */
+  /** Fields whose absence is a breach. */
   readonly needed?: readonly string[]
-  /** Readers do without these, but know less then. */
+  /** Fields whose absence is a remark. */
   readonly expected?: readonly string[]
-  /** What binds the fields to each other; fields may still have the wrong type. */
+  /** Checks across fields, which may still have the wrong type. */
   readonly rules?: ReadonlyArray<(members: Members, spot: Spot) => void>
 }
 
-/** An object with some fields; others are remarked on. */
+/** An object with known fields; an unknown field is a remark. */
 export function object(
   fields: Readonly<Record<string, Shape>>,
   {needed = [], expected = [], rules = []}: Demands = {},
@@ -60,21 +60,21 @@ export function object(
     const isAbsent = (name: string) => !Object.hasOwn(value, name) || value[name] === undefined
     for (const [name, check] of Object.entries(fields)) {
       if (!isAbsent(name)) check(value[name], below(spot, name))
-      else if (needed.includes(name)) breach(below(spot, name), 'needed', 'This is missing.')
+      else if (needed.includes(name)) breach(below(spot, name), 'needed', 'Missing.')
       else if (expected.includes(name)) {
-        remark(below(spot, name), 'absent', 'This is left out; readers take it for empty.')
+        remark(below(spot, name), 'absent', 'Missing; readers treat it as empty.')
       }
     }
     for (const name of Object.keys(value)) {
       if (Object.hasOwn(fields, name)) continue
-      remark(below(spot, name), 'unknown-key', 'The format has no such field; readers ignore it.')
+      remark(below(spot, name), 'unknown-key', 'Unknown field; readers ignore it.')
     }
     for (const rule of rules) rule(value, spot)
   }
 }
 
 function mistyped(spot: Spot, words: string, value: unknown): void {
-  breach(spot, 'type', `This must be ${words}, not ${wordFor(value)}.`)
+  breach(spot, 'type', `Must be ${words}, not ${wordFor(value)}.`)
 }
 
 function wordFor(value: unknown): string {
@@ -83,58 +83,58 @@ function wordFor(value: unknown): string {
   return isObject(value) ? 'an object' : String(value)
 }
 
-/** What a check finds, and where it stands while it looks. */
+/** Findings and the place that is being checked. */
 
-/** What the names in a part of a document can mean. */
+/** Facts about the whole document, to resolve names with. */
 export interface Facts {
-  /** The root address and the service's path below it, as far as the document has them. */
+  /** The root URL and service path; '' if missing. */
   readonly rootUrl: string
   readonly servicePath: string
   readonly schemas: ReadonlySet<string>
   readonly scopes: ReadonlySet<string>
-  /** By its place, the id that follows from a method's place in the tree, where the API has a name. */
+  /** For each method's place, the id that follows from it, if the API has a name. */
   readonly treeIds: ReadonlyMap<string, string>
-  /** The first place of every method id. */
+  /** The first place of each method id. */
   readonly methods: ReadonlyMap<string, string>
 }
 
-/** Something that a document has against it. */
+/** A problem in a document. */
 export interface Finding {
-  /** The names that lead there: `resources.files.methods.list.parameters.q.type`; '' is all of it. */
+  /** The path of the value: `resources.files.methods.list.parameters.q.type`; '' for the document. */
   readonly place: string
-  /** The short name of the rule, for programs; stays as it is. */
+  /** The name of the rule, for programs; never changes. */
   readonly rule: string
-  /** A whole sentence. */
+  /** One or more sentences. */
   readonly text: string
-  /** Breaks the format; else it is something that readers have to bear. */
+  /** Whether it breaks the format; otherwise readers must tolerate it. */
   readonly isBreach: boolean
 }
 
-/** A place in a document that is being checked. */
+/** The place that is being checked. */
 export interface Spot {
   readonly place: string
-  /** The last name of the place. */
+  /** The last name in `place`. */
   readonly key: string
-  /** What is known of the document as a whole. */
+  /** Facts about the whole document. */
   readonly facts: Facts
-  /** Takes what is found. */
+  /** All findings so far. */
   readonly findings: Finding[]
 }
 
-/** The place of a member. */
+/** The place of an object's member. */
 export function below(spot: Spot, key: string): Spot {
   return {...spot, place: placeBelow(spot.place, key), key}
 }
 
-/** The place of an element of a list. */
+/** The place of a list's element. */
 export function element(spot: Spot, index: number): Spot {
   return {...spot, place: `${spot.place}[${index}]`}
 }
 
-/** Tells of a path below the root address that leads out of it, to where something else may be. */
+/** Records a breach for a path that leads out of the root URL. */
 export function checkBelowRoot(spot: Spot, path: string): void {
   if (isBelowRoot(spot.facts.rootUrl, path)) return
-  breach(spot, 'path-below-root', `This leads out of the root address: ${shown(path)}.`)
+  breach(spot, 'path-below-root', `Leads out of the root URL: ${shown(path)}.`)
 }
 
 export function breach({place, findings}: Spot, rule: string, text: string): void {
@@ -145,26 +145,26 @@ export function remark({place, findings}: Spot, rule: string, text: string): voi
   findings.push({place, rule, text, isBreach: false})
 }
 
-/** Reading of what may have the wrong shape; that it has is told elsewhere. */
+/** Tolerant access to values that may have the wrong type, which other checks report. */
 
 export type Members = Readonly<Record<string, unknown>>
 
-/** The text, or nothing where it is none. */
+/** The text, or `undefined` for anything else. */
 export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** The members, or none where it is no object. */
+/** The members of an object; empty for anything else. */
 export function membersIn(value: unknown): Members {
   return isObject(value) ? value : {}
 }
 
-/** The texts of a list; what else is in it is left out. */
+/** The texts in a list; other elements are left out. */
 export function textsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
 }
 
-/** The place of a member: its name behind the place it is in. */
+/** The path of a member: `PLACE.KEY`. */
 export function placeBelow(place: string, key: string): string {
   return place === '' ? key : `${place}.${key}`
 }

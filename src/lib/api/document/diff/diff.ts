@@ -27,21 +27,21 @@ import {
 import {schema} from './schemas.js'
 
 /**
- * What changed from one description to another is found here, and which of it breaks whoever calls the
- * service by the old one. Whether a document is sound is not asked here: `../check` tells that.
+ * Compares two descriptions and finds the changes that break callers of the old one. `../check` checks
+ * whether a document is valid.
  */
 
 export interface Difference {
-  /** In the order of the new document, what is gone before what came. */
+  /** In the order of the new document, removals before additions. */
   readonly changes: readonly Change[]
-  /** The places of words for people that differ: titles, descriptions, links. */
+  /** Places of changed texts for people: titles, descriptions, links. */
   readonly texts: readonly string[]
 }
 
 /**
- * Methods are matched by `id` without the API's name, so that an API may take another name; all else by
- * the names that lead to it. `rootUrl` breaks nobody, for it is where the document came from;
- * `servicePath` and `batchPath` are part of every address, and do.
+ * Matches methods by `id` without the API's name, so that an API may be renamed, and all else by its
+ * path. A new `rootUrl` breaks nobody, since the document came from there. `servicePath` and `batchPath`
+ * are part of every URL, so changes to them do.
  */
 export function diffDocuments(one: RestDescription, other: RestDescription): Difference {
   const sides = {one: sideOf(one), other: sideOf(other)}
@@ -57,8 +57,8 @@ export function diffDocuments(one: RestDescription, other: RestDescription): Dif
   const common = {one: one.parameters, other: other.parameters}
   compareFields(topRules(wayOf), {one, other, place: '', way: BOTH_WAYS, found})
   members<PlacedMethod>({
-    gone: ({method}) => `The method ${method.id} is gone.`,
-    come: ({method}) => [`The method ${method.id} is new.`, false],
+    gone: ({method}) => `Removed the method ${method.id}.`,
+    come: ({method}) => [`Added the method ${method.id}.`, false],
     placeOf: ({place}) => place.join('.'),
     kept: ({one: {method: before}, other: {method: after}, ...pair}) =>
       compareFields(methodRules(common), {...pair, one: before, other: after}),
@@ -72,7 +72,7 @@ export function diffDocuments(one: RestDescription, other: RestDescription): Dif
 const BOTH_WAYS: Way = {isSent: true, isAnswered: true}
 const SENT: Way = {isSent: true, isAnswered: false, isParameter: true}
 
-/** A document, and its methods by their IDs without the API's name; the first one of an ID counts. */
+/** A document and its methods by ID without the API's name; the first method with an ID counts. */
 interface Side {
   readonly document: RestDescription
   readonly methods: Readonly<Record<string, PlacedMethod>>
@@ -86,7 +86,7 @@ function sideOf(document: RestDescription): Side {
   return {document, methods: Object.fromEntries(methods)}
 }
 
-/** The ways of each schema in either document. What no method names may go both ways. */
+/** The directions of each schema in either document. An unused schema may go both ways. */
 function waysOf(sides: readonly Side[]): (name: string) => Way {
   const reached = (refOf: (method: Method) => string | undefined) =>
     new Set(
@@ -128,8 +128,8 @@ function topRules(wayOf: (schema: string) => Way): Rules<RestDescription> {
     parameters,
     auth({one, other, ...pair}) {
       members<{readonly description: string}>({
-        gone: () => 'The scope is gone.',
-        come: () => ['The scope is new.', false],
+        gone: () => 'Removed the scope.',
+        come: () => ['Added the scope.', false],
         kept: scope => compareFields({description: words}, scope),
       })({
         ...pair,
@@ -139,23 +139,23 @@ function topRules(wayOf: (schema: string) => Way): Rules<RestDescription> {
       })
     },
     schemas: members<Schema>({
-      gone: () => 'The schema is gone.',
-      come: () => ['The schema is new.', false],
+      gone: () => 'Removed the schema.',
+      come: () => ['Added the schema.', false],
       kept: (pair, name) => schema({...pair, way: wayOf(name)}),
     }),
   }
 }
 
 const parameters: Rule<SchemaMap> = members<Schema>({
-  gone: () => 'The parameter is gone.',
+  gone: () => 'Removed the parameter.',
   come: ({required = false}) => [
-    required ? 'The parameter is new, and required.' : 'The parameter is new.',
+    required ? 'Added a required parameter.' : 'Added the parameter.',
     required,
   ],
   kept: pair => schema({...pair, way: SENT}),
 })
 
-/** `common` are the parameters that all methods of each document have besides their own. */
+/** `common` are the parameters of all methods in each document. */
 function methodRules(common: Readonly<Record<'one' | 'other', SchemaMap>>): Rules<Method> {
   const refs: Rule<{readonly $ref: string} | undefined> = ({one = {}, other = {}, ...pair}) =>
     compareFields<{readonly $ref?: string}>(
@@ -167,7 +167,7 @@ function methodRules(common: Readonly<Record<'one' | 'other', SchemaMap>>): Rule
     path: value(true),
     deprecated: flag(),
     description: words,
-    // One that went from a method to all methods, or back, is still there.
+    // A parameter that moved between a method and all methods is unchanged.
     parameters({one = {}, other = {}, ...pair}) {
       const names = new Set([...Object.keys(one), ...Object.keys(other)])
       const withCommon = (own: SchemaMap, shared: SchemaMap): SchemaMap =>
@@ -180,12 +180,12 @@ function methodRules(common: Readonly<Record<'one' | 'other', SchemaMap>>): Rule
     },
     request: refs,
     response: refs,
-    // Any one scope is enough, so that only who has none of the others loses by one that is gone.
+    // Any one scope is sufficient, so a removed scope breaks only callers that have no other.
     scopes(pair) {
       const {one, other} = pair
       const [wasOpen, isOpen] = [one.length === 0, other.length === 0]
-      const lost = isOpen ? 'No scope is needed any more, not even:' : 'Not enough any more:'
-      const won = wasOpen ? 'It was open to all, and needs one of these:' : 'Enough as well:'
+      const lost = isOpen ? 'No scope is required now; removed:' : 'No longer sufficient:'
+      const won = wasOpen ? 'One of these scopes is required now:' : 'Also sufficient now:'
       tellValues(pair, 'removed', !isOpen, lost, without(one, other))
       tellValues(pair, 'added', wasOpen, won, without(other, one))
     },
@@ -194,28 +194,28 @@ function methodRules(common: Readonly<Record<'one' | 'other', SchemaMap>>): Rule
     mediaUpload(pair) {
       const {one, other} = pair
       if (one && other) compareFields(UPLOAD, {...pair, one, other})
-      else if (one) tell(pair, 'removed', true, 'No content is taken any more.')
-      else if (other) tell(pair, 'added', false, 'Content is taken.')
+      else if (one) tell(pair, 'removed', true, 'Content is no longer accepted.')
+      else if (other) tell(pair, 'added', false, 'Content is accepted now.')
     },
   }
 }
 
 const UPLOAD: Rules<MediaUpload> = {
-  // Without a list every type is taken.
+  // Without a list every type is accepted.
   accept(pair) {
     const {one = ['*/*'], other = ['*/*']} = pair
     const beyond = (ranges: readonly string[], wider: readonly string[]) =>
       ranges.filter(range => !wider.some(all => isPart(range, all)))
-    tellValues(pair, 'removed', true, 'Not taken any more:', beyond(one, other))
-    tellValues(pair, 'added', false, 'Taken as well:', beyond(other, one))
+    tellValues(pair, 'removed', true, 'No longer accepted:', beyond(one, other))
+    tellValues(pair, 'added', false, 'Also accepted now:', beyond(other, one))
   },
   maxSize(pair) {
     const [before, after] = [bytesOf(pair.one), bytesOf(pair.other)]
     if (before !== after) value<string | undefined>(after < before)(pair)
   },
   protocols: members<{readonly path: string; readonly multipart?: boolean}>({
-    gone: () => 'The way to upload is gone.',
-    come: () => ['The way to upload is new.', false],
+    gone: () => 'Removed the upload protocol.',
+    come: () => ['Added the upload protocol.', false],
     kept: pair => compareFields({path: value(true), multipart: flag(false)}, pair),
   }),
 }
@@ -224,7 +224,7 @@ function bytesOf(size = ''): number {
   return bytesIn(size) ?? Infinity
 }
 
-/** Whether each type of a media range is one of another range. */
+/** Whether a media range is contained in another one. */
 function isPart(range: string, wider: string): boolean {
   return (
     wider === '*/*' ||
@@ -233,7 +233,7 @@ function isPart(range: string, wider: string): boolean {
   )
 }
 
-/** Methods are compared by their IDs; what is left is whether a whole resource is deprecated. */
+/** Compares whether resources are deprecated; their methods are compared by ID elsewhere. */
 const inResources: Rule<Readonly<Record<string, Resource>> | undefined> = members<Resource>({
   kept: pair => compareFields({deprecated: flag(), resources: inResources}, pair),
 })

@@ -1,36 +1,36 @@
-/** How two documents are held against each other: a rule for each field, in tables over one walk. */
+/** Tables of comparison rules, one for each field, and the walk that applies them. */
 
-/** Something that one document has otherwise than the other. */
+/** A difference between two documents. */
 export interface Change {
   readonly change: 'added' | 'removed' | 'changed'
-  /** Whoever calls the service by the old document fails by the new one. */
+  /** Whether callers that use the old document fail with the new one. */
   readonly breaking: boolean
-  /** The names that lead there in the new document; of what was removed, in the old one. */
+  /** The path in the new document; for removals, in the old one. */
   readonly place: string
-  /** A whole sentence. */
+  /** One sentence. */
   readonly text: string
 }
 
-/** Where values of a schema go. */
+/** The direction in which values of a schema are sent. */
 export interface Way {
-  /** To the service: what it takes no more breaks a caller. */
+  /** To the service: removing a value that it accepts breaks callers. */
   readonly isSent: boolean
-  /** From the service: what it did not answer before breaks a caller. */
+  /** From the service: adding a value that it returns breaks callers. */
   readonly isAnswered: boolean
-  /** They stand in an address, where all is text. */
+  /** In a URL, where every value is text. */
   readonly isParameter?: boolean
 }
 
-/** What is found, and what is known of the two documents as a whole. */
+/** The changes found so far, and facts about both documents. */
 export interface Comparison {
   readonly changes: Change[]
-  /** The places of words for people that differ. */
+  /** Places of changed texts for people. */
   readonly texts: string[]
-  /** Methods by the IDs of either document that both have, without the API's name. */
+  /** Of the given method IDs of either document, those that both have, without the API's name. */
   readonly inBoth: (ids: readonly string[] | undefined, side: 'one' | 'other') => readonly string[]
 }
 
-/** What two documents have in the same place. */
+/** The values of two documents at the same place. */
 export interface Pair<T> {
   readonly one: T
   readonly other: T
@@ -39,15 +39,15 @@ export interface Pair<T> {
   readonly found: Comparison
 }
 
-/** Tells what differs in one place. */
+/** Records the differences at one place. */
 export type Rule<V> = (pair: Pair<V>) => void
 
-/** A rule for each field that is compared, in the order in which differences are told. */
+/** The rules for the fields to compare, in the order of the results. */
 export type Rules<T> = {
   readonly [K in keyof T]?: (field: Pair<T[K]>, whole: Pair<T>) => void
 }
 
-/** Compares the fields of a table. */
+/** Applies a table of rules. */
 export function compareFields<T extends object>(rules: Rules<T>, whole: Pair<T>): void {
   for (const name of Object.keys(rules) as Array<keyof T & string>) {
     rules[name]!({...below(whole, name), one: whole.one[name], other: whole.other[name]}, whole)
@@ -67,7 +67,7 @@ export function tell(
   found.changes.push({change, breaking, place, text})
 }
 
-/** Tells of values, where there are any; `words` stand before them. */
+/** Records a change to some values, if there are any; `words` precede them. */
 export function tellValues(
   pair: Pair<unknown>,
   change: Change['change'],
@@ -78,46 +78,46 @@ export function tellValues(
   if (values.length > 0) tell(pair, change, breaking, `${words} ${values.join(', ')}.`)
 }
 
-/** One value; `breaks` says whether another one breaks callers. */
+/** Compares single values; `breaks` says whether a change breaks callers. */
 export function value<V>(breaks: boolean | ((pair: Pair<V>) => boolean)): Rule<V> {
   return pair => {
     const {one, other} = pair
     if (one === other) return
     const isBreaking = typeof breaks === 'boolean' ? breaks : breaks(pair)
-    tell(pair, 'changed', isBreaking, `It is ${wordFor(other)} now, and was ${wordFor(one)}.`)
+    tell(pair, 'changed', isBreaking, `Changed from ${wordFor(one)} to ${wordFor(other)}.`)
   }
 }
 
-/** A fact that holds unless something says otherwise; `breaks` is the value by which callers break. */
+/** Compares booleans (default: false); `breaks` is the new value that breaks callers. */
 export function flag(breaks?: boolean): Rule<boolean | undefined> {
   return ({one = false, other = false, ...pair}) =>
     value<boolean>(other === breaks)({...pair, one, other})
 }
 
-/** Words for people: that they differ is remembered. */
+/** Compares texts for people: only the place of a difference is recorded. */
 export const words: Rule<unknown> = ({one, other, place, found}) => {
   if (JSON.stringify(one) !== JSON.stringify(other)) found.texts.push(place)
 }
 
-/** A list of which each entry counts for itself; `breaks` says whether one that is gone does. */
+/** Compares lists as sets; `breaks` says whether a removed entry breaks callers. */
 export function entries(breaks: boolean): Rule<readonly string[] | undefined> {
   return pair => {
     const {one = [], other = []} = pair
-    tellValues(pair, 'removed', breaks, 'No more there:', without(one, other))
-    tellValues(pair, 'added', false, 'New:', without(other, one))
+    tellValues(pair, 'removed', breaks, 'Removed:', without(one, other))
+    tellValues(pair, 'added', false, 'Added:', without(other, one))
   }
 }
 
 type Map<V> = Readonly<Record<string, V>> | undefined
 
-/** What is told of the members of a map. */
+/** How the members of a map are compared. */
 interface MemberRules<V> {
-  /** Of one that is gone; without it nothing is. */
+  /** The text for a removed member; without it removals are ignored. */
   readonly gone?: (value: V) => string
-  /** Of one that is new, and whether that breaks callers. */
+  /** The text for a new member, and whether it breaks callers. */
   readonly come?: (value: V, found: Comparison) => readonly [text: string, breaking: boolean]
   readonly kept: (pair: Pair<V>, name: string) => void
-  /** Where a member stands, unless by its name in the map. */
+  /** The place of a member (default: its name in the map). */
   readonly placeOf?: (value: V) => string
 }
 
@@ -144,7 +144,7 @@ export function wordFor(value: unknown): string {
   return value === '' ? 'empty' : String(value)
 }
 
-/** Those that are not among the others, which may be very many. */
+/** The values that are not among the others. Uses a set, because there may be very many. */
 export function without(values: readonly string[], others: readonly string[]): string[] {
   const known = new Set(others)
   return values.filter(value => !known.has(value))

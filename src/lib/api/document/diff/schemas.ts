@@ -15,16 +15,16 @@ import {
   words,
 } from './rules.js'
 
-/** Schemas, properties and parameters, with all that lies in them; references are not followed. */
+/** Compares schemas, properties and parameters with all they contain; does not follow references. */
 
 export function schema(pair: Pair<Schema>): void {
   const {one, other, way} = pair
-  // What a request says of a read-only field is ignored before and after.
+  // The service ignores read-only fields in requests.
   const isIgnored = one.readOnly === true && other.readOnly === true
   compareFields(FIELDS, isIgnored ? {...pair, way: {...way, isSent: false}} : pair)
 }
 
-/** `required` of a property is in its annotations. */
+/** Whether a property is required is in its annotations. */
 const FIELDS: Rules<Schema> = {
   type: kind,
   enum: enumValues,
@@ -36,18 +36,18 @@ const FIELDS: Rules<Schema> = {
   location: value(true),
   required: pair => flag(pair.way.isSent ? true : undefined)(pair),
   repeated: flag(false),
-  // It matters where it is new; otherwise answers have the field either way.
+  // Only matters where it is new in requests; responses have the field either way.
   readOnly: pair => (pair.way.isSent && pair.other === true ? flag() : words)(pair),
   deprecated: flag(),
   annotations: requiring,
   description: words,
   enumDescriptions: words,
   properties: members<Schema>({
-    gone: () => 'The field is gone.',
+    gone: () => 'Removed the field.',
     come(property, {inBoth}) {
       const by = inBoth(property.annotations?.required, 'other')
-      const demand = by.length > 0 ? `, and required by ${by.join(', ')}` : ''
-      return [`The field is new: ${wordFor(kindWord(property))}${demand}.`, by.length > 0]
+      const demand = by.length > 0 ? `, required by ${by.join(', ')}` : ''
+      return [`Added the field: ${wordFor(kindWord(property))}${demand}.`, by.length > 0]
     },
     kept: schema,
   }),
@@ -58,12 +58,12 @@ const FIELDS: Rules<Schema> = {
   additionalProperties(pair) {
     const {one, other} = pair
     if (one && other) schema({...pair, one, other})
-    else if (one) tell(pair, 'removed', true, 'There are no fields of any name any more.')
-    else if (other) tell(pair, 'added', false, 'There may be fields of any name.')
+    else if (one) tell(pair, 'removed', true, 'Fields with other names are no longer allowed.')
+    else if (other) tell(pair, 'added', false, 'Fields with other names are allowed now.')
   },
 }
 
-/** Type, format and reference are told of together, in the place of what differs. */
+/** Compares type, format and reference together, and records one change. */
 function kind(_: unknown, {place, ...pair}: Pair<Schema>): void {
   const {one, other, way} = pair
   const [before, after] = [kindWord(one), kindWord(other)]
@@ -81,12 +81,12 @@ function kind(_: unknown, {place, ...pair}: Pair<Schema>): void {
 function enumValues(pair: Pair<readonly string[] | undefined>): void {
   const {one, other, way} = pair
   if (one && other) {
-    tellValues(pair, 'removed', way.isSent, 'No value any more:', without(one, other))
-    tellValues(pair, 'added', false, 'New as a value:', without(other, one))
+    tellValues(pair, 'removed', way.isSent, 'Removed values:', without(one, other))
+    tellValues(pair, 'added', false, 'Added values:', without(other, one))
   } else if (other) {
-    tell(pair, 'added', way.isSent, `Only these are values now: ${other.join(', ')}.`)
+    tell(pair, 'added', way.isSent, `Limited to these values: ${other.join(', ')}.`)
   } else if (one) {
-    tell(pair, 'removed', false, `Any value is one now, not only ${one.join(', ')}.`)
+    tell(pair, 'removed', false, `No longer limited to ${one.join(', ')}.`)
   }
 }
 
@@ -96,8 +96,8 @@ function deprecatedValues(pair: Pair<unknown>, {one, other}: Pair<Schema>): void
   ) as [string[], string[]]
   const still = new Set(other.enum)
   const gone = without(old, now).filter(known => still.has(known))
-  tellValues(pair, 'changed', false, 'Deprecated now:', without(now, old))
-  tellValues(pair, 'changed', false, 'Not deprecated any more:', gone)
+  tellValues(pair, 'changed', false, 'Now deprecated:', without(now, old))
+  tellValues(pair, 'changed', false, 'No longer deprecated:', gone)
 }
 
 function bound(isNarrower: (before: string, after: string) => boolean): Rule<string | undefined> {
@@ -107,17 +107,17 @@ function bound(isNarrower: (before: string, after: string) => boolean): Rule<str
   )
 }
 
-/** Which methods ask for a property; one that is new can ask for what it likes. */
+/** Compares which methods require a property; methods that are new do not count. */
 function requiring({one, other, found, ...pair}: Pair<Schema['annotations']>): void {
   const at = {...pair, place: `${pair.place}.required`, one, other, found}
   const [old, now] = [found.inBoth(one?.required, 'one'), found.inBoth(other?.required, 'other')]
-  tellValues(at, 'added', true, 'It is required now by', without(now, old))
-  tellValues(at, 'removed', false, 'It is not required any more by', without(old, now))
+  tellValues(at, 'added', true, 'Now required by', without(now, old))
+  tellValues(at, 'removed', false, 'No longer required by', without(old, now))
 }
 
 type Kind = Pick<Schema, 'type' | 'format'>
 
-/** What else the values of a format fit into, within one type. */
+/** For each format, the wider formats of the same type. */
 const WIDER: Readonly<Record<string, readonly string[]>> = {
   int32: ['int64'],
   uint32: ['int64', 'uint64'],
@@ -126,8 +126,8 @@ const WIDER: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Whether all values of the one are values of the other, and are written alike in JSON: an int64 is
- * text there, and an int32 is none. In an address all is text, so that it need not be told apart.
+ * Whether all values of one type are values of the other, in the same JSON form: an int64 is a string in
+ * JSON, an int32 is a number. In a URL all values are text, so the form does not matter.
  */
 function isWithin(one: Kind, other: Kind, isParameter = false): boolean {
   const [inner, outer] = isParameter ? [inAddress(one), inAddress(other)] : [one, other]
@@ -144,7 +144,7 @@ function inAddress({type, format}: Kind): Kind {
   return format === 'int64' || format === 'uint64' ? {type: 'integer', format} : {type, format}
 }
 
-/** A schema's type in words: `File`, `string (date-time)`. */
+/** A schema's type as text: `File`, `string (date-time)`. */
 function kindWord({$ref, type = 'any', format}: Schema): string {
   return $ref ?? (format === undefined ? type : `${type} (${format})`)
 }

@@ -1,32 +1,32 @@
-/** How to reach the service, and as whom. */
+/** Options of the client. */
 export interface ClientOptions {
-  /** Where the service is, without the path of the API; as the description says unless given. */
+  /** URL of the service without the path of the API (default: the one in the description). */
   baseUrl?: string
-  /** An access token, or what finds one before each request. It goes to baseUrl and nowhere else. */
+  /** An access token, or a function that returns one for each request. It is sent only to baseUrl. */
   token?: string | (() => string | undefined | Promise<string | undefined>)
-  /** In place of the global fetch. Like that, it must not follow to another origin with the token. */
+  /** Replaces the global fetch. It must not follow redirects to another origin with the token. */
   fetch?: typeof globalThis.fetch
 }
 
 export interface CallOptions {
-  /** Ends the request when it is aborted. */
+  /** Cancels the request when aborted. */
   signal?: AbortSignal
 }
 
-/** For methods that take content. It is sent in one request: there are no resumable uploads here. */
+/** Options of methods that accept content. It is sent in one request; resumable uploads are not supported. */
 export interface UploadOptions extends CallOptions {
-  /** The content, with its media type as its type. */
+  /** The content and its media type. */
   media?: Blob
 }
 
-/** A refusal by the service, or an answer that cannot be read. */
+/** An error response, or a response that cannot be read. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
-  /** The status of HTTP, such as 404. */
+  /** The HTTP status, such as 404. */
   readonly status: number
-  /** The service's own word for what is wrong, such as notFound; empty where it has none. */
+  /** The service's reason, such as notFound; empty without one. */
   readonly reason: string
-  /** The whole answer: JSON where it is that, else text. */
+  /** The response body: parsed JSON, or text. */
   readonly body: unknown
 
   constructor(status: number, reason: string, message: string, body: unknown) {
@@ -37,16 +37,16 @@ export class ApiError extends Error {
   }
 }
 
-/** A record with fields that this method cannot do without. */
+/** A record with fields that this method requires. */
 export type With<T, K extends keyof T> = T & Required<Pick<T, K>>
 
 interface Call {
   readonly method: string
-  /** Below the root, without a slash in front; {name} and {+name} are filled in. */
+  /** Relative to the root URL, without a leading slash; {name} and {+name} are replaced with values. */
   readonly path: string
-  /** Where content goes, and whether a record can go with it. */
+  /** The path for uploads, and whether a record can be sent with the content. */
   readonly upload?: {readonly path: string; readonly multipart: boolean}
-  /** What a value of the path must not be, as it would lead to another method. */
+  /** Values that a path parameter must not have, because they would address another method. */
   readonly not?: {readonly [name: string]: readonly string[]}
 }
 
@@ -85,7 +85,7 @@ export function connect(root: string, options: ClientOptions) {
     const text = await response.text()
     const answer = parsed(text)
     if (answer !== undefined) return answer as T
-    throw new ApiError(response.status, '', 'The answer is no JSON.', text)
+    throw new ApiError(response.status, '', 'The response is not valid JSON.', text)
   }
 
   return {
@@ -124,7 +124,7 @@ function addressOf(base: string, template: string, not: Call['not'], parameters:
     used.add(name)
     const value = String(values.get(name) ?? '')
     const filled = plus ? reserved(value) : segment(value)
-    // An address forgets such steps, in whatever way they are written, and leads to another method.
+    // URLs drop such segments, however they are encoded, and would address another method.
     const isStep = filled.split('/').some(step => /^(\.|%2e){1,2}$/i.test(step))
     if (filled === '' || isStep || forbidden.get(name)?.includes(value)) {
       throw new TypeError(name + ' must not be ' + JSON.stringify(value) + '.')
@@ -142,12 +142,12 @@ function addressOf(base: string, template: string, not: Call['not'], parameters:
   return url.href
 }
 
-/** All but the unreserved characters of RFC 3986 is encoded. */
+/** Encodes all but the unreserved characters of RFC 3986. */
 function segment(value: string): string {
   return encodeURIComponent(value).replace(/[!'()*]/g, encoded)
 }
 
-/** Reserved characters stay, and so does what is encoded already. */
+/** Keeps reserved characters and existing percent-encoding. */
 function reserved(value: string): string {
   return encodeURI(value)
     .replace(/%5B/g, '[')
@@ -165,7 +165,7 @@ interface Content {
   readonly body?: string | Blob
 }
 
-/** A record goes as JSON, content as it is, and both as the two parts of multipart/related. */
+/** JSON for a record, the bytes for content, and multipart/related for both. */
 function contentOf(call: Call, record: unknown, media: Blob | undefined): Content {
   const json = JSON.stringify(record)
   const jsonType = 'application/json; charset=UTF-8'
@@ -177,7 +177,8 @@ function contentOf(call: Call, record: unknown, media: Blob | undefined): Conten
   if (record === undefined) {
     return {headers: {'content-type': type}, query: {uploadType: 'media'}, body: media}
   }
-  if (!call.upload?.multipart) throw new TypeError('Content and a record cannot go together here.')
+  if (!call.upload?.multipart)
+    throw new TypeError('This method cannot send content and a record together.')
   const random = () => Math.random().toString(36).slice(2)
   const boundary = 'part' + random() + random()
   const part = (type: string) => '--' + boundary + '\r\ncontent-type: ' + type + '\r\n\r\n'
@@ -201,7 +202,7 @@ function errorOf(status: number, text: string): ApiError {
   const body = parsed(text)
   const error = (body as Refusal | null | undefined)?.error
   const reason = error?.errors?.[0]?.reason ?? error?.status ?? ''
-  const message = error?.message ?? 'The service answered with status ' + status + '.'
+  const message = error?.message ?? 'The service responded with status ' + status + '.'
   return new ApiError(status, reason, message, body ?? text)
 }
 

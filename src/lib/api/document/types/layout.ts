@@ -1,16 +1,16 @@
 import {printable} from '#lib/platform/sanitize.js'
 
-/** How the text of a module is laid out: as prettier would, with at most 100 characters a line. */
+/** Lays out a module's text as prettier does, with at most 100 characters per line. */
 
-/** Characters that a line has at most, where it can be broken. */
+/** Maximum number of characters of a line, if it can be broken. */
 export const WIDTH = 100
 
-/** Moves every line to the right by so many steps of two blanks; empty lines stay so. */
+/** Indents every line except empty ones by `steps` times two spaces. */
 export function indented(text: string, steps = 1): string {
   return text.replace(/^(?=.)/gm, '  '.repeat(steps))
 }
 
-/** `head` items `tail` on one line where it fits behind so many blanks, else an item a line. */
+/** `head`, items and `tail` on one line if it fits after `before` columns; else one item per line. */
 export function group(
   head: string,
   items: readonly string[],
@@ -24,8 +24,8 @@ export function group(
 }
 
 /**
- * Alternatives on one line, where that fits behind `indent` blanks and `behind` characters, or on the
- * next one, or each on a line of its own: then with a line break in front. '' for none.
+ * Union members on one line if that fits with `indent` and `behind` columns before it, else on the next
+ * line, else each on its own line. Starts with a line break unless all fit. '' without types.
  */
 export function alternatives(types: readonly string[], indent: number, behind: number): string {
   const line = types.join(' | ')
@@ -35,14 +35,14 @@ export function alternatives(types: readonly string[], indent: number, behind: n
   return indented(types.map(type => `\n| ${type}`).join(''))
 }
 
-/** A type behind its name, without a blank where the type begins on the next line. */
+/** A type after its name, without a space if the type starts on the next line. */
 export function typed(start: string, type: string): string {
   return (type.startsWith('\n') ? start.trimEnd() : start) + type
 }
 
 /**
- * A doc comment of paragraphs from outside and of tags (`@deprecated`), with a line break behind; ''
- * where there is nothing to say. Nothing in a paragraph ends the comment or is taken for a tag.
+ * A doc comment with paragraphs from the document and tags (`@deprecated`), ending with a line break; ''
+ * if it would be empty. Paragraphs can neither end the comment nor start a tag.
  */
 export function comment(
   paragraphs: readonly string[],
@@ -66,12 +66,12 @@ function safe(text: string): string {
   return oneLine(text).replaceAll('*/', '*\\/')
 }
 
-/** A text as one line of whole characters that anybody can see. */
+/** A text as one printable line. */
 export function oneLine(text: string): string {
   return printable(text, Infinity).replace(/\p{Cs}/gu, '\uFFFD')
 }
 
-/** The compiler would obey a line such as `@ts-ignore`. */
+/** Escapes a leading @: the compiler would obey a line such as `@ts-ignore`. */
 function untagged(line: string): string {
   return line.replace(/^@/, '\\@')
 }
@@ -87,9 +87,9 @@ function wrapped(text: string, width: number): string[] {
   return lines
 }
 
-/** How names of a document, which may be anything, are written in TypeScript. */
+/** Names of a document, which may be any text, as TypeScript names. */
 
-/** No type can have one of these names. */
+/** Words that are not allowed as type names. */
 const RESERVED = new Set(
   (
     'any as async await bigint boolean break case catch class const continue debugger declare default delete do ' +
@@ -100,27 +100,27 @@ const RESERVED = new Set(
   ).split(' '),
 )
 
-/** Gives each name once: what is taken already gets a number, `File2`. */
-export function uniqueNames(taken: Iterable<string> = []): (wish: string) => string {
+/** A function that returns a unique name: taken names get a number, `File2`. */
+export function uniqueNames(taken: Iterable<string> = []): (wanted: string) => string {
   const given = new Set(taken)
-  /** The number that comes next behind a wish: the lower ones are all given. */
+  /** The next number for each requested name. */
   const counts = new Map<string, number>()
-  return wish => {
-    let name = wish
-    let count = counts.get(wish) ?? 2
-    for (; given.has(name); count++) name = `${wish}${count}`
-    counts.set(wish, count)
+  return wanted => {
+    let name = wanted
+    let count = counts.get(wanted) ?? 2
+    for (; given.has(name); count++) name = `${wanted}${count}`
+    counts.set(wanted, count)
     given.add(name)
     return name
   }
 }
 
-/** Whether a type may be called so. */
+/** Whether a text is allowed as a type name. */
 export function isTypeName(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name) && !RESERVED.has(name)
 }
 
-/** A name for a type, the nearest to one that may be anything: `shared-drive.list` -> `SharedDriveList`. */
+/** The closest valid type name for any text: `shared-drive.list` -> `SharedDriveList`. */
 export function typeName(name: string): string {
   if (isTypeName(name)) return name
   const joined = name
@@ -134,13 +134,13 @@ export function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** A member's name as it stands before a colon. Without brackets `__proto__` would set the prototype. */
+/** A member name as it appears before a colon. Without brackets `__proto__` would set the prototype. */
 export function key(name: string): string {
   if (name === '__proto__') return `['__proto__']`
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)
 }
 
-/** A text as a string of TypeScript; what cannot be seen, or would end it, is escaped. */
+/** A text as a TypeScript string literal; quotes and invisible characters are escaped. */
 export function literal(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
   const escaped = text.replace(/['"\\]|[\p{C}\p{Z}]/gu, character => {

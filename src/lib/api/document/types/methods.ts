@@ -6,16 +6,16 @@ import {comment, group, indented, key, literal} from './layout.js'
 import type {Module} from './module.js'
 import {isRecord, isText, parametersOf, tags} from './schemas.js'
 
-/** A function of a module. */
+/** A function of a generated module. */
 interface Wanted {
   readonly name: string
-  /** The member of what `connect` returns. */
+  /** The function in the runtime's `connect` result to call. */
   readonly call: 'json' | 'media' | 'nothing' | 'pages'
   readonly returns: string
   readonly about?: string
 }
 
-/** The functions of a method: the call itself, and where there are any its content and its pages. */
+/** The functions for a method: the call, and where supported its content and its pages. */
 export function methodFunctions(
   placed: PlacedMethod,
   module: Module,
@@ -33,11 +33,11 @@ export function methodFunctions(
   else functions.push({name, call: 'nothing', returns: 'Promise<void>'})
   if (answer !== undefined && method.httpMethod === 'GET') {
     if (method.supportsMediaDownload === true) {
-      const about = 'Downloads the content instead.'
+      const about = 'Downloads the content.'
       functions.push({name: unique(`${name}Media`), ...media, about})
     }
     if (hasPages(placed, module)) {
-      const about = 'Goes through the pages, one after the other.'
+      const about = 'Returns the pages one after the other.'
       const returns = `AsyncGenerator<${answer}, void>`
       functions.push({name: unique(`${name}Pages`), call: 'pages', returns, about})
     }
@@ -51,13 +51,13 @@ function hasPages(placed: PlacedMethod, {schemas}: Module): boolean {
   return isText(token) && Object.hasOwn(parametersOf(placed), 'pageToken')
 }
 
-/** The fields of a record; none of anything else. */
+/** The fields of a record schema; empty for others. */
 function fieldsOf(schemas: SchemaMap, name = ''): SchemaMap {
   const schema = Object.hasOwn(schemas, name) ? schemas[name]! : {}
   return isRecord(schema) ? (schema.properties ?? {}) : {}
 }
 
-/** One function with its comment. */
+/** A function with its comment. */
 function written(placed: PlacedMethod, module: Module, wanted: Wanted, indent: number): string {
   const {method} = placed
   const upload = wanted.call === 'media' ? undefined : uploadOf(method.mediaUpload)
@@ -85,7 +85,7 @@ function written(placed: PlacedMethod, module: Module, wanted: Wanted, indent: n
   return `${head}${start}\n${indented(inner)}\n},\n`
 }
 
-/** The body's type; it is needed where the document names fields that it must have. */
+/** The type of the body, which is required if the document names fields that it must have. */
 function bodyType({method}: PlacedMethod, {types, schemas}: Module) {
   const name = referenceIn(method.request)
   if (name === undefined || ['GET', 'HEAD'].includes(method.httpMethod)) return undefined
@@ -98,7 +98,7 @@ function bodyType({method}: PlacedMethod, {types, schemas}: Module) {
   return {isNeeded, type: isNeeded ? `With<${type}, ${needed.map(literal).join(' | ')}>` : type}
 }
 
-/** Where content goes in one request, as far as a document says so. */
+/** The path for simple uploads, if the document has one. */
 function uploadOf(mediaUpload: unknown) {
   const protocols = isObject(mediaUpload) ? mediaUpload.protocols : undefined
   const simple = isObject(protocols) ? protocols.simple : undefined

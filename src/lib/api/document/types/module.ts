@@ -7,34 +7,34 @@ import {parametersName, parametersOf} from './schemas.js'
 import {type FindShadows, shadowsAmong} from './shadows.js'
 
 /**
- * What each module brings along: plain `fetch`, and no package. It stands before the functions that
- * are made from the document, and no type of the document takes a name that it uses.
+ * The runtime that every module contains: it uses `fetch` and no package. It comes before the generated
+ * functions, and no generated type takes a name that it uses.
  */
 export const runtime = text.trimEnd().replace('export function connect', 'function connect')
 
-/** What a module is written from, with the names of its types settled. */
+/** What a module is generated from, with final type names. */
 export interface Module {
   readonly document: RestDescription
-  /** All methods of the document, those included that are not written. */
+  /** All methods of the document, including those that are not generated. */
   readonly methods: readonly PlacedMethod[]
-  /** What leads to another one of them. */
+  /** Finds values that would address another of these methods. */
   readonly shadows: FindShadows
   readonly chosen: ReadonlySet<Method>
   readonly schemas: SchemaMap
-  /** What every method takes, but for what the client itself sets. */
+  /** Parameters of every method, except those that the client sets itself. */
   readonly common: SchemaMap
-  /** The type of each schema that is written. */
+  /** The type name of each generated schema. */
   readonly types: ReadonlyMap<string, string>
-  /** The type of a method's own parameters, where it has any. */
+  /** The type name of each method's own parameters, if it has any. */
   readonly parameters: ReadonlyMap<Method, string>
 }
 
-/** The client sets these itself, or they would carry a token into an address. */
+/** Parameters that the client sets itself, or that would put a token into a URL. */
 const SET_BY_CLIENT = new Set(
   'access_token oauth_token bearer_token alt callback uploadType upload_protocol'.split(' '),
 )
 
-/** Everything that is written of these methods, or of the whole document. */
+/** Everything to generate for these methods, or for the whole document. */
 export function moduleOf(document: RestDescription, chosen?: readonly PlacedMethod[]): Module {
   const methods = methodsIn(document)
   const wanted = new Set((chosen ?? methods).map(({method}) => method))
@@ -43,7 +43,7 @@ export function moduleOf(document: RestDescription, chosen?: readonly PlacedMeth
   const reached = chosen && reachedSchemas(schemas, chosen.flatMap(refsOf))
   const names = Object.keys(schemas).filter(name => !reached || reached.has(name))
   const unique = uniqueNames(takenNames())
-  // Who has a good name keeps it, whoever comes first.
+  // Valid type names are assigned first, so that they stay unchanged.
   const sorted = [...names.filter(isTypeName), ...names.filter(name => !isTypeName(name))]
   const types = new Map(sorted.map(name => [name, unique(typeName(name))]))
   const withParameters = written.filter(placed => Object.keys(parametersOf(placed)).length > 0)
@@ -65,20 +65,20 @@ export function moduleOf(document: RestDescription, chosen?: readonly PlacedMeth
   }
 }
 
-/** The schemas that a method takes and answers with. */
+/** The schemas of a method's request and response. */
 function refsOf({method}: PlacedMethod) {
   return [referenceIn(method.request), referenceIn(method.response)]
 }
 
-/** Types that the module has, or uses, besides those of the document. */
+/** Type names that the module uses itself. */
 function takenNames(): string[] {
   const code = runtime.replace(/\/\*\*[^]*?\*\/|\/\/.*|'[^'\n]*'/g, '')
   return ['CommonParameters', 'Client', 'Omit', ...(code.match(/\b[A-Z]\w*/g) ?? [])]
 }
 
-/** A schema that is only another name of itself is nothing at all. */
+/** Replaces a schema that only refers to itself with an empty one. */
 function withoutLoops(schemas: SchemaMap): SchemaMap {
-  /** Whether a schema that was followed leads to nothing but itself. */
+  /** For each visited schema, whether it only refers to itself. */
   const isLoop = new Map<string, boolean>()
   for (const name of Object.keys(schemas)) {
     const way = new Set<string>()

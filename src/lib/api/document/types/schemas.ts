@@ -13,18 +13,18 @@ import {
   WIDTH,
 } from './layout.js'
 
-/** What a type's text depends on besides the schema. */
+/** Settings for the text of a type. */
 export interface Writing {
-  /** The type that stands for a schema of the document, by the schema's name. */
+  /** The type name for each schema of the document. */
   readonly types: ReadonlyMap<string, string>
   /**
-   * For parameters, which take the values that the document knows and leave lists alone. A record
-   * may come from a service that is newer than the document, with values that it does not know.
+   * Whether the type is for parameters, which accept only known values and readonly lists. A record may
+   * come from a service newer than the document, with unknown values.
    */
   readonly isSent: boolean
 }
 
-/** The declaration of a schema as a type of that name. */
+/** The declaration of a schema as a named type. */
 export function declaration(name: string, schema: Schema, writing: Writing): string {
   const head = comment(facts(schema), 0, tags(schema))
   if (isRecord(schema)) return `${head}export interface ${name} ${recordType(schema, writing, 0)}\n`
@@ -32,7 +32,7 @@ export function declaration(name: string, schema: Schema, writing: Writing): str
   return `${head}${typed(start, typeOf(schema, writing, 0, start.length))}\n`
 }
 
-/** The members of an interface, a line or more each. `indent` is the number of blanks before them. */
+/** The members of an interface. `indent` is the number of spaces before them. */
 export function members(properties: SchemaMap, writing: Writing, indent: number): string {
   return Object.entries(properties)
     .map(([name, schema]) => {
@@ -44,7 +44,7 @@ export function members(properties: SchemaMap, writing: Writing, indent: number)
     .join('')
 }
 
-/** The type of a schema behind `behind` characters on a line of so many blanks. */
+/** The type of a schema, after `indent` spaces and `behind` characters on its line. */
 function typeOf(schema: Schema, writing: Writing, indent: number, behind: number): string {
   const {repeated, ...one} = schema
   if (repeated) return arrayOf(one, writing, indent, behind)
@@ -54,7 +54,7 @@ function typeOf(schema: Schema, writing: Writing, indent: number, behind: number
   }
   if (isRecord(schema)) return recordType(schema, writing, indent)
   switch (schema.type) {
-    // A number of 64 bits, bytes and dates are text on the wire, and stay so.
+    // 64-bit numbers, bytes and dates are strings in JSON, and stay strings.
     case 'string':
       return alternatives(valueTypes(schema, writing), indent, behind) || 'string'
     case 'integer':
@@ -76,25 +76,25 @@ function arrayOf(schema: Schema, writing: Writing, indent: number, behind: numbe
   return `${readonly}(${element}${element.startsWith('\n') ? '\n' : ''})[]`
 }
 
-/** The values of an enumeration of texts as types; none where a schema is something else. */
+/** The values of a string enumeration as types; empty for other schemas. */
 function valueTypes(schema: Schema, {isSent}: Writing): string[] {
   const values = isText(schema) ? [...new Set(schema.enum)] : []
   if (values.length === 0) return []
   return values.map(literal).concat(isSent ? [] : '(string & {})')
 }
 
-/** Whether a value is one text. */
+/** Whether a schema's value is a single string. */
 export function isText({type, repeated, $ref, items}: Schema = {}): boolean {
   return type === 'string' && !repeated && $ref === undefined && !items
 }
 
-/** Whether a value is an object, with whatever fields. */
+/** Whether a schema's value is an object. */
 export function isRecord({$ref, type, items, properties, additionalProperties}: Schema): boolean {
   if ($ref !== undefined || items || type === 'array') return false
   return type === 'object' || (type === undefined && Boolean(properties ?? additionalProperties))
 }
 
-/** Known fields are the rule; where a record may have others too, nothing is said of their type. */
+/** An object type. If other fields are allowed, their type is unknown. */
 function recordType(schema: Schema, writing: Writing, indent: number): string {
   const {properties = {}, additionalProperties} = schema
   const isEmpty = Object.keys(properties).length === 0
@@ -108,7 +108,7 @@ function recordType(schema: Schema, writing: Writing, indent: number): string {
   return `{\n${indented(members(properties, writing, indent + 2) + rest)}}`
 }
 
-/** What is said of a schema: its description, its values, and its bounds. */
+/** The text about a schema: its description, values and bounds. */
 export function facts(schema: Schema): string[] {
   const {enum: values = [], enumDescriptions = []} = schema
   const bounds = [
@@ -131,7 +131,7 @@ export function tags({deprecated}: {readonly deprecated?: boolean}): string[] {
   return deprecated ? ['@deprecated'] : []
 }
 
-/** The interface of a method's own parameters, which adds them to the common ones. */
+/** The interface of a method's own parameters, which extends the common ones. */
 export function parametersInterface(
   placed: PlacedMethod,
   name: string,
@@ -144,7 +144,7 @@ export function parametersInterface(
   return `${head}${opening(name, Object.keys(common), Object.keys(own))}\n${inner}}\n`
 }
 
-/** A method's own parameter takes the place of a common one of that name. */
+/** A method's own parameter replaces a common one of the same name. */
 function opening(name: string, common: readonly string[], own: readonly string[]): string {
   const again = own.filter(known => common.includes(known)).map(literal)
   if (common.length === 0) return `export interface ${name} {`
@@ -156,7 +156,7 @@ function opening(name: string, common: readonly string[], own: readonly string[]
   return `${start}\n  CommonParameters,\n  ${indented(rest).trimStart()}\n> {`
 }
 
-/** The name that the interface of a method's parameters would have: `FilesListParameters`. */
+/** The name for the interface of a method's parameters: `FilesListParameters`. */
 export function parametersName({place}: PlacedMethod): string {
   return typeName(
     `${namesOf(place)
@@ -165,7 +165,7 @@ export function parametersName({place}: PlacedMethod): string {
   )
 }
 
-/** A method's parameters; what stands in its path is there and required, whatever the document says. */
+/** A method's parameters; those in its path exist and are required, whatever the document says. */
 export function parametersOf({method}: PlacedMethod): SchemaMap {
   const given = cleanSchemas(method.parameters)
   const named = Object.fromEntries(

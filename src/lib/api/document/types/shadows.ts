@@ -3,30 +3,30 @@ import type {PlacedMethod} from '#lib/api/document/walk.js'
 import type {Method} from '#lib/api/types.js'
 
 /**
- * Values that a parameter of the path must not have, as literal paths go before templates (reference:
- * description-format.md, section 5): with `files/{fileId}`, DELETE of `trash` empties the trash.
+ * Values that a path parameter must not have, because literal paths take precedence over templates
+ * (reference: description-format.md, section 5): with `files/{fileId}`, DELETE of `trash` empties the
+ * trash.
  */
 export type FindShadows = (method: Method) => Readonly<Record<string, readonly string[]>>
 
-/** Paths by their first segment, then by their second, and so on; all templates are one segment. */
+/** A tree of paths by segment, in which all templates are the same segment. */
 interface PathTree {
   readonly below: Map<string, PathTree>
-  /** The place of the first method with the path that ends here. */
+  /** The index of the first method whose path ends here. */
   first: number
 }
 
 const TEMPLATE = '{}'
 
 /**
- * Values that are found for all methods together, and segments that are looked at: far more than real
- * documents need. Paths can be such that each leads to half of the others, and a small document to a
- * module of gigabytes.
+ * Limits for values found and segments visited, far above real documents. A small malicious document
+ * could otherwise result in a module of gigabytes.
  */
 const MOST = {values: 300_000, steps: 30_000_000}
 
-/** Finds the values for any of some methods, in their order. What it gives throws `DocumentError` for too many. */
+/** A function that finds these values for a method. It throws `DocumentError` above the limits. */
 export function shadowsAmong(methods: readonly PlacedMethod[]): FindShadows {
-  // Only paths with as many segments can be the same.
+  // Only paths with the same number of segments can match.
   const trees = new Map<number, PathTree>()
   for (const [index, {method}] of methods.entries()) {
     const segments = method.path.split('/')
@@ -53,7 +53,7 @@ function childOf<K>(children: Map<K, PathTree>, key: K, index: number): PathTree
   return child
 }
 
-/** The literal segments at a place of all paths that can be the same elsewhere. */
+/** The literal segments at position `at` of all paths that match elsewhere. */
 function literalsAt(
   tree: PathTree,
   segments: readonly string[],
@@ -92,5 +92,5 @@ function sameTemplate(segment: string): string {
 }
 
 function tooMany(): DocumentError {
-  return new DocumentError('', 'has too many paths that lead to each other')
+  return new DocumentError('', 'has too many overlapping paths')
 }

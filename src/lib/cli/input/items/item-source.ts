@@ -2,62 +2,62 @@ import {pathParameters} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {type Fillable, filled, refuseUnknownNames} from './fill-records.js'
+import {applyRecord, type RecordCommand, refuseUnknownNames} from './fill-records.js'
 import {refuseDocument, wordOf} from './record-names.js'
-import {atHand, type ReadRecord, readRecords} from './records.js'
+import {groupsOf, type ReadRecord, readRecords} from './records.js'
 import {namesOfStdin} from './stdin-names.js'
 
-/** The most things that are read ahead of what is sent. */
+/** Maximum number of items to read before sending them. */
 export const GROUP = 1000
 
-/** The things of a command line. */
+/** The items a command operates on. */
 export interface ItemSource {
-  /** How many there are, where that is known before anything is sent. */
+  /** The number of items, if known before sending. */
   readonly count?: number
-  /** As many at a time as are at hand. */
+  /** The items in groups of those available so far. */
   groups(): AsyncIterable<readonly AnyItem[]>
 }
 
-interface Command extends Fillable {
-  /** The argument that may be several, where one may. */
+interface Command extends RecordCommand {
+  /** The name of the repeatable argument, if the command has one. */
   readonly several?: string
   readonly context: Pick<Context, 'io' | 'waits' | 'options'>
 }
 
 /**
- * The things that a command line names by several words, by `-` for the lines of standard input, or
- * by `--from`; `undefined` where it is about one. A file is read to its end. Throws `UsageError` for
- * what cannot stand together, and for whatever is wrong with a record of a file.
+ * The items of a command with several arguments, `-` for the lines of standard input, or `--from`;
+ * `undefined` for a single item. Reads a file to its end. Throws `UsageError` for arguments that exclude
+ * each other, and for an invalid record in a file.
  */
-export async function itemsOf(command: Command, given: Parsed): Promise<ItemSource | undefined> {
+export async function itemsOf(command: Command, parsed: Parsed): Promise<ItemSource | undefined> {
   const {several} = command
-  const {from, ...flags} = given.flags
-  const words = several === undefined ? [] : [given.args[several] ?? []].flat().map(String)
-  // Of a path `-` is the content itself.
+  const {from, ...flags} = parsed.flags
+  const words = several === undefined ? [] : [parsed.args[several] ?? []].flat().map(String)
+  // For a local path, `-` means its content.
   const reads = several !== 'path' && words.includes('-')
   if (from === undefined) {
     if (words.length < 2 && !reads) return undefined
-    checkContent(several, words, given.args.path)
-    const one = (word: string): AnyItem => itemOf(word, word, several!, given)
+    checkContent(several, words, parsed.args.path)
+    const one = (word: string): AnyItem => itemOf(word, word, several!, parsed)
     if (!reads) return listed(words.map(one))
-    return {groups: () => atHand(itemsOfWords(words, command, given), GROUP)}
+    return {groups: () => groupsOf(itemsOfWords(words, command, parsed), GROUP)}
   }
   if (words.length > 1 || reads) {
     throw new UsageError(
-      `--from and ${words.length > 1 ? 'several words' : '-'} exclude each other.`,
-      'A word on the command line goes for all records.',
+      `--from cannot be used with ${words.length > 1 ? 'several arguments' : '-'}.`,
+      'With --from, an argument applies to every record.',
     )
   }
   const rest: Parsed = {
-    ...given,
-    args: several === undefined ? given.args : {...given.args, [several]: words[0]},
+    ...parsed,
+    args: several === undefined ? parsed.args : {...parsed.args, [several]: words[0]},
     flags,
   }
   const records = itemsOfRecords(String(from), command, rest)
-  if (from === '-') return {groups: () => atHand(records, GROUP)}
+  if (from === '-') return {groups: () => groupsOf(records, GROUP)}
   const items: AnyItem[] = []
   for await (const item of records) {
-    if ('error' in item) throw placed(item.error, item.place)
+    if ('error' in item) throw withPosition(item.error, item.place)
     items.push(item)
   }
   return listed(items)
@@ -72,20 +72,20 @@ function listed(items: readonly AnyItem[]): ItemSource {
   }
 }
 
-function itemOf(original: string, word: string, several: string, given: Parsed): AnyItem {
-  return {original, given: {...given, args: {...given.args, [several]: word}}}
+function itemOf(original: string, word: string, several: string, parsed: Parsed): AnyItem {
+  return {original, given: {...parsed, args: {...parsed.args, [several]: word}}}
 }
 
-/** Words, with the lines of standard input in the place of `-`. */
+/** The items named by arguments, with the lines of standard input in place of `-`. */
 async function* itemsOfWords(
   words: readonly string[],
   {operation, several, context}: Command,
-  given: Parsed,
+  parsed: Parsed,
 ): AsyncGenerator<AnyItem> {
   const parameter = pathParameters(operation).at(-1)!
   for (const word of words) {
     if (word !== '-') {
-      yield itemOf(word, word, several!, given)
+      yield itemOf(word, word, several!, parsed)
       continue
     }
     let isFirst = true
@@ -93,7 +93,7 @@ async function* itemsOfWords(
       if (isFirst) refuseDocument(line)
       isFirst = false
       try {
-        yield itemOf(line, wordOf(line, parameter), several!, given)
+        yield itemOf(line, wordOf(line, parameter), several!, parsed)
       } catch (error) {
         yield {original: line, error}
       }
@@ -104,7 +104,7 @@ async function* itemsOfWords(
 async function* itemsOfRecords(
   from: string,
   command: Command,
-  given: Parsed,
+  parsed: Parsed,
 ): AsyncGenerator<AnyItem> {
   let isChecked = false
   for await (const read of readRecords(from, command.context)) {
@@ -114,18 +114,18 @@ async function* itemsOfRecords(
     }
     const {record, place, isRow} = read
     if (isRow && !isChecked) {
-      refuseUnknownNames(command, given, Object.keys(record))
+      refuseUnknownNames(command, parsed, Object.keys(record))
       isChecked = true
     }
     try {
-      yield {original: record, place, given: filled(command, given, read)}
+      yield {original: record, place, given: applyRecord(command, parsed, read)}
     } catch (error) {
       yield {original: record, place, error}
     }
   }
 }
 
-/** What `use` makes of each record of a file. Throws what is wrong with one, with its place in front. */
+/** The results of `use` for each record of a file. Throws the first error, prefixed with its position. */
 export async function mapRecords<T>(
   from: string,
   context: Command['context'],
@@ -137,14 +137,14 @@ export async function mapRecords<T>(
       if ('error' in read) throw read.error
       all.push(use(read.record))
     } catch (error) {
-      throw placed(error, read.place)
+      throw withPosition(error, read.place)
     }
   }
   return all
 }
 
-/** The mistake with the place in front where it was made. */
-export function placed(error: unknown, place: string | undefined): unknown {
+/** The error, prefixed with its position in the input if it is a `UsageError`. */
+export function withPosition(error: unknown, place: string | undefined): unknown {
   if (!(error instanceof UsageError) || place === undefined) return error
   return new UsageError(`${place}: ${error.message}`, error.hint, error.lines)
 }
@@ -152,30 +152,30 @@ export function placed(error: unknown, place: string | undefined): unknown {
 function checkContent(several: string | undefined, words: readonly string[], path: unknown): void {
   if (several !== 'path' && path !== undefined) {
     throw new UsageError(
-      'Several files cannot get their content from one path.',
-      '`drv push LOCAL... FOLDER` uploads each file under its own name.',
+      'Cannot upload the same content to several files.',
+      'To upload several files, run `drv push LOCAL... FOLDER`.',
     )
   }
   if (several !== 'path' || !words.includes('-')) return
   throw new UsageError(
-    'Standard input is the content of one file, so it cannot stand beside other paths.',
-    'Send it with a command of its own.',
+    'Cannot upload standard input together with other files.',
+    'Upload it with a separate command.',
   )
 }
 
-/** One thing to do. */
+/** One item to process. */
 export interface Item {
-  /** What was given for it: a word, or a record. */
+  /** The argument or record it came from. */
   readonly original: unknown
-  /** Where that stands, for messages: `people.csv, line 4`; a word says it itself. */
+  /** The position of a record, for messages: `people.csv, line 4`. */
   readonly place?: string
-  /** The command line for it alone. */
+  /** The parsed input for this item alone. */
   readonly given: Parsed
 }
 
-/** What was given and is nothing that can be done, with why. */
-export interface BrokenItem extends Omit<Item, 'given'> {
+/** An item with invalid input. */
+export interface InvalidItem extends Omit<Item, 'given'> {
   readonly error: unknown
 }
 
-export type AnyItem = Item | BrokenItem
+export type AnyItem = Item | InvalidItem

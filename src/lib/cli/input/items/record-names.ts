@@ -4,9 +4,9 @@ import {isId} from '#lib/cli/input/names/request-names.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {isObject, own} from '#lib/platform/values.js'
 
-/** What names a thing in a record that a command or a program wrote. */
+/* The fields of a record that identify an item, whether drv or another program wrote it. */
 
-/** Fields that name what a parameter does, the first one that is there; else the parameter's own name and `id`. */
+/** For each parameter, the fields that can hold its value, in order of preference. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   fileId: ['fileId', 'id', 'path'],
   folderId: ['folderId', 'fileId', 'id', 'path'],
@@ -16,7 +16,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   email: ['email', 'emailAddress'],
 }
 
-/** Whose `id` names what a parameter does, where records say what they are. */
+/** For each parameter, the kinds of records whose `id` is a valid value. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   fileId: ['file', 'childReference', 'parentReference'],
   folderId: ['file', 'childReference', 'parentReference'],
@@ -29,25 +29,24 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   changeId: ['change'],
 }
 
-/** The names that fields may have that name what `parameter` does. */
+/** The fields that can hold the value of `parameter`; by default its own name and `id`. */
 export function namingFields(parameter: string): readonly string[] {
   return own(FIELDS, parameter) ?? [parameter, 'id']
 }
 
 /**
- * The word of a record that names what `parameter` does. Throws `UsageError` where there is none, or
- * where the record is of another kind.
+ * The value of `parameter` in a record. Throws `UsageError` if the record has none, or is of another kind.
  */
 export function nameIn(record: Readonly<Record<string, unknown>>, parameter: string): string {
   const fields = namingFields(parameter)
   const field = fields.find(name => typeof own(record, name) === 'string' && record[name] !== '')
   if (field === undefined) {
-    throw new UsageError(`The record has none of ${fields.join(', ')}, which would name it.`)
+    throw new UsageError(`The record has none of the fields ${fields.join(', ')}.`)
   }
   const word = String(record[field])
   if (field === 'path') return word
   if (field === 'id') refuseOtherKind(record, parameter)
-  // An ID stays one, whatever it looks like.
+  // The prefix keeps an ID from being parsed as a path.
   const isPlain = isId(word) || idProblem(parameter, word) !== undefined
   return isPlain || kindOf(parameter) === undefined ? word : `id:${word}`
 }
@@ -56,11 +55,11 @@ function refuseOtherKind({kind}: Readonly<Record<string, unknown>>, parameter: s
   const known = own(KINDS, parameter)
   const is = /^drive#(\w+)$/.exec(String(kind))?.[1]
   if (!known || is === undefined || known.includes(is)) return
-  throw new UsageError(`The record is a ${is}, whose id names no ${known[0]}.`)
+  throw new UsageError(`The record is a ${is}, not a ${known[0]}.`)
 }
 
 /**
- * The word that a line of standard input gives: the line itself, or what names a record of JSON.
+ * The value of `parameter` in a line of standard input: the line itself, or a field of its JSON object.
  * Throws `UsageError`.
  */
 export function wordOf(line: string, parameter: string): string {
@@ -69,18 +68,21 @@ export function wordOf(line: string, parameter: string): string {
   try {
     record = JSON.parse(line)
   } catch {
-    throw new UsageError('The line begins like a record and is no valid JSON.', NDJSON_HINT)
+    throw new UsageError('Invalid record: not valid JSON.', NDJSON_HINT)
   }
-  if (!isObject(record)) throw new UsageError('The line is no record.', NDJSON_HINT)
+  if (!isObject(record)) throw new UsageError('Invalid record: not a JSON object.', NDJSON_HINT)
   return nameIn(record, parameter)
 }
 
-/** Throws `UsageError` for the first line of a document of JSON, whose other lines would be words. */
+/** Throws `UsageError` if `line` starts a multi-line JSON document, whose other lines are not records. */
 export function refuseDocument(line: string): void {
   const isDocument = /^\s*\[/.test(line) || /^\s*\{\s*("[^"]*"\s*:\s*[{[]?\s*)?$/.test(line)
   if (!isDocument) return
-  throw new UsageError('Standard input is one document of JSON.', NDJSON_HINT)
+  throw new UsageError(
+    'Cannot read standard input: it is a JSON document, not NDJSON.',
+    NDJSON_HINT,
+  )
 }
 
 export const NDJSON_HINT =
-  'Each record is a JSON object on a line of its own, as `--format ndjson` writes.'
+  'Write each record as a JSON object on its own line, as --format ndjson does.'

@@ -7,35 +7,34 @@ import type {Wait} from '#lib/client/transport/waits.js'
 import {readFileChunks} from '#lib/platform/open-file.js'
 import {NDJSON_HINT} from './record-names.js'
 
-/** A record that was read, and where it stands. */
+/** A record and its position in the input. */
 export interface ReadRecord {
   readonly record: Readonly<Record<string, unknown>>
-  /** `people.csv, line 4` */
+  /** The position, such as `people.csv, line 4`. */
   readonly place: string
-  /** All values are texts, and an empty one is none: a row of a table. */
+  /** Whether it is a table row: all values are strings, and empty ones count as absent. */
   readonly isRow: boolean
 }
 
-/** What is no record, with why. */
-export interface BrokenRecord {
+/** A line that is not a valid record. */
+export interface InvalidRecord {
   readonly input: string
   readonly place: string
   readonly error: UsageError
 }
 
 /**
- * The records of a file, `-` for standard input: NDJSON, or CSV (RFC 4180) or TSV with a header, told
- * apart by the file's ending, else by how it begins. Throws `UsageError` for a file that cannot be read,
- * and for a table that is none; a line of NDJSON that is no record comes as such,
- * unless it is the first.
+ * The records of a file, or of standard input for `-`: NDJSON, or CSV (RFC 4180) or TSV with a header,
+ * detected by file extension or else by content. Throws `UsageError` for an unreadable file, an invalid
+ * table, or an invalid first NDJSON line; yields later invalid lines as `InvalidRecord`.
  */
 export async function* readRecords(
   path: string,
   context: Pick<Context, 'io' | 'waits'>,
-): AsyncGenerator<ReadRecord | BrokenRecord> {
+): AsyncGenerator<ReadRecord | InvalidRecord> {
   const name = path === '-' ? 'standard input' : path
   const text = path === '-' ? textOfStdin(context) : textOfFile(path, context)
-  const {start, whole} = await beginning(text)
+  const {start, whole} = await readStart(text)
   const kind = kindOf(path, start)
   if (kind === 'ndjson') yield* objects(whole, name)
   else if (kind) yield* rows(whole, name, kind)
@@ -50,32 +49,32 @@ async function* textOfFile(path: string, {waits}: Pick<Context, 'waits'>): Async
   }
 }
 
-/** The first text that is not blank, and all of it again. */
-async function beginning(text: AsyncGenerator<string>) {
+/** The start of a text, up to its first non-blank line, and the whole text. */
+async function readStart(text: AsyncGenerator<string>) {
   let start = ''
   let next = await text.next()
   for (; !next.done; next = await text.next()) {
     start += next.value
-    if (/\S[^]*\n/.test(start) || start.length > MOST_START) break
+    if (/\S[^]*\n/.test(start) || start.length > MAX_START) break
   }
   async function* whole() {
     try {
       yield start
       yield* text
     } finally {
-      // Who stops at the start has not come to it: else the file stays open.
+      // Closes the file if the consumer stops early.
       await text.return(undefined)
     }
   }
   return {start, whole: whole()}
 }
 
-/** Characters within which it has to show what a file is. */
-const MOST_START = 64 * 1024
+/** Maximum number of characters to read for detecting the format. */
+const MAX_START = 64 * 1024
 
 type Kind = 'ndjson' | 'csv' | 'tsv'
 
-/** What a file is; `undefined` for an empty one. */
+/** The format of a file; `undefined` for an empty one. */
 function kindOf(path: string, start: string): Kind | undefined {
   if (start.trim() === '') return undefined
   const ending = /\.(ndjson|jsonl|csv|tsv)$/i.exec(path)?.[1]?.toLowerCase()
@@ -88,7 +87,7 @@ function kindOf(path: string, start: string): Kind | undefined {
 async function* objects(
   text: AsyncIterable<string>,
   name: string,
-): AsyncGenerator<ReadRecord | BrokenRecord> {
+): AsyncGenerator<ReadRecord | InvalidRecord> {
   let count = 0
   for await (const line of linesOf(text, name)) {
     count += 1
@@ -98,10 +97,10 @@ async function* objects(
       yield {record, place, isRow: false}
       continue
     }
-    const words = record === undefined ? 'is no valid JSON' : 'is no JSON object'
-    // The others of a document of JSON are no records either.
-    if (count === 1) throw new UsageError(`${place} ${words}.`, NDJSON_HINT)
-    const error = new UsageError(`The record ${words}.`, NDJSON_HINT)
+    const problem = record === undefined ? 'not valid JSON' : 'not a JSON object'
+    // If the first line is invalid, the file is not NDJSON.
+    if (count === 1) throw new UsageError(`Cannot read ${place}: ${problem}.`, NDJSON_HINT)
+    const error = new UsageError(`Invalid record: ${problem}.`, NDJSON_HINT)
     yield {input: line.slice(0, 200), place, error}
   }
 }
@@ -141,9 +140,11 @@ async function* rows(
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const line = error.lines === undefined ? '' : ` at line ${String(error.lines)}`
-    throw new UsageError(`${name} is no ${kind.toUpperCase()}${line}: ${problemOf(error.code)}.`)
+    throw new UsageError(
+      `Cannot read ${name}: invalid ${kind.toUpperCase()}${line}, ${problemOf(error.code)}.`,
+    )
   } finally {
-    // Else the file stays open.
+    // Closes the file.
     source.destroy()
   }
 }
@@ -153,44 +154,46 @@ function checkedHeader(header: readonly string[], name: string, kind: 'csv' | 't
   const [first = ''] = names
   if (kind === 'csv' && names.length === 1 && first.includes(';')) {
     throw new UsageError(
-      `${name} has a single column, "${first}": it seems to be separated by semicolons.`,
-      'Save it with commas between the values, or with tabs as .tsv.',
+      `Cannot read ${name}: its only column is "${first}", so it seems to use semicolons as separators.`,
+      'Use commas as separators, or tabs in a .tsv file.',
     )
   }
-  const twice = names.find((text, index) => text !== '' && names.indexOf(text) !== index)
-  if (twice !== undefined) throw new UsageError(`${name} has two columns "${twice}".`)
+  const duplicate = names.find((text, index) => text !== '' && names.indexOf(text) !== index)
+  if (duplicate !== undefined) {
+    throw new UsageError(`Cannot read ${name}: duplicate column "${duplicate}".`)
+  }
   if (names.includes('')) {
-    throw new UsageError(`${name} has a column without a name in its first line.`)
+    throw new UsageError(`Cannot read ${name}: a column in the header has no name.`)
   }
   return names
 }
 
 function problemOf(code: string): string {
   if (code.includes('COLUMNS') || code.includes('LENGTH')) {
-    return 'the row has not as many values as the first line has names'
+    return 'the row and the header have different numbers of columns'
   }
-  if (code.includes('QUOTE')) return 'a quotation mark is in the wrong place or not closed'
+  if (code.includes('QUOTE')) return 'a quotation mark is misplaced or not closed'
   if (code.includes('MAX_RECORD')) return 'a row is too long'
   return 'the row cannot be read'
 }
 
-/** The most characters of a line that names something or is a record. */
-const LONGEST_LINE = 1024 * 1024
+/** Maximum number of characters in a line. */
+const MAX_LINE_LENGTH = 1024 * 1024
 
-/** Standard input as text, as it comes. Throws `UsageError` where it is no UTF-8. */
+/** The chunks of standard input, decoded. Throws `UsageError` for invalid UTF-8. */
 export async function* textOfStdin(context: Pick<Context, 'io' | 'waits'>): AsyncGenerator<string> {
-  yield* pausing(decoded(context.io.stdin, 'Standard input'), waitForInput(context))
+  yield* pausing(decoded(context.io.stdin, 'standard input'), waitForInput(context))
 }
 
-/** The same pieces; `wait` is paused while one is worked on, and ends with the last one. */
+/** The same chunks. Pauses `wait` while the consumer processes one, and ends it after the last. */
 export async function* pausing(
-  pieces: AsyncIterable<string>,
+  chunks: AsyncIterable<string>,
   wait: Wait | undefined,
 ): AsyncGenerator<string> {
   try {
-    for await (const piece of pieces) {
+    for await (const chunk of chunks) {
       wait?.pause()
-      yield piece
+      yield chunk
       wait?.renew()
     }
   } finally {
@@ -198,7 +201,7 @@ export async function* pausing(
   }
 }
 
-/** The text that comes as bytes, without a mark of their order. Throws `UsageError` where it is no UTF-8. */
+/** The decoded text of byte chunks, without a byte order mark. Throws `UsageError` for invalid UTF-8. */
 export async function* decoded(
   bytes: AsyncIterable<Uint8Array | string>,
   name: string,
@@ -208,43 +211,46 @@ export async function* decoded(
     try {
       return decoder.decode(chunk, {stream: chunk !== undefined})
     } catch {
-      throw new UsageError(`${name} is no text in UTF-8.`, 'Save it as UTF-8, then try again.')
+      throw new UsageError(`Cannot read ${name}: it is not UTF-8 text.`, 'Convert it to UTF-8.')
     }
   }
   for await (const chunk of bytes) yield decode(Buffer.from(chunk as Buffer))
   yield decode()
 }
 
-/** The lines of a text that comes in pieces, without their ends and without blank ones. */
+/** The non-blank lines of a text in chunks, without line endings. Throws `UsageError` for a line that is too long. */
 export async function* linesOf(text: AsyncIterable<string>, name: string): AsyncGenerator<string> {
-  for await (const line of piecesOf(text, name, /\r?\n/)) {
-    if (line.includes('\0')) throw new UsageError(`${name} has names that end with NUL.`, NULL_HINT)
+  for await (const line of splitText(text, name, /\r?\n/)) {
+    if (line.includes('\0'))
+      throw new UsageError(`Cannot read ${name}: it has NUL characters.`, NULL_HINT)
     if (line.trim() !== '') yield line.replace(/\r$/, '')
   }
 }
 
-const NULL_HINT = 'Pass -0 (--null) to read them, as after `find -print0`.'
+const NULL_HINT = 'To read names that end with NUL, as from `find -print0`, pass -0 (--null).'
 
-/** What stands between separators in a text that comes in pieces. */
-export async function* piecesOf(
+/** The parts between separators of a text in chunks. Throws `UsageError` for a part that is too long. */
+export async function* splitText(
   text: AsyncIterable<string>,
   name: string,
   separator: string | RegExp,
 ): AsyncGenerator<string> {
   let rest = ''
-  for await (const piece of text) {
-    const pieces = (rest + piece).split(separator)
-    rest = pieces.pop()!
-    if (rest.length > LONGEST_LINE) {
-      throw new UsageError(`${name} has a line of more than ${LONGEST_LINE} characters.`)
+  for await (const chunk of text) {
+    const parts = (rest + chunk).split(separator)
+    rest = parts.pop()!
+    if (rest.length > MAX_LINE_LENGTH) {
+      throw new UsageError(
+        `Cannot read ${name}: a line has more than ${MAX_LINE_LENGTH.toLocaleString('en')} characters.`,
+      )
     }
-    yield* pieces
+    yield* parts
   }
   if (rest !== '') yield rest
 }
 
-/** What is at hand of a source, together: as many as have come when the next ones are asked for. */
-export async function* atHand<T>(source: AsyncIterable<T>, most: number): AsyncGenerator<T[]> {
+/** The items of a source in groups: each has the items available when the consumer asks for it, about `max` at most. */
+export async function* groupsOf<T>(source: AsyncIterable<T>, max: number): AsyncGenerator<T[]> {
   const iterator = source[Symbol.asyncIterator]()
   let waiting: T[] = []
   let isDone = false
@@ -256,7 +262,7 @@ export async function* atHand<T>(source: AsyncIterable<T>, most: number): AsyncG
       for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
         waiting.push(next.value)
         wake()
-        if (waiting.length >= most) await new Promise<void>(resolve => (room = resolve))
+        if (waiting.length >= max) await new Promise<void>(resolve => (room = resolve))
       }
     } catch (error) {
       failure = {error}
@@ -268,7 +274,7 @@ export async function* atHand<T>(source: AsyncIterable<T>, most: number): AsyncG
   try {
     for (;;) {
       if (waiting.length === 0 && !isDone) await new Promise<void>(resolve => (wake = resolve))
-      // What comes with the same chunk comes in turns of its own.
+      // Items of the same chunk arrive in separate turns of the event loop.
       await new Promise(setImmediate)
       const group = waiting
       waiting = []
@@ -278,7 +284,7 @@ export async function* atHand<T>(source: AsyncIterable<T>, most: number): AsyncG
       else if (isDone) return
     }
   } finally {
-    // Nobody waits for it: standard input may never say anything more.
+    // Not awaited, because standard input may stay open without more data.
     void iterator.return?.()?.then(undefined, () => undefined)
   }
 }

@@ -1,48 +1,49 @@
 import type {Context} from '#lib/cli/context/context.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {refuseDocument, wordOf} from './record-names.js'
-import {linesOf, piecesOf, textOfStdin} from './records.js'
+import {linesOf, splitText, textOfStdin} from './records.js'
 
-/** The most lines that are held together; of records one after the other there are as many as come. */
-const MOST_LINES = 1_000_000
+/** Maximum number of lines to hold in memory; streamed records have no limit. */
+const MAX_LINES = 1_000_000
 
-/** The names of standard input as they come: a line each, or with `--null` what ends with NUL. */
+/** The names on standard input: one per line, or separated by NUL with `--null`. */
 export async function* namesOfStdin(context: StdinContext): AsyncGenerator<string> {
   const text = textOfStdin(context)
   if (!context.options.null) yield* linesOf(text, STDIN)
-  else for await (const name of piecesOf(text, STDIN, '\0')) if (name !== '') yield name
+  else for await (const name of splitText(text, STDIN, '\0')) if (name !== '') yield name
 }
 
-const STDIN = 'Standard input'
+const STDIN = 'standard input'
 
-/** What reads names from standard input. */
+/** The context for reading names from standard input. */
 type StdinContext = Pick<Context, 'io' | 'waits'> & {
   readonly options: Pick<Context['options'], 'null'>
 }
 
-/** The lines of standard input for whoever holds them all. Throws `UsageError` for more than that. */
-export async function* fewLinesOfStdin(
+/** The names on standard input, at most `max`. Throws `UsageError` for more. */
+export async function* limitedLinesOfStdin(
   context: StdinContext,
-  most = MOST_LINES,
+  max = MAX_LINES,
 ): AsyncGenerator<string> {
   let count = 0
   for await (const line of namesOfStdin(context)) {
     count += 1
-    if (count > most) {
-      const words = `Standard input has more than ${most.toLocaleString('en')} lines.`
-      throw new UsageError(words, 'Give it less at once.')
+    if (count > max) {
+      throw new UsageError(
+        `Cannot read standard input: it has more than ${max.toLocaleString('en')} lines.`,
+        'Split the input and run the command for each part.',
+      )
     }
     yield line
   }
 }
 
 /**
- * The words that the lines of standard input give, all of them: a line names something itself, or is a
- * record that does. Throws `UsageError`.
+ * The values of `parameter` on standard input; each line is a value or a JSON object. Throws `UsageError`.
  */
 export async function wordsOfStdin(context: StdinContext, parameter: string): Promise<string[]> {
   const words: string[] = []
-  for await (const line of fewLinesOfStdin(context)) {
+  for await (const line of limitedLinesOfStdin(context)) {
     if (words.length === 0) refuseDocument(line)
     words.push(wordOf(line, parameter))
   }

@@ -1,5 +1,5 @@
-/** What a word names, by the parameter of the description that it is the value of. */
-const NAMED = {
+/** The kind of item that a parameter's value identifies. */
+const KINDS = {
   fileId: 'file',
   folderId: 'file',
   childId: 'file',
@@ -12,9 +12,9 @@ const NAMED = {
   revisionId: 'revision',
 } as const
 
-export type Kind = (typeof NAMED)[keyof typeof NAMED]
+export type Kind = (typeof KINDS)[keyof typeof KINDS]
 
-/** What the value of a parameter names, if anything. */
+/** The kind of item that a parameter's value identifies; `undefined` if none. */
 export function kindOf(name: string): Kind | undefined {
-  return Object.hasOwn(NAMED, name) ? NAMED[name as keyof typeof NAMED] : undefined
+  return Object.hasOwn(KINDS, name) ? KINDS[name as keyof typeof KINDS] : undefined
 }

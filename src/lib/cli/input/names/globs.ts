@@ -1,12 +1,13 @@
 import type {Context} from '#lib/cli/context/context.js'
 import {parseRemotePath, type RemotePath} from '#lib/transfer/remote/remote-path.js'
 import {hasWildcards} from '#lib/transfer/remote/title-globs.js'
-import {chooseAt, readRemotePath, withPlaces} from './lookups.js'
+import {chooseAt, readRemotePath, withExitCodes} from './resolver.js'
 
 /**
- * The same words of a command line, with what globs match in their place: `/photos/*.jpg`. `fields` of
- * what is matched are asked for with the list, as paths. What is found is kept for the resolver, so that
- * nothing is looked up again. Fails as the lookups do, also where a glob matches nothing.
+ * The arguments with globs such as `/photos/*.jpg` replaced by the paths they match, without duplicates.
+ * The lists also request `fields`, given as dotted paths. Stores the matched records in
+ * `context.matched`, so that the resolver needs no further requests. Throws like the resolver, also for a
+ * glob without a match.
  */
 export async function expandGlobs(
   context: Pick<Context, 'client' | 'io' | 'signal' | 'matched'>,
@@ -26,14 +27,14 @@ export async function expandGlobs(
   const all = words.map(async word => {
     const glob = globIn(word)
     if (!glob) return [word]
-    const matches = await withPlaces(() => matchPath(client, glob, options))
+    const matches = await withExitCodes(() => matchPath(client, glob, options))
     for (const [path, known] of matches) context.matched?.set(path, known)
     return matches.map(([path]) => path)
   })
   return [...new Set((await Promise.all(all)).flat())]
 }
 
-/** Such words as places to resolve. Throws `UsageError` for a word that names nothing. */
+/** The expanded arguments as remote paths. Throws `UsageError` for an invalid path. */
 export function remotePathsOf(
   {matched}: Pick<Context, 'matched'>,
   words: readonly string[],
@@ -41,12 +42,12 @@ export function remotePathsOf(
   return words.map(word => ({...readRemotePath(word), known: matched?.get(word)}))
 }
 
-/** The place that a word names, where a name of it is a glob. */
+/** The remote path of an argument that contains a glob; `undefined` for any other. */
 function globIn(word: string): RemotePath | undefined {
   if (!hasWildcards(word)) return undefined
   try {
-    const place = parseRemotePath(word)
-    return place.names.some(hasWildcards) ? place : undefined
+    const path = parseRemotePath(word)
+    return path.names.some(hasWildcards) ? path : undefined
   } catch {
     return undefined
   }

@@ -4,8 +4,8 @@ import {nameFromKey} from '#lib/platform/state-file.js'
 import {enterRun, forgetIds, type Sharing} from '#lib/transfer/tree/reserved-ids.js'
 
 /**
- * Lets a command agree with other runs on the IDs of what it creates; called before the command looks
- * at what exists. A dry run agrees with nobody.
+ * Shares reserved IDs with other runs, so that concurrent runs do not create an item twice. Call it before
+ * listing existing items. A dry run shares nothing.
  */
 export async function shareIds(context: Context): Promise<Sharing> {
   const file = context.options.dryRun ? undefined : await treeStateFile(context, 'trees')
@@ -14,7 +14,7 @@ export async function shareIds(context: Context): Promise<Sharing> {
   return {file, now: context.now, onLoss}
 }
 
-/** Forgets IDs once the command has succeeded: what they were reserved for exists. */
+/** Drops reserved IDs once the command has succeeded, because their items exist. */
 export function forgetOnSuccess(
   context: Context,
   {file, now}: Sharing,
@@ -24,8 +24,8 @@ export function forgetOnSuccess(
 }
 
 /**
- * The state file of a kind for the profile's service: `trees` holds the IDs of new files, `names` the
- * local names of files whose titles do not tell them apart. None on a machine without a home directory.
+ * The path of a state file for the profile's service: `trees` holds reserved IDs of new files, `names` the
+ * local names of files with conflicting titles. `undefined` without a home directory.
  */
 export async function treeStateFile(
   context: Context,

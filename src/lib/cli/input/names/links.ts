@@ -4,51 +4,56 @@ import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {CallInput, Page} from '#lib/client/client.js'
 import {ProtocolError} from '#lib/client/errors.js'
 import {webAddress} from '#lib/config/address.js'
-import {createLookups} from './lookups.js'
+import {createResolver} from './resolver.js'
 
-/** What `drv url` and `drv open` share with the commands of `drv files`. */
+/* Shared by `drv url`, `drv open` and the commands of `drv files`. */
 
 export const fileArg = {
   file_id: Args.string({
-    description: 'The file or folder (ID, path or link).',
+    description: 'File or folder (ID, path or link).',
     required: true,
     ignoreStdin: true,
   }),
 }
 
 /**
- * The address that stands for a file in a browser, its `alternateLink`. Only http and https are
- * taken; throws `CommandError` where the file has none.
+ * The URL of a file's page, its `alternateLink`. Throws `CommandError` if the file has none, and
+ * `ProtocolError` if it is not http or https.
  */
 export async function linkOf(context: Context, word: string): Promise<string> {
-  const fileId = await createLookups(context).file(word)
+  const fileId = await createResolver(context).file(word)
   const client = await context.client()
   return linkIn(await client.call('files.get', linkInput(fileId)))
 }
 
-/** What asks for it. */
+/** The request for a file's `alternateLink`. */
 export function linkInput(fileId: string): CallInput {
   return {params: {fileId, fields: 'alternateLink', supportsAllDrives: 'true'}}
 }
 
-/** The address in a file's record, on one line; fails in the same way, and for what is no address. */
+/** The `alternateLink` of a file's record. Throws like `linkOf`. */
 export function linkIn({alternateLink}: Page = {}): string {
   if (alternateLink === undefined) {
-    throw new CommandError('failed', 'The service has no address for this file in a browser.')
+    throw new CommandError(
+      'failed',
+      'This file has no web page: the service returned no alternateLink.',
+    )
   }
-  const address = typeof alternateLink === 'string' ? webAddress(alternateLink) : undefined
-  if (address !== undefined) return address
-  throw new ProtocolError('The service sent an alternateLink that is no address of a page.')
+  const url = typeof alternateLink === 'string' ? webAddress(alternateLink) : undefined
+  if (url !== undefined) return url
+  throw new ProtocolError(
+    'The service returned an invalid alternateLink: it is not an http or https URL.',
+  )
 }
 
-/** Opens a file in the browser, and gives the address. Throws `CommandError` where no browser starts. */
+/** Opens a file in the browser and returns its URL. Throws `CommandError` if no browser starts. */
 export async function openInBrowser(context: Context, word: string): Promise<string> {
   const alternateLink = await linkOf(context, word)
   const {openBrowser} = await import('#lib/auth/flows/waiting.js')
   if (await openBrowser(alternateLink, context.environment.BROWSER)) return alternateLink
   throw new CommandError(
     'failed',
-    `No browser could be opened for ${alternateLink}.`,
-    'Set BROWSER to a browser, or open the address yourself.',
+    `Cannot open a browser for ${alternateLink}.`,
+    'Set BROWSER to the command of a browser, or open the URL yourself.',
   )
 }

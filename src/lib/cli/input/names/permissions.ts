@@ -5,15 +5,15 @@ import {allRecords} from '#lib/client/pages.js'
 import {own} from '#lib/platform/values.js'
 import type {Candidate, Choose} from '#lib/transfer/remote/resolve-error.js'
 
-/** Everyday names of roles. */
+/** Aliases of roles. */
 export const ROLE_ALIASES: Readonly<Record<string, string>> = {viewer: 'reader', editor: 'writer'}
 
-/** The role that a word stands for. */
+/** The service's role for a role or an alias. */
 export function roleNamed(word: string): string {
   return own(ROLE_ALIASES, word) ?? word
 }
 
-/** The request for the permissions of a file, with what tells whose they are, what they allow and whence. */
+/** The request for a file's permissions, with the fields for who has access, the role and its source. */
 export function permissionsInput(fileId: string): CallInput {
   const record =
     'id,type,role,additionalRoles,name,emailAddress,domain,withLink,expirationDate,permissionDetails'
@@ -21,14 +21,14 @@ export function permissionsInput(fileId: string): CallInput {
   return {params: {fileId, maxResults: '100', supportsAllDrives: 'true', fields}}
 }
 
-/** The permissions of a file, with what tells whose they are. */
+/** All permissions of a file. */
 export function permissionsOf(client: Client, fileId: string): Promise<Page[]> {
   return allRecords(client, 'permissions.list', permissionsInput(fileId))
 }
 
 /**
- * The ID of the permission that a file has for an e-mail address, a domain or `anyone`. Fails with
- * `CommandError('notFound')` where there is none.
+ * The ID of the permission for an email address, a domain or `anyone`. Throws `CommandError('notFound')`
+ * if the file has no such permission.
  */
 export async function findPermission(
   permissions: readonly Page[],
@@ -42,7 +42,7 @@ export async function findPermission(
     if (holder === undefined || typeof record.id !== 'string') continue
     holders.push(holder)
     if (holder.toLowerCase() !== who.toLowerCase()) continue
-    const kind = record.withLink === true ? 'whoever has the link' : String(record.type)
+    const kind = record.withLink === true ? 'anyone with the link' : String(record.type)
     found.push({id: record.id, kind: `${kind}, ${String(record.role)}`, path: holder})
   }
   const [first, second] = found
@@ -50,8 +50,8 @@ export async function findPermission(
   if (first) return first.id
   throw new CommandError(
     'notFound',
-    `The file has no permission for ${who}.`,
-    didYouMean(who, holders, 'See who has access with `drv permissions list`.'),
+    `${who} has no permission on the file.`,
+    didYouMean(who, holders, 'Run `drv permissions list` to see who has access.'),
   )
 }
 
@@ -61,24 +61,24 @@ function holderOf({type, emailAddress, domain}: Page): string | undefined {
   return typeof holder === 'string' ? holder : undefined
 }
 
-/** What it allows: a commenter is a reader with another role. */
+/** The role of a permission; the API represents a commenter as a reader with an additional role. */
 export function roleOf({role, additionalRoles}: Page): string {
   const isCommenter = Array.isArray(additionalRoles) && additionalRoles.includes('commenter')
   return role === 'reader' && isCommenter ? 'commenter' : String(role)
 }
 
-/** Somebody with whom something is shared. */
+/** A user, group or domain to share with, or anyone. */
 export interface Who {
-  /** As it was written. */
+  /** The argument as typed. */
   readonly word: string
   readonly type: 'user' | 'group' | 'domain' | 'anyone'
-  /** The address or the domain. */
+  /** The email address or the domain. */
   readonly value?: string
 }
 
 /**
- * Reads a word that names people: an e-mail address, `@example.com` for a whole domain, `anyone` for
- * whoever has the link; `undefined` for any other, which names a file. A path has a slash or a colon.
+ * Parses an argument that names people: an email address, `@example.com` for a domain, or `anyone` for
+ * anyone with the link. `undefined` for a file; a remote path contains a slash or a colon.
  */
 export function whoIn(word: string, isGroup = false): Who | undefined {
   if (word === 'anyone') return {word, type: 'anyone'}
@@ -88,7 +88,7 @@ export function whoIn(word: string, isGroup = false): Who | undefined {
   return {word, type: isGroup ? 'group' : 'user', value: word}
 }
 
-/** Whether a permission is theirs. What has an address may be a person or a group. */
+/** Whether a permission belongs to `who`. An email address matches users and groups. */
 export function isOf({type, value = ''}: Who, permission: Page): boolean {
   if (type === 'anyone') return permission.type === 'anyone'
   const isDomain = permission.type === 'domain'
@@ -97,7 +97,7 @@ export function isOf({type, value = ''}: Who, permission: Page): boolean {
   return typeof own === 'string' && own.toLowerCase() === value.toLowerCase()
 }
 
-/** The word for whose a permission is, as `whoIn` reads it; its ID where nothing else tells. */
+/** The owner of a permission as an argument that `whoIn` parses, or else `id:ID`. */
 export function whoOf({type, emailAddress, domain, id}: Page): string {
   if (type === 'anyone') return 'anyone'
   if (typeof emailAddress === 'string') return emailAddress

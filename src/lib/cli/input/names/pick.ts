@@ -17,21 +17,21 @@ import {permissionsOf, roleOf, whoIn, whoOf} from './permissions.js'
 
 type PickContext = Pick<Context, 'io' | 'signal' | 'client'>
 
-/** Has somebody chosen who has access to a file, and gives the ID of the permission. */
+/** Prompts for a permission of a file and returns its ID. */
 export async function pickPermission(context: PickContext, message: string, fileId: string) {
   const permissions = await permissionsOf(await context.client(), fileId)
   return pickOf(context, message, permissions, permissionCells)
 }
 
-/** Has somebody chosen whose access can be taken away, and gives the word for them. */
+/** Prompts for someone whose access can be revoked and returns the argument that names them. */
 export async function pickAccess(context: PickContext, message: string, fileId: string) {
   const permissions = await permissionsOf(await context.client(), fileId)
-  // Of some there is no word for whose they are.
+  // Some permissions cannot be named by an argument.
   const others = permissions.filter(
     record => roleOf(record) !== 'owner' && whoIn(whoOf(record)) !== undefined,
   )
   if (others.length === 0) {
-    throw new CommandError('notFound', 'Nobody but its owner has access.')
+    throw new CommandError('notFound', 'Only the owner has access.')
   }
   const id = await pickOf(context, message, others, permissionCells)
   return whoOf(others.find(record => record.id === id)!)
@@ -46,14 +46,14 @@ function permissionCells(record: Page): string[] {
   ]
 }
 
-/** Has a version of a file chosen, the newest first, and gives its ID. */
+/** Prompts for a revision of a file, newest first, and returns its ID. */
 export async function pickRevision(context: PickContext, message: string, fileId: string) {
   const client = await context.client()
   const person = 'lastModifyingUser/displayName'
   const fields = `nextPageToken,items(id,modifiedDate,fileSize,${person})`
   const revisions = await allRecords(client, 'revisions.list', {params: {fileId, fields}})
   if (revisions.length === 0) {
-    throw new CommandError('notFound', 'The file has no versions.', 'Folders have none.')
+    throw new CommandError('notFound', 'The file has no revisions.', 'Folders have no revisions.')
   }
   return pickOf(context, message, revisions.reverse(), ({modifiedDate, fileSize, ...record}) => [
     dateCell(modifiedDate),
@@ -63,14 +63,14 @@ export async function pickRevision(context: PickContext, message: string, fileId
   ])
 }
 
-/** Has a shared drive chosen, and gives its ID. */
+/** Prompts for a shared drive and returns its ID. */
 export async function pickDrive(context: PickContext, message: string) {
   const drives = await drivesOf(await context.client())
   if (drives.length === 0) {
     throw new CommandError(
       'notFound',
-      'There are no shared drives.',
-      '`drv drives insert --name NAME` makes one.',
+      'You have no shared drives.',
+      'Run `drv drives insert --name NAME` to create one.',
     )
   }
   return pickOf(context, message, drives, ({name, createdDate}) => [
@@ -79,7 +79,7 @@ export async function pickDrive(context: PickContext, message: string) {
   ])
 }
 
-/** Has one of a few records chosen, which are all there, by any of their cells. */
+/** Prompts for one of the records, searchable by any cell, and returns its ID. */
 async function pickOf(
   context: PickContext,
   message: string,
@@ -104,38 +104,38 @@ function has(text: string, part = ''): boolean {
   return text.toLowerCase().includes(part.toLowerCase())
 }
 
-/** Where one is on the way through the folders: what has no ID is a list that is no folder. */
-interface Place {
+/** A location while browsing. Without an ID it is a list, not a folder. */
+interface Location {
   readonly name: string
   readonly id?: string
   readonly driveId?: string
-  /** What the service is asked for; shared drives are listed another way. */
+  /** The terms of its search query; absent for the list of shared drives, which is not a search. */
   readonly terms?: readonly string[]
 }
 
-const TOP: Place = {name: 'My Drive', id: 'root', terms: ["'root' in parents"]}
-const DRIVES: Place = {name: 'the shared drives'}
-const SHARED: Place = {name: 'what is shared with you', terms: ['sharedWithMe = true']}
+const ROOT: Location = {name: 'My Drive', id: 'root', terms: ["'root' in parents"]}
+const DRIVES: Location = {name: 'shared drives'}
+const SHARED: Location = {name: 'shared with you', terms: ['sharedWithMe = true']}
 
-function folderAt(id: string, title: string, driveId: unknown): Place {
+function folderAt(id: string, title: string, driveId: unknown): Location {
   const inDrive = typeof driveId === 'string' ? {driveId} : {}
   return {name: printable(title), id, terms: [`${quoted(id)} in parents`], ...inDrive}
 }
 
-type Step = {readonly take: string} | {readonly go: Place} | {readonly up: true}
+type Step = {readonly take: string} | {readonly go: Location} | {readonly up: true}
 
 type Rows = ReadonlyArray<Choice<Step> | Remark>
 
-/** Rows that are asked for at once: who looks for more types a part of the name. */
-const SOME = 50
+/** Maximum number of rows to request; typing part of a name finds others. */
+const PAGE_SIZE = 50
 
 const FIELDS = [
   ...new Set(['id', 'title', 'mimeType', 'fileSize', 'modifiedDate', 'driveId', ...PATH_FIELDS]),
 ].join(',')
 
 /**
- * Has a file or folder chosen, and gives its ID: folder by folder, or by a part of its name, for which
- * the service is asked; in My Drive itself everything is searched. `foldersOnly` leaves out the rest.
+ * Prompts for a file or folder and returns its ID. Browses folder by folder, or searches for part of a
+ * name: in the current folder, or everywhere at the root of My Drive. `foldersOnly` hides files.
  */
 export async function pickFile(
   context: Pick<Context, 'io' | 'signal' | 'client'>,
@@ -143,28 +143,33 @@ export async function pickFile(
   {foldersOnly}: {readonly foldersOnly: boolean},
 ): Promise<string> {
   const client = await context.client()
-  const look: Look = {client, paths: createPaths(client), foldersOnly, width: context.io.width}
-  const way = [TOP]
+  const browser: Browser = {
+    client,
+    paths: createPaths(client),
+    foldersOnly,
+    width: context.io.width,
+  }
+  const history = [ROOT]
   for (;;) {
-    const place = way.at(-1)!
-    const found = await rowsIn(look, place)
-    // Above, where they are seen however many others there are.
+    const place = history.at(-1)!
+    const found = await rowsIn(browser, place)
+    // First, so that they are visible however many rows follow.
     const first = [...around(place, foldersOnly), ...found]
     const usual = found.find(isChoice)?.value
     const step = await askSearch<Step>(context, {
       message: `${message}, in ${place.name}:`,
       first,
       ...(usual && {usual}),
-      find: text => rowsIn(look, place, text),
+      find: text => rowsIn(browser, place, text),
       asksService: true,
     })
     if ('take' in step) return step.take
-    if ('go' in step) way.push(step.go)
-    else way.pop()
+    if ('go' in step) history.push(step.go)
+    else history.pop()
   }
 }
 
-interface Look {
+interface Browser {
   readonly client: Client
   readonly paths: Paths
   readonly foldersOnly: boolean
@@ -173,11 +178,11 @@ interface Look {
 
 const isChoice = (row: Choice<Step> | Remark): row is Choice<Step> => !('separator' in row)
 
-/** The rows beside what is in a place. */
-function around(place: Place, foldersOnly: boolean): Array<Choice<Step>> {
+/** The navigation rows of a location. */
+function around(place: Location, foldersOnly: boolean): Array<Choice<Step>> {
   const {name, id} = place
-  const here = id === undefined ? [] : [{name: `.   (${name} itself)`, value: {take: id}}]
-  if (place !== TOP) return [{name: '..  (back)', value: {up: true}}, ...here]
+  const here = id === undefined ? [] : [{name: `.   (select ${name})`, value: {take: id}}]
+  if (place !== ROOT) return [{name: '..  (back)', value: {up: true}}, ...here]
   return [
     ...(foldersOnly ? here : []),
     {name: 'drive:   (shared drives)', value: {go: DRIVES}},
@@ -185,8 +190,8 @@ function around(place: Place, foldersOnly: boolean): Array<Choice<Step>> {
   ]
 }
 
-async function rowsIn(look: Look, place: Place, text?: string): Promise<Rows> {
-  const {client, foldersOnly} = look
+async function rowsIn(browser: Browser, place: Location, text?: string): Promise<Rows> {
+  const {client, foldersOnly} = browser
   if (!place.terms) {
     const drives = (await drivesOf(client)).filter(({name}) => has(name, text))
     return drives.map(({id, name}) => ({
@@ -194,8 +199,8 @@ async function rowsIn(look: Look, place: Place, text?: string): Promise<Rows> {
       value: {go: folderAt(id, name, id)},
     }))
   }
-  // With a name the search goes through everything, from the top.
-  const isEverywhere = place === TOP && text !== undefined
+  // At the root, a search by name covers everything.
+  const isEverywhere = place === ROOT && text !== undefined
   const terms = [
     'trashed = false',
     ...(isEverywhere ? [] : place.terms),
@@ -205,7 +210,7 @@ async function rowsIn(look: Look, place: Place, text?: string): Promise<Rows> {
   const {driveId} = place
   const params: ParameterTexts = {
     q: terms.join(' and '),
-    maxResults: String(SOME),
+    maxResults: String(PAGE_SIZE),
     orderBy: 'folder,title',
     fields: `nextPageToken,items(${FIELDS})`,
     ...ALL_DRIVES,
@@ -214,17 +219,17 @@ async function rowsIn(look: Look, place: Place, text?: string): Promise<Rows> {
   }
   const page = (await client.call('files.list', {params})) ?? {}
   const records = recordsOf(page)
-  const names = isEverywhere ? await look.paths.of(records) : records.map(titleOf)
+  const names = isEverywhere ? await browser.paths.of(records) : records.map(titleOf)
   const lines = columns(
     records.map((record, index) => fileCells(record, names[index]!)),
-    look.width,
+    browser.width,
   )
   const rows = records.map((record, index): Choice<Step> => ({
     name: lines[index]!,
     value: stepTo(record),
   }))
   if (page.nextPageToken === undefined) return rows
-  return [...rows, {type: 'separator', separator: '…  (more: type a part of the name)'}]
+  return [...rows, {type: 'separator', separator: '…  (more; type part of a name to search)'}]
 }
 
 const titleOf = ({title, id}: Page) => String(title ?? id)

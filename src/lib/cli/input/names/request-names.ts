@@ -4,38 +4,38 @@ import {argumentName, operationFlags} from '#lib/cli/input/parameter-flags.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {CallInput} from '#lib/client/client.js'
 import {type Kind, kindOf} from './file-kinds.js'
-import type {Lookups} from './lookups.js'
+import type {Resolver} from './resolver.js'
 
 /**
- * Words of a command line that name things, so that they may be paths, links, addresses and names. They
- * stand in the request until everything else about it is checked; then IDs take their places.
+ * Arguments and flags that identify items by path, link, email address or name. The request contains them
+ * as typed until the rest of it is validated; then their IDs replace them.
  */
 
-/** Records of which a request's `id` names a file that is there. */
+/** Schemas whose `id` in a request refers to an existing file. */
 export const REFERENCES = new Set(['ParentReference', 'ChildReference'])
 
-/** A word that names something. */
-export interface Word {
+/** A value that identifies an item. */
+export interface NamedItem {
   readonly kind: Kind
   readonly text: string
-  /** Where the request has it: `params`, `fileId`. */
+  /** Its position in the request, such as `params`, `fileId`. */
   readonly position: readonly string[]
 }
 
-/** What a command line asks for, checked before any of its names is resolved. */
-export interface Checked {
-  readonly words: readonly Word[]
-  /** What is to be sent, with the words in the place of IDs. */
+/** A validated request whose names are not resolved yet. */
+export interface UnresolvedRequest {
+  readonly words: readonly NamedItem[]
+  /** The request, with names in place of IDs. */
   readonly input: CallInput
 }
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The words that name things, in the order of the operation's path and flags. */
-export function namingWords(described: Operation, args: Values, flags: Values): Word[] {
-  const wordOf = (kind: Kind | undefined, text: unknown, ...position: string[]): Word[] =>
+/** The values that identify items, in the order of the operation's arguments and flags. */
+export function namedItems(described: Operation, args: Values, flags: Values): NamedItem[] {
+  const wordOf = (kind: Kind | undefined, text: unknown, ...position: string[]): NamedItem[] =>
     kind !== undefined && typeof text === 'string' ? [{kind, text, position}] : []
-  // Another API may call quite other things so.
+  // In another API, the same parameter names can mean something else.
   if (!isOfSameApi(described.document)) return []
   const inPath = pathParameters(described).flatMap(name =>
     wordOf(kindOfParameter(described, name), args[argumentName(name)], 'params', name),
@@ -48,34 +48,34 @@ export function namingWords(described: Operation, args: Values, flags: Values): 
   return [...inPath, ...inFlags, ...wordOf('file', flags.parent, 'body', 'parents', '0', 'id')]
 }
 
-/** What the value of an operation's parameter names, if anything. */
+/** The kind of item that a parameter's value identifies; `undefined` if none. */
 export function kindOfParameter({document}: Operation, name: string): Kind | undefined {
   return isOfSameApi(document) ? kindOf(name) : undefined
 }
 
-/** What the value of a field of an operation's body names, if anything. */
+/** The kind of item that a body field's value identifies; `undefined` if none. */
 export function kindOfField({document, request}: Operation, name: string): Kind | undefined {
   const isReference = name === 'id' && REFERENCES.has(request?.$ref ?? '')
   return isReference && isOfSameApi(document) ? 'file' : undefined
 }
 
-const WRITTEN_AS: Readonly<Record<Kind, string>> = {
+const ACCEPTED_FORMS: Readonly<Record<Kind, string>> = {
   file: 'ID, path or link',
   files: 'IDs, paths or links',
   drive: 'ID or name',
-  permission: 'ID, e-mail address or anyone',
+  permission: 'ID, email address or anyone',
   revision: 'ID or head',
 }
 
-/** How a value of an operation's parameter may be written, where that is more than an ID. */
-export function writtenAs(operation: Operation, name: string): string | undefined {
+/** The accepted forms of a parameter's value, for help; `undefined` if it only takes an ID. */
+export function acceptedForms(operation: Operation, name: string): string | undefined {
   const kind = kindOfParameter(operation, name)
-  return kind && WRITTEN_AS[kind]
+  return kind && ACCEPTED_FORMS[kind]
 }
 
 /**
- * Whether a word of a kind has to be resolved. What is neither an ID nor may stand where one does is
- * not: whoever checks the request refuses it.
+ * Whether a value has to be resolved to an ID. `false` for IDs and for invalid values, which the validation
+ * of the request rejects.
  */
 export function isName(kind: Kind | undefined, text: string): boolean {
   if (kind === undefined) return false
@@ -96,7 +96,7 @@ export function isName(kind: Kind | undefined, text: string): boolean {
   }
 }
 
-/** Whether a word is an ID, however short. */
+/** Whether `text` has only the characters of an ID. */
 export function isId(text: string): boolean {
   return /^[\w-]+$/.test(text)
 }
@@ -106,37 +106,40 @@ function isRefused(text: string): boolean {
   return (first !== '' || text === '') && idProblem('fileId', first) !== undefined
 }
 
-/** The request with IDs in the place of names. Fails as the lookups do. */
-export async function resolveNames({input, words}: Checked, lookups: Lookups): Promise<CallInput> {
+/** The request with names replaced by IDs. Throws like the resolver. */
+export async function resolveNames(
+  {input, words}: UnresolvedRequest,
+  resolver: Resolver,
+): Promise<CallInput> {
   const names = words.filter(({kind, text}) => isName(kind, text))
-  const isOfFile = ({kind}: Word) => kind === 'permission' || kind === 'revision'
+  const isOfFile = ({kind}: NamedItem) => kind === 'permission' || kind === 'revision'
   const known = await withIds(
     input,
     names.filter(word => !isOfFile(word)),
-    ({kind, text}) => lookups[kind as 'file' | 'files' | 'drive'](text),
+    ({kind, text}) => resolver[kind as 'file' | 'files' | 'drive'](text),
   )
   const fileId = String(known.params.fileId)
   return withIds(known, names.filter(isOfFile), ({kind, text}) =>
-    lookups[kind as 'permission' | 'revision'](fileId, text),
+    resolver[kind as 'permission' | 'revision'](fileId, text),
   )
 }
 
 /**
- * The request with the IDs of shared drives in the place of words that the service knew no drive by,
- * for these may be names; `undefined` where that cannot be found out. Fails where no drive, or more than
- * one, has the name.
+ * The request with names of shared drives that look like IDs replaced by IDs, for a retry after the service
+ * reported an unknown drive. `undefined` without such names, or if the list of drives cannot be read. Throws
+ * if no drive, or more than one, has the name.
  */
 export async function resolveDriveNames(
   input: CallInput,
-  words: readonly Word[],
-  lookups: Lookups,
+  words: readonly NamedItem[],
+  resolver: Resolver,
 ): Promise<CallInput | undefined> {
   const drives = words.filter(({kind, text}) => kind === 'drive' && !isName(kind, text))
   if (drives.length === 0) return undefined
   try {
-    return await withIds(input, drives, ({text}) => lookups.driveNamed(text))
+    return await withIds(input, drives, ({text}) => resolver.driveNamed(text))
   } catch (error) {
-    // There is none of that name, or several; what keeps the names from being asked for says nothing.
+    // Only errors about the name itself are reported.
     if (error instanceof CommandError) throw error
     return undefined
   }
@@ -144,14 +147,14 @@ export async function resolveDriveNames(
 
 async function withIds(
   input: CallInput,
-  words: readonly Word[],
-  find: (word: Word) => Promise<string>,
+  words: readonly NamedItem[],
+  find: (word: NamedItem) => Promise<string>,
 ): Promise<CallInput> {
   const ids = await Promise.all(words.map(find))
   return words.reduce((all, {position}, index) => withValue(all, position, ids[index]!), input)
 }
 
-/** The same with another text at one position. */
+/** A copy of `value` with `text` at a position. */
 function withValue<T>(value: T, [name, ...rest]: readonly string[], text: string): T {
   if (name === undefined) return text as T
   const inner = withValue((value as Values)[name], rest, text)

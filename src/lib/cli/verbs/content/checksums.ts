@@ -1,6 +1,6 @@
 import type {Context} from '#lib/cli/context/context.js'
 import {unreadable} from '#lib/cli/explain/unreadable.js'
-import {locatePlaces, readRemotePath} from '#lib/cli/input/names/lookups.js'
+import {locateRemotePaths, readRemotePath} from '#lib/cli/input/names/resolver.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {readAll, readLocalText} from '#lib/cli/terminal/io.js'
@@ -87,7 +87,7 @@ async function textIn(file: string, context: Context): Promise<string> {
 
 /** Compares files with their lines; all are looked up together. Throws `UsageError` for what is no path. */
 export async function checkedSums(context: Context, sums: readonly Sum[]): Promise<CheckedSum[]> {
-  const located = await locatePlaces(
+  const located = await locateRemotePaths(
     context,
     sums.map(({path}) => readRemotePath(path)),
   )

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {textOf} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {chooseAt, readRemotePath, withPlaces} from '#lib/cli/input/names/lookups.js'
+import {chooseAt, readRemotePath, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import type {Step, WorkStep} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import type {Client, Page} from '#lib/client/client.js'
@@ -138,7 +138,7 @@ async function editedFiles(
 
 /** The ID of what a shortcut leads to, of anything else its own. */
 async function idBehind(client: Client, entry: RemoteEntry, word: string): Promise<string> {
-  const {entry: led} = await withPlaces(() => followShortcut(client, {entry}, word))
+  const {entry: led} = await withExitCodes(() => followShortcut(client, {entry}, word))
   return led.id
 }
 

@@ -1,7 +1,7 @@
 import {PassThrough} from 'node:stream'
 import {textOf} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {createLookups, placeError, readRemotePath} from '#lib/cli/input/names/lookups.js'
+import {createResolver, readRemotePath, withExitCode} from '#lib/cli/input/names/resolver.js'
 import type {CallStep, Step, WorkStep} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import type {Client, Page} from '#lib/client/client.js'
@@ -153,17 +153,17 @@ async function eachFile(
   plan: (original: string, fileId: string) => Promise<Step[]>,
   nameOf = (word: string) => word,
 ): Promise<Step[]> {
-  const lookups = createLookups(context)
+  const resolver = createResolver(context)
   const named = words.map(nameOf)
-  await lookups.prefetch(named)
+  await resolver.prefetch(named)
   const steps = await Promise.all(
     words.map(async (original, index): Promise<Step[]> => {
       try {
-        return await plan(original, await lookups.file(named[index]!))
+        return await plan(original, await resolver.file(named[index]!))
       } catch (error) {
         if (endsAll(error)) throw error
         if (!(error instanceof CommandError) && !isOfOneCall(error)) throw error
-        return [{original, error: placeError(error)}]
+        return [{original, error: withExitCode(error)}]
       }
     }),
   )

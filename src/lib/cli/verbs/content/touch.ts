@@ -1,5 +1,5 @@
 import type {Context} from '#lib/cli/context/context.js'
-import {chooseAt, placeError, readRemotePath} from '#lib/cli/input/names/lookups.js'
+import {chooseAt, readRemotePath, withExitCode} from '#lib/cli/input/names/resolver.js'
 import type {CallStep, Step} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {reserveIds} from '#lib/transfer/ids.js'
@@ -55,12 +55,12 @@ function touching(original: string, fileId: string): CallStep {
 
 /** What becomes of a place that leads where `located` says. Pure. */
 export function touchOf(place: RemotePath, located: Located, mayCreate: boolean): Touch {
-  if ('error' in located) return {error: placeError(located.error)}
+  if ('error' in located) return {error: withExitCode(located.error)}
   const {entry, missing} = located.found
   const [title, second] = missing
   if (title === undefined) return {fileId: entry.id}
   if (!mayCreate) return {isLeftOut: true}
-  if (entry.kind !== 'folder') return {error: placeError(noFolder(entry, place.text))}
+  if (entry.kind !== 'folder') return {error: withExitCode(noFolder(entry, place.text))}
   if (second === undefined && !place.isContents) return {parent: entry.id, title}
   const folder = place.isContents ? place.text : place.text.replace(/\/[^/]*$/, '')
   const words = `Cannot create ${place.text}: the folder ${folder} does not exist.`

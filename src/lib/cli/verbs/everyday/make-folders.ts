@@ -1,7 +1,7 @@
 import type {Change} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {forgetOnSuccess, shareIds} from '#lib/cli/input/names/id-sharing.js'
-import {chooseAt, placeError, readRemotePath} from '#lib/cli/input/names/lookups.js'
+import {chooseAt, readRemotePath, withExitCode} from '#lib/cli/input/names/resolver.js'
 import type {CallStep, Step} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import type {CallInput, Client} from '#lib/client/client.js'
@@ -55,7 +55,7 @@ export async function planFolders(
   const located = isDeep ? await Promise.all(named.map(one => ledToFolder(client, one))) : named
   const missing = new Map<string, Make>()
   const plans = located.map((one, index) => {
-    if ('error' in one) return {error: placeError(one.error)}
+    if ('error' in one) return {error: withExitCode(one.error)}
     return planPath(missing, one.found, places[index]!, isDeep)
   })
   const starts = located.flatMap(one => ('found' in one ? [one.found.entry.id] : []))

@@ -5,7 +5,7 @@ import {nameIn} from '#lib/cli/input/items/record-names.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
 import {wordsOfStdin} from '#lib/cli/input/items/stdin-names.js'
 import {expandGlobs} from '#lib/cli/input/names/globs.js'
-import {readRemotePath} from '#lib/cli/input/names/lookups.js'
+import {readRemotePath} from '#lib/cli/input/names/resolver.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 

@@ -1,6 +1,11 @@
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {locatePlaces, placeError, readRemotePath, withPlaces} from '#lib/cli/input/names/lookups.js'
+import {
+  locateRemotePaths,
+  readRemotePath,
+  withExitCode,
+  withExitCodes,
+} from '#lib/cli/input/names/resolver.js'
 import {recordFields} from '#lib/cli/output/list-fields.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {breaksLine} from '#lib/platform/sanitize.js'
@@ -91,7 +96,7 @@ export async function openPlaces(
   {foldersOnly = false, follows}: {foldersOnly?: boolean; follows?: Follows} = {},
 ): Promise<Opened[]> {
   const named = places.flatMap(place => (place.of === 'path' ? [place.path] : []))
-  const found = await withPlaces(() => locatePlaces(context, named))
+  const found = await withExitCodes(() => locateRemotePaths(context, named))
   const located = follows ? await followed(context, found, follows) : found
   const opened = places.map((place): Opened => {
     if (place.of === 'path') return open(place, located[named.indexOf(place.path)]!, foldersOnly)
@@ -127,7 +132,7 @@ async function followed(
 }
 
 function open(place: Extract<Place, {of: 'path'}>, located: Located, foldersOnly: boolean): Opened {
-  if ('error' in located) return {kind: 'error', error: placeError(located.error)}
+  if ('error' in located) return {kind: 'error', error: withExitCode(located.error)}
   const {entry, driveId, record} = located.found
   const path = pathOfFolder(place, entry.id)
   if (entry.kind === 'folder') {
@@ -136,7 +141,7 @@ function open(place: Extract<Place, {of: 'path'}>, located: Located, foldersOnly
   }
   const {start, names, isContents} = place.path
   if (isContents || foldersOnly) {
-    return {kind: 'error', error: placeError(noFolder(entry, place.text))}
+    return {kind: 'error', error: withExitCode(noFolder(entry, place.text))}
   }
   const isNamed = start.in !== 'id' || names.length > 0
   return {kind: 'file', id: entry.id, path: isNamed ? path : `id:${entry.id}`, record}

@@ -1,7 +1,7 @@
 import type {Context} from '#lib/cli/context/context.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {ifExistsOf} from '#lib/cli/input/shared-flags.js'
-import {parseSubstitution, substituted} from '#lib/cli/input/substitution.js'
+import {parseSubstitution, substitute} from '#lib/cli/input/substitution.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {Client} from '#lib/client/client.js'
@@ -30,7 +30,7 @@ export async function planRename(context: Context, {args, flags}: Parsed): Promi
   if (words.length === 0) throw new UsageError('FILE is missing: the files to rename.')
   const found = await sourcesOf(context, words)
   const sources = found.filter((one): one is Source => !('error' in one))
-  const titles = substituted(
+  const titles = substitute(
     substitution,
     sources.map(({entry}) => entry.title),
   )

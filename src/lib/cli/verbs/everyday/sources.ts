@@ -1,6 +1,6 @@
 import type {Change} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {createLookups, placeError, readRemotePath} from '#lib/cli/input/names/lookups.js'
+import {createResolver, readRemotePath, withExitCode} from '#lib/cli/input/names/resolver.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {BATCH_LIMIT, type Client, type Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
@@ -45,11 +45,11 @@ export async function sourcesOf(
   {follows = false} = {},
 ): Promise<Array<Source | MissingSource>> {
   const places = words.map(readRemotePath)
-  const lookups = createLookups(context)
-  await lookups.prefetch(words)
+  const resolver = createResolver(context)
+  await resolver.prefetch(words)
   const client = await context.client()
   const together = gather(client)
-  const ids = words.map(word => lookups.file(word))
+  const ids = words.map(word => resolver.file(word))
   const known = await neighbours(client, await Promise.allSettled(ids))
   const all = await Promise.all(
     words.map(async (original, index): Promise<Array<Source | MissingSource>> => {
@@ -63,7 +63,7 @@ export async function sourcesOf(
         return await contentsOf(client, source, entry)
       } catch (error) {
         if (endsAll(error) || !mayStandAmongOthers(error)) throw error
-        return [{original, error: placeError(error)}]
+        return [{original, error: withExitCode(error)}]
       }
     }),
   )

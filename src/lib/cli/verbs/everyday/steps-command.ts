@@ -18,7 +18,7 @@ import {recordOf} from './sources.js'
 
 interface Planned extends Pick<
   OperationVerb,
-  'everyDay' | 'summary' | 'description' | 'usage' | 'examples' | 'args' | 'flags'
+  'aliases' | 'everyDay' | 'summary' | 'description' | 'usage' | 'examples' | 'args' | 'flags'
 > {
   /** All that is to be sent. Looks, and changes nothing. */
   readonly plan: (context: Context, given: Parsed) => Promise<Step[]>

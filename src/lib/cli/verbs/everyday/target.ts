@@ -4,7 +4,7 @@ import type {Change} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {forgetOnSuccess, shareIds} from '#lib/cli/input/names/id-sharing.js'
-import {chooseAt, readRemotePath, withPlaces} from '#lib/cli/input/names/lookups.js'
+import {chooseAt, readRemotePath, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {ifExistsFlag, ifExistsOf} from '#lib/cli/input/shared-flags.js'
 import {type CallStep, mapSteps, type Step} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
@@ -62,7 +62,7 @@ export async function targetOf(
   }
   const client = await context.client()
   const sharing = load === 'contents' ? await shareIds(context) : undefined
-  return withPlaces(async () => {
+  return withExitCodes(async () => {
     const named = await resolveRemotePath(client, place, chooseAt(context))
     const {missing} = named
     // A shortcut to a file is a name that is taken; one to a folder is the folder.

@@ -51,7 +51,7 @@ export function fileColumns(flags: Values): Columns {
 /**
  * The places that a command line names, with the lines of standard input in the place of `-` and what
  * globs match in theirs; the top of My Drive where it names none. `fields` are asked of what globs match.
- * Throws `UsageError`, and what the lookups do.
+ * Throws `UsageError`, and what the resolver do.
  */
 export async function placesOf(
   given: Parsed,

@@ -5,9 +5,9 @@ import {mapRecords} from '#lib/cli/input/items/item-source.js'
 import {nameIn, namingFields} from '#lib/cli/input/items/record-names.js'
 import {checkOneReader, manyFlags} from '#lib/cli/input/items/several.js'
 import {wordsOfStdin} from '#lib/cli/input/items/stdin-names.js'
-import type {Given} from '#lib/cli/input/missing-inputs.js'
+import type {PartialInput} from '#lib/cli/input/missing-inputs.js'
 import {expandGlobs} from '#lib/cli/input/names/globs.js'
-import {readRemotePath} from '#lib/cli/input/names/lookups.js'
+import {readRemotePath} from '#lib/cli/input/names/resolver.js'
 import {roleNamed, roleOf, type Who, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {type Engine, runPlan} from '#lib/cli/run/engine.js'
@@ -36,7 +36,7 @@ interface Named {
 }
 
 /** How many of the words are files and how many people; no request and no standard input for it. */
-export function countWords({args}: Given) {
+export function countWords({args}: PartialInput) {
   const words = [args.words ?? []].flat().map(String)
   const whos = words.filter(word => whoIn(word)).length
   return {files: words.length - whos, whos}
@@ -47,7 +47,7 @@ export function countWords({args}: Given) {
  * file. Throws `UsageError` for what names neither, and where no file is named.
  */
 export async function namedOnLine(
-  given: Given,
+  given: PartialInput,
   isGroup: boolean,
   context: Context,
   {isFileNeeded = true} = {},

@@ -1,6 +1,6 @@
 import {isObject, textOf} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {createLookups} from '#lib/cli/input/names/lookups.js'
+import {createResolver} from '#lib/cli/input/names/resolver.js'
 import {
   permissionsInput,
   permissionsOf,
@@ -29,12 +29,12 @@ type Located =
 
 /** Who has access to each of some files. Throws only what concerns all. */
 export async function lookAt(context: Context, files: readonly string[]): Promise<Looked[]> {
-  const lookups = createLookups(context)
-  await lookups.prefetch(files)
+  const resolver = createResolver(context)
+  await resolver.prefetch(files)
   const found = await Promise.all(
     files.map(async (file): Promise<Located> => {
       try {
-        return {file, id: await lookups.file(file)}
+        return {file, id: await resolver.file(file)}
       } catch (error) {
         if (endsAll(error)) throw error
         return {file, error}

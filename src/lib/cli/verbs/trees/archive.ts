@@ -1,5 +1,5 @@
 import type {Context} from '#lib/cli/context/context.js'
-import {chooseAt, withPlaces} from '#lib/cli/input/names/lookups.js'
+import {chooseAt, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {limitedTransfer} from '#lib/cli/input/shared-flags.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {PREVIEW_COLUMNS} from '#lib/cli/run/preview.js'
@@ -52,7 +52,7 @@ export async function pullToStdout(
   const {signal, options} = context
   const follows = !flags['no-follow']
   const found = {signal, choose: chooseAt(context), follows}
-  const remote = await withPlaces(() => remoteSources(client, places, found))
+  const remote = await withExitCodes(() => remoteSources(client, places, found))
   const entries = remote.entries ?? []
   const isOfFolders = !remote.isPartial || entries.some(({kind}) => kind === 'folder')
   if (isTar || isOfFolders) return archiveTree(context, printer, {remote, formats}, flags)

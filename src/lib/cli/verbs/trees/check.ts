@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs'
 import {stat} from 'node:fs/promises'
 import type {Context} from '#lib/cli/context/context.js'
 import {treeStateFile} from '#lib/cli/input/names/id-sharing.js'
-import {chooseAt, readRemotePath, withPlaces} from '#lib/cli/input/names/lookups.js'
+import {chooseAt, readRemotePath, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {count} from '#lib/cli/terminal/units.js'
 import type {GivenRules} from '#lib/transfer/local/rules.js'
@@ -11,8 +11,8 @@ import {findRemotePath} from '#lib/transfer/remote/resolve.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 import {followShortcut} from '#lib/transfer/remote/shortcuts.js'
 import type {LeftOut, LocalFolder, RemoteEntry} from '#lib/transfer/tree/entries.js'
+import {withoutLeftOut} from '#lib/transfer/tree/exclusions.js'
 import {readKnownNames} from '#lib/transfer/tree/known-names.js'
-import {withoutLeftOut} from '#lib/transfer/tree/leftout.js'
 import {planPushTree} from '#lib/transfer/tree/push-tree.js'
 import {compareSizes} from '#lib/transfer/tree/settle.js'
 import type {PushStep} from '#lib/transfer/tree/steps.js'
@@ -58,7 +58,7 @@ export async function compareTrees(
   )
   const client = await context.client()
   const place = readRemotePath(word)
-  const {entry, driveId} = await withPlaces(async () => {
+  const {entry, driveId} = await withExitCodes(async () => {
     const found = await findRemotePath(client, place, chooseAt(context))
     return followShortcut(client, found, word)
   })

@@ -4,7 +4,7 @@ import type {Context} from '#lib/cli/context/context.js'
 import {askBeforeRemoving} from '#lib/cli/guard/confirm-destroying.js'
 import {goingText, localGoing} from '#lib/cli/guard/targets.js'
 import {treeStateFile} from '#lib/cli/input/names/id-sharing.js'
-import {chooseAt, withPlaces} from '#lib/cli/input/names/lookups.js'
+import {chooseAt, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
@@ -63,7 +63,7 @@ export async function pullTree(
     const {client} = world
     const follows = !flags['no-follow']
     const options = {signal, choose: chooseAt(context), follows}
-    const remote = await withPlaces(() => remoteSources(client, places, options))
+    const remote = await withExitCodes(() => remoteSources(client, places, options))
     const rules = {
       isWindows: process.platform === 'win32',
       isCaseSensitive: await isCaseSensitive(target.path, process.platform),

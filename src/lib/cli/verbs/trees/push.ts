@@ -3,7 +3,7 @@ import type {Context} from '#lib/cli/context/context.js'
 import {askBeforeRemoving} from '#lib/cli/guard/confirm-destroying.js'
 import {trashedText} from '#lib/cli/guard/impact.js'
 import {shareIds, treeStateFile} from '#lib/cli/input/names/id-sharing.js'
-import {chooseAt, readRemotePath, withPlaces} from '#lib/cli/input/names/lookups.js'
+import {chooseAt, readRemotePath, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
@@ -17,8 +17,8 @@ import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 import {type OpenedPath, openRemotePath} from '#lib/transfer/remote/sources.js'
 import type {LocalFolder, RemoteFolder} from '#lib/transfer/tree/entries.js'
+import {withoutLeftOut} from '#lib/transfer/tree/exclusions.js'
 import {readKnownNames} from '#lib/transfer/tree/known-names.js'
-import {withoutLeftOut} from '#lib/transfer/tree/leftout.js'
 import {
   planPushContent,
   planPushTree,
@@ -71,7 +71,7 @@ export async function pushTree(
     const rules = await nameRulesOf(sources)
     const follows = !flags['no-follow']
     const options = {client, signal, choose: chooseAt(context), follows, wanted: () => false}
-    const found = await withPlaces(() => openRemotePath(client, place, options))
+    const found = await withExitCodes(() => openRemotePath(client, place, options))
     const {driveId} = found
     const drive = driveId === undefined ? {} : {driveId}
     const types = flags.convert ? await convertibleTypes(world) : undefined
@@ -81,7 +81,7 @@ export async function pushTree(
       renames: ifExists === 'rename',
       converts: flags.convert,
     }
-    const pieces = await withPlaces(() => planned(read, found, place, plan))
+    const pieces = await withExitCodes(() => planned(read, found, place, plan))
     // Whether anything is left out is known only once everything was looked at.
     const isOpen = (flags.include ?? []).length > 0 && !leftOutBy.isAny()
     return {

@@ -1,4 +1,4 @@
-import {scopeCatalogue, type ScopeName, scopes} from '#lib/api/description/scopes.js'
+import {scopeCatalog, type ScopeName, scopes} from '#lib/api/description/scopes.js'
 import {DEVICE_GRANT, REFRESH_GRANT} from '#lib/api/wire.js'
 import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
@@ -42,7 +42,7 @@ export function metadataEndpoint({request}: OauthCall): ServiceResponse {
     token_endpoint: origin + STANDARD_PATHS.token,
     device_authorization_endpoint: origin + STANDARD_PATHS.device,
     revocation_endpoint: origin + STANDARD_PATHS.revoke,
-    scopes_supported: scopes(...(Object.keys(scopeCatalogue) as ScopeName[])),
+    scopes_supported: scopes(...(Object.keys(scopeCatalog) as ScopeName[])),
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', REFRESH_GRANT, DEVICE_GRANT],

@@ -1,4 +1,4 @@
-import {scopeCatalogue, type ScopeName, shortScope} from '#lib/api/description/scopes.js'
+import {scopeCatalog, type ScopeName, shortScope} from '#lib/api/description/scopes.js'
 import type {User} from '#lib/service/store/users.js'
 import {checkIcon, folderIcon, type Html, html} from './html.js'
 import type {FormProblem} from './layout.js'
@@ -82,7 +82,7 @@ export function scopeItems(scopes: readonly string[]): Html {
     const name = shortScope(value)
     return html`<li>
       ${checkIcon}
-      <span>${scopeCatalogue[name as ScopeName]} <small>${name}</small></span>
+      <span>${scopeCatalog[name as ScopeName]} <small>${name}</small></span>
     </li>`
   })
   return html`<ul class="scopes">

@@ -1,4 +1,4 @@
-import {scopeCatalogue, shortScope} from '#lib/api/description/scopes.js'
+import {scopeCatalog, shortScope} from '#lib/api/description/scopes.js'
 import type {ServiceResponse} from '#lib/service/http/message.js'
 import {
   authorizedOrganizations,
@@ -198,7 +198,7 @@ function lifetimeField(isFine: boolean, days: string, now: number): Html {
 }
 
 function scopeFields(form: Values): Html[] {
-  return Object.entries(scopeCatalogue).map(([name, text]) => {
+  return Object.entries(scopeCatalog).map(([name, text]) => {
     const field = `scope:${name}`
     return html`<label class="choice">
       <input type="checkbox" name="${field}" value="on" ${form.has(field) && ' checked'} />

@@ -1,4 +1,4 @@
-import {scopeCatalogue, type ScopeName, scopes} from '#lib/api/description/scopes.js'
+import {scopeCatalog, type ScopeName, scopes} from '#lib/api/description/scopes.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
 import {authorizeForOrganization, ssoOrganizations} from '#lib/service/oauth/store/organizations.js'
 import {findToken} from '#lib/service/oauth/store/tokens.js'
@@ -75,7 +75,7 @@ export function readTokenWish(form: Form, now: number): Wish | string {
   const text = form.get('scope') ?? ''
   const unknown = unknownScopes(text)[0]
   if (unknown !== undefined) return `There is no scope ${unknown}.`
-  const ticked = (Object.keys(scopeCatalogue) as ScopeName[]).filter(name =>
+  const ticked = (Object.keys(scopeCatalog) as ScopeName[]).filter(name =>
     form.has(`scope:${name}`),
   )
   return {...common, scopes: requestedScopes([text, ...scopes(...ticked)].join(' '))}

@@ -1,6 +1,6 @@
 import {
   normalScopes,
-  scopeCatalogue,
+  scopeCatalog,
   type ScopeName,
   scopes,
   scopeValue,
@@ -39,7 +39,7 @@ export function unknownScopes(text: string): readonly string[] {
 
 /** Everything a token can be allowed. */
 export function allScopes(): readonly string[] {
-  return normalScopes(scopes(...(Object.keys(scopeCatalogue) as ScopeName[])))
+  return normalScopes(scopes(...(Object.keys(scopeCatalog) as ScopeName[])))
 }
 
 function scopeNames(text: string): readonly string[] {

@@ -1,8 +1,8 @@
 import {Readable} from 'node:stream'
 import {setImmediate} from 'node:timers/promises'
 import {expect, test} from 'vitest'
-import {atHand, linesOf} from '#lib/cli/input/items/records.js'
-import {fewLinesOfStdin, namesOfStdin} from '#lib/cli/input/items/stdin-names.js'
+import {groupsOf, linesOf} from '#lib/cli/input/items/records.js'
+import {limitedLinesOfStdin, namesOfStdin} from '#lib/cli/input/items/stdin-names.js'
 
 async function* pieces(texts: readonly string[]) {
   yield* texts
@@ -45,7 +45,7 @@ test('what is at hand comes together, and what comes later does not hold it up',
     await new Promise<void>(resolve => (more = resolve))
     yield* [4, 5]
   }
-  const groups = atHand(source(), 10)
+  const groups = groupsOf(source(), 10)
   expect((await groups.next()).value).toEqual([1, 2, 3])
   more()
   expect((await groups.next()).value).toEqual([4, 5])
@@ -57,7 +57,7 @@ test('no more is read ahead than is wanted', async () => {
   async function* source() {
     for (; read < 100; read++) yield read
   }
-  const groups = atHand(source(), 10)
+  const groups = groupsOf(source(), 10)
   const first = await groups.next()
   expect(first.value).toHaveLength(10)
   for (let turn = 0; turn < 20; turn++) await setImmediate()
@@ -72,7 +72,7 @@ test('what came before a failure is given before it is thrown', async () => {
     yield 1
     throw new Error('broken')
   }
-  const groups = atHand(source(), 10)
+  const groups = groupsOf(source(), 10)
   expect((await groups.next()).value).toEqual([1])
   await expect(groups.next()).rejects.toThrow('broken')
 })
@@ -80,8 +80,10 @@ test('what came before a failure is given before it is thrown', async () => {
 test('lines that are held together are no more than some', async () => {
   const few = (text: string, most?: number) => {
     const stdin = Object.assign(Readable.from([Buffer.from(text)]), {isTTY: true})
-    const context = {io: {stdin}, options: {}} as unknown as Parameters<typeof fewLinesOfStdin>[0]
-    return gathered(fewLinesOfStdin(context, most))
+    const context = {io: {stdin}, options: {}} as unknown as Parameters<
+      typeof limitedLinesOfStdin
+    >[0]
+    return gathered(limitedLinesOfStdin(context, most))
   }
   expect(await few('a\nb\n\nc')).toEqual(['a', 'b', 'c'])
   expect(await few('a\nb\nc\n', 3)).toEqual(['a', 'b', 'c'])

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {operation, type OperationId} from '#lib/api/operations.js'
 import type {Kind} from '#lib/cli/input/names/file-kinds.js'
-import {isName, namingWords, writtenAs} from '#lib/cli/input/names/request-names.js'
+import {acceptedForms, isName, namedItems} from '#lib/cli/input/names/request-names.js'
 
 describe('a word that is looked up rather than sent', () => {
   test.each<[kind: Kind, text: string]>([
@@ -51,12 +51,12 @@ test.each<[OperationId, args: object, flags: object, positions: string[]]>([
   ['changes.list', {}, {'drive-id': 'Finance', fields: 'id'}, ['params.driveId']],
   ['apps.get', {app_id: 'A'}, {}, []],
 ])('%s names things with %j %j', (id, args, flags, positions) => {
-  const words = namingWords(operation(id), {...args}, {...flags})
+  const words = namedItems(operation(id), {...args}, {...flags})
   expect(words.map(({position}) => position.join('.'))).toEqual(positions)
 })
 
 test('the help says what may stand for an ID', () => {
   expect(
-    ['fileId', 'driveId', 'fields'].map(name => writtenAs(operation('files.get'), name)),
+    ['fileId', 'driveId', 'fields'].map(name => acceptedForms(operation('files.get'), name)),
   ).toEqual(['ID, path or link', 'ID or name', undefined])
 })

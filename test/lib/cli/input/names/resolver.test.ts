@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import type {Context} from '#lib/cli/context/context.js'
-import {createLookups} from '#lib/cli/input/names/lookups.js'
+import {createResolver} from '#lib/cli/input/names/resolver.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {fakeClient, FOLDER} from '../../../transfer/remote/client.js'
 
@@ -19,7 +19,7 @@ function world(fault?: () => unknown) {
     io: {interactive: false},
     signal: new AbortController().signal,
   } as unknown as Context
-  return {lookups: createLookups(context), asked, counts}
+  return {resolver: createResolver(context), asked, counts}
 }
 
 describe('a word', () => {
@@ -31,9 +31,9 @@ describe('a word', () => {
     ['/C', 'c', 2],
     ['/A, B', 'a', 2],
   ])('for a file: %s', async (word, id, requests) => {
-    const {lookups, asked} = world()
-    expect(await lookups.file(word)).toBe(id)
-    expect(await lookups.file(word)).toBe(id)
+    const {resolver, asked} = world()
+    expect(await resolver.file(word)).toBe(id)
+    expect(await resolver.file(word)).toBe(id)
     expect(asked).toHaveLength(requests)
   })
 
@@ -43,7 +43,7 @@ describe('a word', () => {
     ['/A, B,/C', 'a,c'],
     ['id:x,/', 'x,root'],
   ])('for several files: %s', async (words, ids) => {
-    expect(await world().lookups.files(words)).toBe(ids)
+    expect(await world().resolver.files(words)).toBe(ids)
   })
 
   test.each([
@@ -53,22 +53,22 @@ describe('a word', () => {
     ['id:a b', 'a b'],
     ['https://example.com/drive/folders/0A1', '0A1'],
   ])('for a shared drive: %s', async (word, id) => {
-    expect(await world().lookups.drive(word)).toBe(id)
+    expect(await world().resolver.drive(word)).toBe(id)
   })
 })
 
 test('what names nothing is refused as part of the command line', async () => {
-  await expect(world().lookups.file('report.pdf')).rejects.toMatchObject({
+  await expect(world().resolver.file('report.pdf')).rejects.toMatchObject({
     name: 'UsageError',
-    hint: 'Remote paths start with a slash: /report.pdf. To name it by its ID, write id:report.pdf.',
+    hint: 'Remote paths start with a slash: /report.pdf. To use an ID, write id:report.pdf.',
   })
 })
 
 test('what is not there has an exit code of its own', async () => {
-  await expect(world().lookups.file('/D')).rejects.toMatchObject({
+  await expect(world().resolver.file('/D')).rejects.toMatchObject({
     name: 'CommandError',
     exit: 'notFound',
-    hint: 'Check the path; capitals count. What has no path of its own can be named by its ID.',
+    hint: 'Check the path (names are case-sensitive), or use the ID.',
   })
 })
 
@@ -76,42 +76,42 @@ describe('many words that are looked up together', () => {
   const words = ['/C', '/A, B', '1abc', '/D', 'a.b', 'drive:My Team/T', 'drive:My Team', '/C', '/']
 
   test('cost nothing afterwards, and each has its own error', async () => {
-    const {lookups, counts} = world()
-    await lookups.prefetch(words)
+    const {resolver, counts} = world()
+    await resolver.prefetch(words)
     const before = counts.requests
-    const results = await Promise.allSettled(words.map(word => lookups.file(word)))
+    const results = await Promise.allSettled(words.map(word => resolver.file(word)))
     expect(
       results.map(result =>
         result.status === 'fulfilled' ? result.value : (result.reason as Error).message,
       ),
     ).toEqual([
-      ...['c', 'a', '1abc', 'There is no "D" in /.', 'a.b is no path, link or ID of a file.'],
+      ...['c', 'a', '1abc', 'There is no "D" in /.', 'a.b is not a remote path, link or file ID.'],
       ...['t', 'd', 'c', 'root'],
     ])
     expect(results[3]).toMatchObject({reason: {name: 'CommandError', exit: 'notFound'}})
-    await lookups.prefetch(words)
+    await resolver.prefetch(words)
     expect([before, counts.requests]).toEqual([4, 4])
   })
 
   test('name shared drives, which are listed once', async () => {
-    const {lookups, counts} = world()
+    const {resolver, counts} = world()
     const paths = Array.from({length: 100}, (_, n) => `drive:My Team/T${n === 7 ? '' : n}`)
-    await lookups.prefetch(paths)
-    expect(await lookups.file('drive:My Team/T')).toBe('t')
+    await resolver.prefetch(paths)
+    expect(await resolver.file('drive:My Team/T')).toBe('t')
     expect(counts.requests).toBe(3)
   })
 
   test('without any path among them cost nothing', async () => {
-    const {lookups, counts} = world()
-    await lookups.prefetch(['1abc', 'id:a.b', 'https://example.com/open?id=1abc', '/', 'no.path'])
+    const {resolver, counts} = world()
+    await resolver.prefetch(['1abc', 'id:a.b', 'https://example.com/open?id=1abc', '/', 'no.path'])
     expect(counts.requests).toBe(0)
   })
 
   test('fail together where the token is refused', async () => {
     const stale = new ServiceError(401, 'authError', 'Invalid Credentials')
-    const {lookups, counts} = world(() => stale)
-    await expect(lookups.prefetch(words)).rejects.toBe(stale)
-    await expect(lookups.file('/C')).rejects.toBe(stale)
+    const {resolver, counts} = world(() => stale)
+    await expect(resolver.prefetch(words)).rejects.toBe(stale)
+    await expect(resolver.file('/C')).rejects.toBe(stale)
     expect(counts.requests).toBe(1)
   })
 })

@@ -20,27 +20,28 @@ import {
   ResolveError,
 } from '#lib/transfer/remote/resolve-error.js'
 
-/** From the words that people name things with to the IDs that the service knows. */
-export type Lookups = ReturnType<typeof createLookups>
+/** Resolves paths, links and names to IDs. `lib/transfer/remote` does the requests. */
+export type Resolver = ReturnType<typeof createResolver>
 
 /**
- * Looks each word up once. Fails with `UsageError` for a word that names nothing, with
- * `CommandError('notFound')` for what is not there, and `'conflict'` where several things have the
- * name and nobody can be asked.
+ * A resolver that requests each name once. Throws `UsageError` for an invalid name,
+ * `CommandError('notFound')` for an item that does not exist, and `'conflict'` for an ambiguous name
+ * outside a terminal.
  */
-export function createLookups(context: Context) {
+export function createResolver(context: Context) {
   const found = new Map<string, Promise<string>>()
-  /** Of each file, whoever of them is meant. */
+  /** The permissions of each file. */
   const permissions = new Map<string, Promise<Page[]>>()
   const choose = chooseAt(context)
 
-  function once(key: string, look: (client: Client) => Promise<string>): Promise<string> {
-    const known = found.get(key) ?? context.client().then(client => withPlaces(() => look(client)))
+  function once(key: string, resolve: (client: Client) => Promise<string>): Promise<string> {
+    const known =
+      found.get(key) ?? context.client().then(client => withExitCodes(() => resolve(client)))
     found.set(key, known)
     return known
   }
 
-  /** A path, a link or an ID. Only a path costs requests. */
+  /** The ID for a path, a link or an ID. Only a path needs requests. */
   async function file(word: string): Promise<string> {
     const id = knownId(readRemotePath(word))
     if (id !== undefined) return id
@@ -49,29 +50,29 @@ export function createLookups(context: Context) {
   }
 
   /**
-   * Looks up many words for `file` together, which costs nothing for them afterwards; what is wrong
-   * with one of them is told by `file`. Fails with what concerns all, such as a refused token.
+   * Resolves many arguments of `file` at once and caches the results. `file` throws the error of a single
+   * one; this throws only errors that concern all, such as a rejected token.
    */
   async function prefetch(words: readonly string[]): Promise<void> {
-    const places = [...new Set(words)]
+    const paths = [...new Set(words)]
       .filter(word => !found.has(`file ${word}`))
       .flatMap(word => pathIn(word) ?? [])
-    if (places.length === 0) return
-    const locating = locatePlaces(context, places)
-    for (const [index, {text}] of places.entries()) {
-      const looking = withPlaces(async () => {
+    if (paths.length === 0) return
+    const locating = locateRemotePaths(context, paths)
+    for (const [index, {text}] of paths.entries()) {
+      const pending = withExitCodes(async () => {
         const located = (await locating)[index]!
         if ('error' in located) throw located.error
         return located.found.entry.id
       })
-      // Whoever needs it hears what is wrong.
-      looking.catch(() => undefined)
-      found.set(`file ${text}`, looking)
+      // `file` rethrows it; this only prevents an unhandled rejection.
+      pending.catch(() => undefined)
+      found.set(`file ${text}`, pending)
     }
     await locating
   }
 
-  /** The shared drive of a name, where the service has said that there is none with that ID. */
+  /** The ID of the shared drive with a name, for names that look like an ID. */
   const driveNamed = (name: string) =>
     once(`drive ${name}`, async client => {
       const {findDriveNamed} = await import('#lib/transfer/remote/find-names.js')
@@ -81,11 +82,11 @@ export function createLookups(context: Context) {
   return {
     file,
     prefetch,
-    /** Paths, links and IDs with commas between them. */
+    /** The IDs for paths, links and IDs separated by commas. */
     async files(words: string) {
       return (await Promise.all(listOf(words).map(file))).join(',')
     },
-    /** `drive:NAME`, a name that can be no ID, a link or an ID. */
+    /** The shared drive's ID for `drive:NAME`, a name that cannot be an ID, a link or an ID. */
     async drive(word: string) {
       if (word.startsWith('id:')) return word.slice(3)
       if (isLink(word)) return idInLink(word) ?? file(word)
@@ -93,7 +94,7 @@ export function createLookups(context: Context) {
       return name === undefined && /^[\w-]*$/.test(word) ? word : driveNamed(name ?? word)
     },
     driveNamed,
-    /** An e-mail address, a domain, `anyone` or an ID. */
+    /** The permission ID for an email address, a domain, `anyone` or an ID. */
     async permission(fileId: string, word: string) {
       if (word.startsWith('id:')) return word.slice(3)
       if (!/[@.]/.test(word) && word !== 'anyone') return word
@@ -104,7 +105,7 @@ export function createLookups(context: Context) {
         return findPermission(await listing, word, choose)
       })
     },
-    /** `head` or an ID. */
+    /** The revision ID for `head` or an ID. */
     async revision(fileId: string, word: string) {
       if (word.startsWith('id:')) return word.slice(3)
       if (word !== 'head') return word
@@ -114,29 +115,29 @@ export function createLookups(context: Context) {
         if (typeof headRevisionId === 'string') return headRevisionId
         throw new CommandError(
           'notFound',
-          'The file has no head revision: it is a folder, a shortcut or an editor document.',
-          'See what there is with `drv revisions list`.',
+          'No head revision: the file is a folder, a shortcut or an editor document.',
+          'Run `drv revisions list` to see its revisions.',
         )
       })
     },
   }
 }
 
-/** Where places lead, in their order, those that lead nowhere with why; throws what concerns all. */
-export async function locatePlaces(
+/** The items at remote paths, in order, or the error of each; throws only errors that concern all. */
+export async function locateRemotePaths(
   context: Pick<Context, 'client' | 'io' | 'signal' | 'matched'>,
-  places: readonly RemotePath[],
+  paths: readonly RemotePath[],
 ): Promise<Located[]> {
-  if (places.length === 0) return []
+  if (paths.length === 0) return []
   const {findRemotePaths} = await import('#lib/transfer/remote/resolve.js')
-  const all = places.map(place => ({
-    ...place,
-    known: place.known ?? context.matched?.get(place.text),
+  const all = paths.map(path => ({
+    ...path,
+    known: path.known ?? context.matched?.get(path.text),
   }))
   return findRemotePaths(await context.client(), all, chooseAt(context))
 }
 
-/** Reads a word that names a file or folder; throws `UsageError`. */
+/** Parses a remote path, link or ID; throws `UsageError`. */
 export function readRemotePath(word: string): RemotePath {
   try {
     return parseRemotePath(word)
@@ -145,46 +146,41 @@ export function readRemotePath(word: string): RemotePath {
   }
 }
 
-/** The ID that a place has without any request, if it has one. */
+/** The ID of a remote path that needs no request; `undefined` for any other. */
 function knownId({start, names}: RemotePath): string | undefined {
   if (names.length > 0) return undefined
   if (start.in === 'id') return start.id
   return start.in === 'myDrive' ? 'root' : undefined
 }
 
-/** The place that a word names, where that has to be looked up. */
+/** The remote path of an argument, if resolving it needs requests. */
 function pathIn(word: string): RemotePath | undefined {
   try {
-    const place = parseRemotePath(word)
-    return knownId(place) === undefined ? place : undefined
+    const path = parseRemotePath(word)
+    return knownId(path) === undefined ? path : undefined
   } catch {
     return undefined
   }
 }
 
-/** Several words: a comma counts where another word can begin behind it, for titles may have some. */
+/** The parts of a comma-separated list. Titles can contain commas, so only a comma before a possible path, link or ID counts. */
 function listOf(words: string): string[] {
   return words.split(/,(?=\/|(?:drive|trash|shared|id|https?):|[\w-]+(?:,|$))/)
 }
 
-/**
- * From the words by which people name files, drives and permissions to their IDs: that lives here. How
- * a path is followed in the service belongs to `lib/transfer/remote`.
- */
-
-/** Which of several things is meant: asked at a terminal, refused anywhere else. */
+/** Chooses among items with the same name: prompts at a terminal, throws elsewhere. */
 export function chooseAt({io, signal}: Pick<Context, 'io' | 'signal'>): Choose {
   if (!io.interactive) return refuseToChoose
   return async (way, candidates) =>
     chooseOne(
-      `${printable(way)} is the name of several things. Which one?`,
+      `Several items are named ${printable(way)}. Which one?`,
       candidates.map(value => ({name: candidateLine(value), value})),
       io,
       signal,
     )
 }
 
-/** `1abc  /Reports/q3.pdf  5.2 KiB  2026-11-22 07:23`, with the kind in place of a size there is none of. */
+/** `1abc  /Reports/q3.pdf  5.2 KiB  2026-11-22 07:23`; without a size, the kind takes its place. */
 export function candidateLine({id, path, kind, size, date}: Candidate): string {
   const what = size === undefined ? kind.replace(/^an? /, '') : sizeText(size)
   return [id, path, what, date === undefined ? '' : shortTime(date)]
@@ -195,17 +191,17 @@ export function candidateLine({id, path, kind, size, date}: Candidate): string {
 
 const EXITS = {ambiguous: 'conflict', missing: 'notFound', wrongKind: 'failed'} as const
 
-/** Does something that follows places; gives its errors their exit codes. */
-export async function withPlaces<T>(work: () => Promise<T>): Promise<T> {
+/** Runs `work`, and converts a `ResolveError` to a `CommandError`. */
+export async function withExitCodes<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw placeError(error)
+    throw withExitCode(error)
   }
 }
 
-/** The error of a place with its exit code; any other as it is. */
-export function placeError(error: unknown): unknown {
+/** A `ResolveError` as a `CommandError` with its exit code; any other error unchanged. */
+export function withExitCode(error: unknown): unknown {
   if (!(error instanceof ResolveError)) return error
   const {kind, message, hint, candidates} = error
   return new CommandError(EXITS[kind], message, hint, candidates.map(candidateLine))

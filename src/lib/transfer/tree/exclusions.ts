@@ -3,9 +3,9 @@ import type {Rules} from '#lib/transfer/local/rules.js'
 import type {LeftOut, LocalEntry, LocalFolder, RemoteEntry, RemoteFolder} from './entries.js'
 import {pathBelow} from './steps.js'
 
-/** What rules leave out of trees: it is as if it were not there, but for the folders that hold it. */
+/** Applies exclusion rules to trees: excluded entries are treated as missing, except in their parents' counts. */
 
-/** A tree of the service without what rules leave out, by the names that things get here. */
+/** A remote tree without excluded entries; rules apply to the local names. */
 export async function withoutLeftOut(
   folder: RemoteFolder,
   rules: Rules,
@@ -17,33 +17,33 @@ export async function withoutLeftOut(
   for (const entry of folder.entries) {
     const names = namesBelow(at, entry.title)
     const isFolder = entry.kind === 'folder'
-    if (await rules.leaves(names, isFolder)) leftOut[isFolder ? 'folders' : 'files'] += 1
+    if (await rules.excludes(names, isFolder)) leftOut[isFolder ? 'folders' : 'files'] += 1
     else entries.push(isFolder ? await withoutLeftOut(entry, rules, names) : entry)
   }
   return {...folder, entries, ...leftOutIf(leftOut)}
 }
 
-/** Whether to look into a folder of the service, by the titles on the way to it from one at `at`. */
-export function isTaken(
+/** Whether to list a remote folder, by the titles that lead to it from `at`. */
+export function shouldList(
   rules: Rules,
   titles: readonly string[],
   at: readonly string[] = [],
 ): Promise<boolean> {
   const names = titles.reduce<readonly string[]>(namesBelow, at)
-  return rules.leaves(names, true).then(isLeft => !isLeft)
+  return rules.excludes(names, true).then(isLeft => !isLeft)
 }
 
-/** The names on the way to something in a folder that is reached by others. */
+/** The local names that lead to an entry below `at`. */
 export function namesBelow(at: readonly string[], title: string): string[] {
   return [...at, localName(title, {isWindows: process.platform === 'win32'})]
 }
 
-/** What a folder says of what was left out of it. */
+/** The `leftOut` property of a folder; none if nothing was excluded. */
 export function leftOutIf(leftOut: LeftOut): {readonly leftOut?: LeftOut} {
   return leftOut.folders + leftOut.files > 0 ? {leftOut} : {}
 }
 
-/** What was left out of a tree in all. */
+/** The number of entries excluded from a whole tree. */
 export function leftOutOf({leftOut, entries = []}: LocalFolder | RemoteFolder): LeftOut {
   let {folders, files} = leftOut ?? {folders: 0, files: 0}
   for (const entry of entries) {
@@ -56,10 +56,10 @@ export function leftOutOf({leftOut, entries = []}: LocalFolder | RemoteFolder): 
 }
 
 /**
- * What goes where a thing goes that is not on the other side, with its paths: a folder as a whole, unless
- * it holds something that stays.
+ * The parts of an entry to remove, with their paths: a folder as a whole, unless it contains excluded
+ * entries, which stay.
  */
-export function goingOf<E extends LocalEntry | RemoteEntry>(
+export function removableParts<E extends LocalEntry | RemoteEntry>(
   entry: E,
   path: string,
 ): Array<{readonly entry: E; readonly path: string}> {
@@ -67,5 +67,7 @@ export function goingOf<E extends LocalEntry | RemoteEntry>(
   const {folders, files} = leftOutOf(entry)
   if (folders + files === 0) return [{entry, path}]
   const inner = (entry.entries ?? []) as readonly E[]
-  return inner.flatMap(one => goingOf(one, pathBelow(path, 'name' in one ? one.name : one.title)))
+  return inner.flatMap(one =>
+    removableParts(one, pathBelow(path, 'name' in one ? one.name : one.title)),
+  )
 }

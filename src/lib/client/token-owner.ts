@@ -6,24 +6,24 @@ import {readRecord, type Sender} from './request.js'
 import {headerScopes} from './responses.js'
 import {requestUrl} from './url.js'
 
-/** Who a token belongs to (spec: authorization.md, Endpoints; reference: oauth.md, section 9). */
-export interface Who {
-  /** The stable key of the account; a login can change. */
+/** The owner of a token (spec: authorization.md, Endpoints; reference: oauth.md, section 9). */
+export interface TokenOwner {
+  /** The account's permanent ID; a login can change. */
   readonly id?: string
   readonly login: string
   readonly name?: string
   readonly email?: string
-  /** The token's scopes, where the service tells. */
+  /** The token's scopes, if the service reports them. */
   readonly scopes?: readonly string[]
-  /** The app that got the token, where the service tells; a personal one has none. */
+  /** The app that obtained the token, if the service reports it; personal tokens have none. */
   readonly clientId?: string
 }
 
 /**
- * Asks `GET {base_url}/user`, and a service that has no such address for `about.get`; something in place of a login suffices.
- * Throws `ProtocolError` where there is neither.
+ * Sends `GET {base_url}/user`, or `about.get` to a service without that endpoint. Any identifier can replace a missing
+ * login. Throws `ProtocolError` if neither exists.
  */
-export async function who(sender: Sender): Promise<Who> {
+export async function fetchTokenOwner(sender: Sender): Promise<TokenOwner> {
   const url = `${sender.baseUrl}/user`
   const ask = (url: string) =>
     sender.retry({repeat: 'safe'}, async () => {
@@ -48,7 +48,7 @@ export async function who(sender: Sender): Promise<Who> {
   const login = shown(body.login) ?? email ?? name ?? id
   if (login === undefined) {
     throw new ProtocolError(
-      `${new URL(url).host} did not say who you are. Check that the address is that of a file service.`,
+      `${new URL(url).host} did not return an account. Check that the URL is that of a file service.`,
     )
   }
   const scopes = headerScopes(headers['x-oauth-scopes'])
@@ -64,6 +64,6 @@ function userOf({user}: Readonly<Record<string, unknown>>): Readonly<Record<stri
 
 function noUser(url: string): ProtocolError {
   return new ProtocolError(
-    `The service has no /user, which says whose a token is: it answers 404 for ${url}. Check DRV_BASE_URL, or the address of the profile.`,
+    `The service has no /user endpoint: ${url} returned 404. Check DRV_BASE_URL or the address in the profile.`,
   )
 }
