@@ -1,7 +1,6 @@
 import type {AuthorizationServer} from 'oauth4webapi'
 import {withoutEndSlashes} from '#lib/api/url-paths.js'
-import {AuthServiceError} from '#lib/auth/errors.js'
-import {NetworkError, ProtocolError, ServiceError} from '#lib/client/errors.js'
+import {ProtocolError, ServiceError} from '#lib/client/errors.js'
 import {isLoopback} from '#lib/config/address.js'
 import {isPrintable, printable} from '#lib/platform/sanitize.js'
 import {isObject, parseJson, parseUrl} from '#lib/platform/values.js'
@@ -96,9 +95,10 @@ function documentOf(
 ): Record<string, unknown> | undefined {
   const isJson = /[/+]json\b/i.test(contentType) || /^\s*[{[]/.test(body)
   if (status >= 500 || status === 429) {
-    throw new AuthServiceError(
-      `The authorization service at ${address} does not show its metadata now: it answers with status ${status}.`,
-      new ServiceError(status, '', `It answered with status ${status}`),
+    throw new ServiceError(
+      status,
+      '',
+      `It does not show its metadata now, and answers with status ${status}`,
     )
   }
   if (status !== 200 || !isJson) return undefined
@@ -161,16 +161,8 @@ function shown(value: unknown): string {
 }
 
 /** The error for metadata that must not be believed. */
-function fault(message: string): AuthServiceError {
-  return new AuthServiceError(`${message} drv does not sign in there.`, new ProtocolError(message))
-}
-
-/** The error for metadata that could not be read, with the address named. */
-export function metadataFailure(error: unknown, address: string): unknown {
-  if (error instanceof NetworkError || error instanceof ProtocolError) {
-    return new AuthServiceError(`Cannot read the metadata of ${address}: ${error.message}`, error)
-  }
-  return error
+function fault(message: string): ProtocolError {
+  return new ProtocolError(`${message} drv does not sign in there.`)
 }
 
 /** How a server takes an app's secret: by Basic authentication, unless it names other ways only. */

@@ -9,7 +9,6 @@ import {
   discoverServer,
   type Found,
   METADATA_LIMIT,
-  metadataFailure,
   secretMethod,
 } from './discover.js'
 import {createExchange} from './fetching.js'
@@ -46,13 +45,10 @@ export async function findServer(
   // Where nobody says where people sign in, the file service may.
   const isAsked = sources?.authUrl === 'default'
   const look = async (): Promise<Found | undefined> => {
-    if (isAsked) return discoverByResource(baseUrl, exchange)
     const metadata = await discoverServer(authUrl, exchange)
     return metadata && {metadata}
   }
-  const found = await look().catch((error: unknown) => {
-    throw metadataFailure(error, isAsked ? baseUrl : authUrl)
-  })
+  const found = isAsked ? await discoverByResource(baseUrl, exchange) : await look()
   if (!found || clientId !== BUILTIN_CLIENT_ID) return found
   throw new SetupError(
     'configuration',

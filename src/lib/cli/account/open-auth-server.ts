@@ -25,9 +25,11 @@ export async function findAuthPlace(context: Context): Promise<AuthPlace> {
     context.send(),
   ])
   const line = {send, userAgent, now, signal, headers: owner?.headers}
-  const found = await findServer(settings, line)
   const {clientId} = settings
   const place = authServiceOf(settings, authUrl)
+  const found = await findServer(settings, line).catch((error: unknown) => {
+    throw namingAuthService(error, place)
+  })
   const issuer = found && {...place, url: found.metadata.issuer}
   return {
     found,
