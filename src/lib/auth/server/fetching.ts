@@ -4,7 +4,6 @@ import {meaningOf, redirectWords} from '#lib/client/responses.js'
 import {discardBody, readText} from '#lib/client/transport/incoming.js'
 import {LONGEST_GAP} from '#lib/client/transport/silence.js'
 import {createTransport, type Send} from '#lib/client/transport/transport.js'
-import type {RawAnswer} from './form-post.js'
 
 /** Requests to authorization services, over the one way to the wire: with its limits, proxies and certificates. */
 
@@ -12,6 +11,15 @@ import type {RawAnswer} from './form-post.js'
 const LIMIT = 64 * 1024
 
 const REDIRECT = {carried: 'your sign-in data', remedy: 'set DRV_AUTH_URL to it'}
+
+/** An answer as the service sent it. */
+export interface RawAnswer {
+  readonly status: number
+  readonly contentType?: string
+  readonly body: string
+  /** Secrets that went with the request, which no word of the answer may bring back. */
+  readonly secrets?: readonly string[]
+}
 
 export interface ExchangeRequest {
   readonly method: string

@@ -3,7 +3,7 @@ import {refusalWords} from '#lib/client/responses.js'
 import {checkOrigin} from '#lib/config/address.js'
 import {hideSecrets} from '#lib/platform/sanitize.js'
 import {parseJson} from '#lib/platform/values.js'
-import {createExchange} from './fetching.js'
+import {createExchange, type RawAnswer} from './fetching.js'
 
 /** Forms on their way to an authorization service, and the fields of its answers. */
 
@@ -12,15 +12,6 @@ const SECRETS = ['client_secret', 'code', 'code_verifier', 'device_code', 'refre
 
 /** Fields that hold tokens, never shown: a refresh token may come back as it was sent. */
 const TOKENS: ReadonlySet<string> = new Set(['access_token', 'refresh_token'])
-
-/** An answer as the service sent it. */
-export interface RawAnswer {
-  readonly status: number
-  readonly contentType?: string
-  readonly body: string
-  /** Secrets that went with the request, which no word of the answer may bring back. */
-  readonly secrets?: readonly string[]
-}
 
 /** Sends a form to a path of an authorization service. */
 export type Post = (path: string, form: Readonly<Record<string, string>>) => Promise<RawAnswer>

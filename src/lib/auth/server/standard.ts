@@ -4,8 +4,9 @@ import {ProtocolError} from '#lib/client/errors.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import type {AuthServer, WebRequest} from './auth-server.js'
 import {type Metadata, secretMethod} from './discover.js'
+import type {RawAnswer} from './fetching.js'
 import {type Exchange, libraryOptions} from './fetching.js'
-import {type RawAnswer, readFields, secretsOf} from './form-post.js'
+import {readFields, secretsOf} from './form-post.js'
 import {deviceCodeOf, grantOf, pollOf} from './responses.js'
 
 /** An authorization server as the standards have it, known by its metadata (RFC 6749, 7636, 8628, 7009, 9207). */

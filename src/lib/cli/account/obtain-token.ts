@@ -25,7 +25,7 @@ import {readAll} from '#lib/cli/terminal/io.js'
 import {isLoopback} from '#lib/config/address.js'
 import type {NotedServer, StoreKind} from '#lib/config/config.js'
 import {checkToken} from '#lib/config/settings.js'
-import {type AuthPlace, findAuthPlace} from './open-auth-server.js'
+import {type AuthPlace, findAuthPlace, type Flow} from './open-auth-server.js'
 import type {SignInContext} from './sign-in-context.js'
 import {signInLocally} from './sign-in-locally.js'
 
@@ -44,12 +44,6 @@ export interface ObtainedToken extends TokenGrant {
 export interface WebOptions extends Pick<WebRequest, 'login' | 'selectAccount' | 'noSignUp'> {
   /** Where the browser comes back to. */
   readonly callbackUrl?: URL
-}
-
-/** What every flow works with; `scopes` are full values. */
-export interface Flow extends Pick<AuthPlace, 'blame'> {
-  readonly server: AuthServer
-  readonly scopes: readonly string[]
 }
 
 /** The token that standard input holds, or that somebody types. */

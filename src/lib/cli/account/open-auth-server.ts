@@ -16,6 +16,12 @@ export interface AuthPlace {
   blame(error: unknown): never
 }
 
+/** What every flow works with; `scopes` are full values. */
+export interface Flow extends Pick<AuthPlace, 'blame'> {
+  readonly server: AuthServer
+  readonly scopes: readonly string[]
+}
+
 /** Finds the authorization service of the settings, and how its errors come to name it. */
 export async function findAuthPlace(context: Context): Promise<AuthPlace> {
   const {signal, userAgent, now} = context

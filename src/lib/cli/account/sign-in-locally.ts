@@ -6,7 +6,7 @@ import {isAgreed} from '#lib/cli/terminal/confirm.js'
 import {Interrupted} from '#lib/cli/terminal/errors.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {User} from '#lib/service/store/users.js'
-import type {Flow} from './obtain-token.js'
+import type {Flow} from './open-auth-server.js'
 import type {SignInContext} from './sign-in-context.js'
 
 /**
