@@ -4,8 +4,7 @@ import {ProtocolError, ServiceError} from '#lib/client/errors.js'
 import {isLoopback} from '#lib/config/address.js'
 import {isPrintable, printable} from '#lib/platform/sanitize.js'
 import {isObject, parseJson, parseUrl} from '#lib/platform/values.js'
-import type {RawAnswer} from './fetching.js'
-import {type Exchange, libraryOptions} from './fetching.js'
+import {type Exchange, libraryOptions, type RawAnswer} from './fetching.js'
 
 /** Which kind of authorization server is at an address, by its metadata (RFC 8414, OpenID Discovery, RFC 9728). */
 
