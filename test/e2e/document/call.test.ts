@@ -65,7 +65,7 @@ describe('the methods of the profile’s service', () => {
     ['a path that lacks a part', ['files.get'], 'FILE is missing: ID of the file', 2],
     ['a parameter that is needed', ['files.export', 'ID'], '--mime-type is missing', 2],
     ['a parameter twice', ['files.get', '--fileId=A', '--param', 'fileId=B'], 'is set twice', 2],
-    ['a wrong value', ['files.list', '--max-results', 'ten'], 'must be a whole number', 2],
+    ['a wrong value', ['files.list', '--max-results', 'ten'], 'must be an integer', 2],
     ['what is not there', ['files.get', '--fileId', 'nothing'], 'nothing', 5],
     ['no method', [], 'METHOD is missing', 2],
     ['no NAME=VALUE', ['files.list', '--param', 'q'], 'expected NAME=VALUE', 2],
