@@ -105,7 +105,7 @@ test('without a limit nothing is said of one', async () => {
   }
 })
 
-/** Why no small disk can be mounted here, if so. */
+/** Whether a small disk cannot be mounted here. */
 const missingMount =
   process.platform !== 'linux' ||
   spawnSync('sh', ['-c', 'mount -t tmpfs tmpfs /mnt && umount /mnt']).status !== 0
