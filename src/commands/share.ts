@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core'
 import {operation} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {askBeforeDestroying} from '#lib/cli/guard/confirm-destroying.js'
+import {confirmDestroying} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
 import type {MissingInput, PartialInput} from '#lib/cli/input/missing-inputs.js'
 import {roleNamed, type Who} from '#lib/cli/input/names/permissions.js'
@@ -155,7 +155,7 @@ export default verb({
     const steps = sharingSteps({client, accessByFile, links}, pairs, options)
     const inputs = steps.flatMap(step => ('call' in step ? [step.call.input] : []))
     if (!context.options.dryRun) {
-      await askBeforeDestroying(context, {operation: 'permissions.insert', inputs, isYes})
+      await confirmDestroying(context, {operation: 'permissions.insert', inputs, isYes})
     }
     await changeAccess(steps, context, printer, links.size > 0 ? ['link'] : [])
   },
