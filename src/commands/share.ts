@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core'
 import {operation} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {askBeforeDestroying} from '#lib/cli/guard/confirm-destroying.js'
+import {confirmDestroying} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
 import type {MissingInput, PartialInput} from '#lib/cli/input/missing-inputs.js'
 import {roleNamed, type Who} from '#lib/cli/input/names/permissions.js'
@@ -82,7 +82,7 @@ export default verb({
     expires: ranked(
       13,
       Flags.string({
-        summary: 'End the access of people and groups at this time: 30d, 3mo or a date.',
+        summary: 'End the access of people and groups at this time, such as 30d, 3mo or a date.',
         helpValue: 'TIME',
       }),
     ),
@@ -93,10 +93,7 @@ export default verb({
         summary: 'Also show who has access to everything in the folders.',
       }),
     ),
-    report: ranked(
-      15,
-      Flags.boolean({summary: 'Same as -R; without FILE, report on all of My Drive.'}),
-    ),
+    report: ranked(15, Flags.boolean({summary: 'Same as -R, for all of My Drive without FILE.'})),
     yes,
     group: Flags.boolean({summary: 'Treat the addresses as groups.'}),
     notify: Flags.boolean({
@@ -155,7 +152,7 @@ export default verb({
     const steps = sharingSteps({client, accessByFile, links}, pairs, options)
     const inputs = steps.flatMap(step => ('call' in step ? [step.call.input] : []))
     if (!context.options.dryRun) {
-      await askBeforeDestroying(context, {operation: 'permissions.insert', inputs, isYes})
+      await confirmDestroying(context, {operation: 'permissions.insert', inputs, isYes})
     }
     await changeAccess(steps, context, printer, links.size > 0 ? ['link'] : [])
   },

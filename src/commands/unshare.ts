@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
 import {operation} from '#lib/api/operations.js'
-import {askBeforeDestroying} from '#lib/cli/guard/confirm-destroying.js'
+import {confirmDestroying} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
 import type {MissingInput, PartialInput} from '#lib/cli/input/missing-inputs.js'
 import {yes} from '#lib/cli/run/operation-command.js'
@@ -78,7 +78,7 @@ export default verb({
     await refuseChanges(context, '`drv unshare`')
     const confirm = async (steps: readonly Step[]) => {
       const inputs = steps.flatMap(step => ('call' in step ? [step.call.input] : []))
-      await askBeforeDestroying(context, {operation: 'permissions.delete', inputs, isYes})
+      await confirmDestroying(context, {operation: 'permissions.delete', inputs, isYes})
     }
     if (isEverywhere) return removeEverywhere(context, named.whos, printer, confirm)
     const {pairs, looked: accessByFile} = await readPairs(named, from, false, context)

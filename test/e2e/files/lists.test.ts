@@ -47,7 +47,7 @@ test('--fail-fast counts what was not started', async () => {
   const args = ['/nope', '/lists/a', '/lists/b', '--fail-fast', '--concurrency', '1']
   const {code, stderr} = await world.run('files touch', args)
   expect(code).toBe(9)
-  expect(stderr).toContain('1 of 3 things failed; 2 were not started.')
+  expect(stderr).toContain('1 of 3 items failed; 2 were not started.')
 })
 
 test('a push in which everything fails says so', async () => {

@@ -114,7 +114,7 @@ describe('drv share', () => {
     const words = [file, '/nowhere.txt', other, 'ada@example.com', '@example.org', 'anyone']
     const {code, stderr, json} = await world.run('share', [...words, '--role', 'reader', '--json'])
     expect(code).toBe(9)
-    expect(stderr).toMatch(/3 of 9 things failed/)
+    expect(stderr).toMatch(/3 of 9 items failed/)
     const all = json<any[]>()
     expect(all.map(({input: {file, who}}) => [file, who])).toEqual(
       [file, '/nowhere.txt', other].flatMap(file =>
@@ -247,7 +247,7 @@ describe('drv unshare', () => {
     const nobody = await world.run('unshare', [path(), 'ada@example.com'])
     expect(nobody).toMatchObject({code: 5, stderr: expect.stringContaining('no access')})
     const some = await world.run('unshare', [path(), 'ada@example.com', 'anyone'])
-    expect(some).toMatchObject({code: 9, stderr: expect.stringContaining('1 of 2 things failed')})
+    expect(some).toMatchObject({code: 9, stderr: expect.stringContaining('1 of 2 items failed')})
     expect(await rolesOf(file)).toEqual({'local@example.com': 'owner'})
   })
 

@@ -1,5 +1,5 @@
 import {trashQuery} from '#lib/cli/guard/impact.js'
-import type {Going, Look} from '#lib/cli/guard/targets.js'
+import type {Impact, Inspector} from '#lib/cli/guard/targets.js'
 import {ServiceError} from '#lib/client/errors.js'
 import type {Action} from './actions.js'
 import {type Change, type Extent, isPath, withRecord} from './change.js'
@@ -13,7 +13,7 @@ const FIELDS = 'id,title,mimeType,fileSize'
  * The changes with their extents, and with titles for items that were named by an ID. Sends requests only for
  * missing details, within the limits of `look`. Throws the `ServiceError` of an item that is not found.
  */
-export async function withExtents(look: Look, changes: readonly Change[]): Promise<Change[]> {
+export async function withExtents(look: Inspector, changes: readonly Change[]): Promise<Change[]> {
   const unknown = changes.filter(needsRecord)
   const records = await recordsOf(look, unknown)
   const all: Change[] = []
@@ -40,7 +40,7 @@ function needsRecord({action, fileId, thing, isFolder, extent}: Change): boolean
   return SIZED.includes(action) && isFolder === undefined && extent === undefined
 }
 
-async function recordsOf(look: Look, changes: readonly Change[]) {
+async function recordsOf(look: Inspector, changes: readonly Change[]) {
   const params = changes.map(({fileId}) => ({
     fileId: fileId!,
     supportsAllDrives: 'true',
@@ -55,8 +55,8 @@ async function recordsOf(look: Look, changes: readonly Change[]) {
   }
 }
 
-async function extentOf(find: () => Promise<Going>): Promise<Extent> {
-  const unknown = (): Going => ({names: [], count: 0, isMore: true})
+async function extentOf(find: () => Promise<Impact>): Promise<Extent> {
+  const unknown = (): Impact => ({names: [], count: 0, isMore: true})
   const {count, folders = 0, bytes = 0, isMore = false} = await find().catch(unknown)
   return {files: count - folders, folders, bytes, isMore}
 }

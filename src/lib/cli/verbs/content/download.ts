@@ -7,7 +7,7 @@ import type {OperationId} from '#lib/api/operations.js'
 import {textOf} from '#lib/api/validate.js'
 import type {Claims, Context} from '#lib/cli/context/context.js'
 import {tellSoFar} from '#lib/cli/explain/interruption.js'
-import type {LocalEnds} from '#lib/cli/guard/curl.js'
+import type {LocalFiles} from '#lib/cli/guard/curl.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {ifExistsOf, limitedTransfer, limitRateFlag} from '#lib/cli/input/shared-flags.js'
 import type {Row} from '#lib/cli/output/format.js'
@@ -130,7 +130,7 @@ export async function receive(context: Context, receipt: Receipt): Promise<Row |
 export async function outputAt(
   {output, force, curl}: Values,
   title: () => Promise<string>,
-): Promise<LocalEnds> {
+): Promise<LocalFiles> {
   if (!curl || output === undefined || output === '-') return {}
   const to = String(output)
   const isNamed = await namesFile(to)

@@ -5,7 +5,7 @@ import {operation, type OperationId} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {tellSoFar} from '#lib/cli/explain/interruption.js'
 import {unreadable} from '#lib/cli/explain/unreadable.js'
-import type {LocalEnds} from '#lib/cli/guard/curl.js'
+import type {LocalFiles} from '#lib/cli/guard/curl.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {limitedTransfer, limitRateFlag} from '#lib/cli/input/shared-flags.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
@@ -60,7 +60,7 @@ export async function uploadFacts(
 }
 
 /** The local end of an upload, for the curl line of a dry run. */
-export function contentAt(path: unknown, {mimeType}: UploadFacts): LocalEnds {
+export function contentAt(path: unknown, {mimeType}: UploadFacts): LocalFiles {
   return {content: {path: String(path), mimeType}}
 }
 

@@ -1,8 +1,8 @@
 import {realpath} from 'node:fs/promises'
 import {join} from 'node:path'
 import type {Context} from '#lib/cli/context/context.js'
-import {askBeforeRemoving} from '#lib/cli/guard/confirm-destroying.js'
-import {goingText, localGoing} from '#lib/cli/guard/targets.js'
+import {confirmRemoving} from '#lib/cli/guard/confirm-destroying.js'
+import {impactText, localImpact} from '#lib/cli/guard/targets.js'
 import {treeStateFile} from '#lib/cli/input/names/id-sharing.js'
 import {chooseAt, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
@@ -90,11 +90,11 @@ export async function pullTree(
         steps.map(step => noteStep(step) ?? {...stepFacts(step, 'remote'), here: () => undefined}),
       async ask(all) {
         const paths = all.flatMap(({steps}) => only(steps, 'remove').map(({path}) => path))
-        await askBeforeRemoving(context, {
+        await confirmRemoving(context, {
           isYes: flags.yes,
           count: paths.length,
           text: async () =>
-            `This moves to ${join(root, '.drv-trash')}: ${goingText(await localGoing(root, paths))}`,
+            `This moves to ${join(root, '.drv-trash')}: ${impactText(await localImpact(root, paths))}`,
         })
       },
       begin: () => makeFolder(root),

@@ -1,6 +1,6 @@
 import {dirname} from 'node:path'
 import type {Context} from '#lib/cli/context/context.js'
-import {askBeforeRemoving} from '#lib/cli/guard/confirm-destroying.js'
+import {confirmRemoving} from '#lib/cli/guard/confirm-destroying.js'
 import {trashedText} from '#lib/cli/guard/impact.js'
 import {shareIds, treeStateFile} from '#lib/cli/input/names/id-sharing.js'
 import {chooseAt, readRemotePath, withExitCodes} from '#lib/cli/input/names/resolver.js'
@@ -90,7 +90,7 @@ export async function pushTree(
       preview: previewPiece,
       async ask(all) {
         const trash = all.flatMap(({steps}) => only(steps, 'trash'))
-        await askBeforeRemoving(context, {
+        await confirmRemoving(context, {
           isYes: flags.yes,
           count: trash.length,
           text: () =>
