@@ -6,7 +6,7 @@ import {createApp, deleteApp} from '#lib/service/oauth/store/apps.js'
 import {findToken, liveTokens} from '#lib/service/oauth/store/tokens.js'
 import {mintToken} from '#lib/service/oauth/tokens/mint-token.js'
 import {neededPermission} from '#lib/service/oauth/tokens/permissions.js'
-import {readTokenWish} from '#lib/service/oauth/tokens/personal-token.js'
+import {readTokenForm} from '#lib/service/oauth/tokens/personal-token.js'
 import {ensureUser, suspendUser} from '#lib/service/store/users.js'
 import {type Oauth, startBrowser, startOauth} from './calls.js'
 
@@ -114,7 +114,7 @@ test.each([
     {note: 'n', scopes: [], permissions: {files: 'write'}, expiresAt: 30 * DAY},
   ],
 ])('the wish for a token %j is %s', (form, expected) => {
-  const wish = readTokenWish(new Map(Object.entries(form)), 0)
+  const wish = readTokenForm(new Map(Object.entries(form)), 0)
   if (expected instanceof RegExp) expect(wish).toMatch(expected)
   else expect(wish).toEqual(expected)
 })
