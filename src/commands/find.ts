@@ -1,6 +1,7 @@
 import {Args, Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Values} from '#lib/cli/input/call-input.js'
+import {findArgv} from '#lib/cli/input/find-argv.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
@@ -149,6 +150,7 @@ export default verb({
     }),
     ...sortFlags,
   },
+  ownArgv: findArgv,
   effect: 'reads',
   printing: nullPaths,
   columns: fileColumns,
@@ -199,8 +201,10 @@ function wordsAndPaths(given: unknown): {words: string[]; paths: string[] | unde
 /** Throws `UsageError` where a path and a flag exclude each other. */
 function reachOf(flags: Values, paths: readonly string[] | undefined): Reach {
   const wide = ['all-drives', 'orphans'].filter(name => flags[name])
+  // All that is yours may be named as the top, in which orphans are not.
+  const isTop = wide[0] === 'orphans' && paths?.every(path => path === '/')
   if (wide.length === 0) return 'place'
-  if (paths || flags.from !== undefined || wide.length > 1) {
+  if ((paths && !isTop) || flags.from !== undefined || wide.length > 1) {
     const other = wide[1] === undefined ? 'a PATH' : `--${wide[1]}`
     throw new UsageError(`--${wide[0]} and ${other} exclude each other.`, 'Leave out one of them.')
   }

@@ -17,7 +17,7 @@ export default verb({
       ignoreStdin: true,
     }),
   },
-  flags: {all: Flags.boolean({summary: 'Delete all aliases.'})},
+  flags: {all: Flags.boolean({char: 'a', summary: 'Delete all aliases.'})},
   effect: 'changes',
   usesToken: false,
   columns: ['alias', 'line'],

@@ -19,7 +19,7 @@ export default verb({
   args: {
     a: Args.string({
       description:
-        'Old document: a file, a URL, - for standard input, or built-in. On its own it is the new document.',
+        'Old document, or with a single argument the new one: a file, a URL, - for standard input, or built-in.',
       ignoreStdin: true,
     }),
     b: Args.string({

@@ -7,7 +7,7 @@ const COLUMNS = ['isBreach', 'place', 'rule', 'text']
 export default verb({
   summary: 'Check a description document against the format.',
   description:
-    'Lists breaches of the format first, then remarks that readers must tolerate, such as unknown fields, missing optional ones, or a size without a unit. Each finding has a place in the document and the name of its rule. The exit code is 1 if a rule is broken. A URL is fetched without a token.',
+    'Lists breaches of the format first, then remarks about what readers must tolerate, such as unknown fields, missing optional ones, or a size without a unit. Each finding has a place in the document and the name of its rule. The exit code is 1 if a rule is broken. A URL is fetched without a token.',
   examples: [
     ['Check a file', 'api validate books.json'],
     ['Show only breaches', "api validate books.json --jq '.[] | select(.isBreach)'"],

@@ -45,7 +45,7 @@ const TYPED: Readonly<Record<string, readonly string[]>> = {
   'files get $1=FILE --revision-id $2=REVISION --output -': [FILE, 'head'],
   'push $1=LOCAL $2=/': ['v2'],
   'pull $1=REMOTE $2=.': [FILE],
-  'pull $2=REMOTE $1=LOCAL': ['here', FILE],
+  'pull $2=REMOTE/ $1=LOCAL && drv push $1=LOCAL/ $2=REMOTE': ['here', '/tree'],
   'push $1=LOCAL $2=/ --convert': ['page.txt'],
   'files export $1=FILE --mime-type $2=TYPE': ['/tree/page', 'text/plain'],
   check: ['same.txt', '/'],
@@ -99,7 +99,7 @@ test.each(Object.entries(COMMAND_LINES))('%s', async (line, words) => {
       /^Error: There is no command `drv [^` ]+( [^`]*)?`\.$/,
     )
   }
-  const [command = ''] = meant.replace(' WHO', ' ada@example.com').split(' | ')
+  const [command = ''] = meant.replace(' WHO', ' ada@example.com').split(/ \| | && /)
   const dry = WAITING.test(line) ? ['--help'] : CHANGING.test(line) ? ['--dry-run'] : []
   const [first = '', ...rest] = splitLine(command)!
   const result = await world.run(first, [...rest, ...dry])
@@ -147,10 +147,12 @@ test('changes list --since leaves out what is older, of all pages', async () => 
   })
   const wrong = await world.run('changes list --since soon')
   expect(wrong.code).toBe(2)
-  expect(wrong.stderr).toContain('--since is no time: soon.')
+  expect(wrong.stderr).toRead()
 })
 
 test('there is no --fields where the answer has none', async () => {
   expect((await world.run('files empty-trash --help-all')).stdout).not.toContain('--fields')
-  expect((await world.run('files trash --help-all')).stdout).toContain('such as: id,title.')
+  expect((await world.run('files trash --help-all')).stdout).toMatch(
+    /--fields .* such as id,title\./,
+  )
 })

@@ -98,6 +98,11 @@ interface Outcome {
   readonly stderr: string
 }
 
+test('most lines work as typed', () => {
+  const working = guesses.filter(({hint}) => hint === undefined)
+  expect(working.length / guesses.length).toBeGreaterThanOrEqual(0.85)
+})
+
 test.each(guesses)('$task', async ({line, then = [], out, code = 0, hint}) => {
   const machine = await freshMachine()
   const typed = /\bdrv\b/.test(line) ? line : `drv ${line}`

@@ -52,7 +52,7 @@ export const guesses: readonly Guess[] = [
     line: 'unshare --everywhere eve@example.com --yes',
     then: ['! drv share /tree/report.txt | grep eve@example.com'],
   },
-  {task: 'orphans', line: 'find --orphans', out: /^$/},
+  {task: 'orphans', line: 'find / --orphans', out: /^$/},
   {
     task: 'from standard input',
     line: 'echo hello | drv push - /x.txt',
@@ -173,7 +173,7 @@ export const guesses: readonly Guess[] = [
   {
     task: 'find by name',
     line: "find / -name '*.csv'",
-    hint: ['--name', "drv find / --name '*.csv'"],
+    out: /budget\.csv/,
   },
   {task: 'find folders', line: 'find / --type d', out: /tree/},
   {task: 'list a pattern', line: "ls '/tree/*.txt'", out: /report\.txt/},
@@ -232,7 +232,10 @@ export const guesses: readonly Guess[] = [
   {
     task: 'both ways',
     line: 'bisync mt /mt',
-    hint: ['drv push mt /mt', 'drv push mt/ /mt && drv pull /mt/ mt && drv check mt /mt'],
+    hint: [
+      'drv pull /mt/ mt && drv push mt/ /mt',
+      'drv pull /mt/ mt && drv push mt/ /mt && drv check mt /mt',
+    ],
   },
   {
     task: 'undo',
@@ -278,7 +281,7 @@ export const guesses: readonly Guess[] = [
   {
     task: 'folders as find has them',
     line: 'find / -type d',
-    hint: ['drv find / --type d', 'drv find / --type d'],
+    out: /tree/,
   },
   {
     task: 'in the browser',
@@ -319,12 +322,12 @@ export const guesses: readonly Guess[] = [
   {
     task: 'size as find has it',
     line: 'find / --size +1k',
-    hint: ['drv find / --larger 1k', 'drv find / --larger 1k'],
+    out: /^$/,
   },
   {
     task: 'changed as find has it',
     line: 'find / -mtime -1',
-    hint: ['drv find / --newer 1d', 'drv find / --newer 1d | grep report.txt'],
+    out: /report\.txt/,
   },
   {
     task: 'a star by patch',

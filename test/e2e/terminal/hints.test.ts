@@ -91,6 +91,11 @@ describe('the words of other tools', () => {
     ['rm /tree --permanent -n', 'drv rm /tree --permanently -n'],
     ['pull /tree here --ignore *.tmp', "drv pull /tree here --exclude '*.tmp'"],
     ['files copy /tree --into /b', 'drv files copy /tree --parent /b'],
+    ['stat -c %s /tree', 'drv stat --columns fileSize /tree'],
+    ['files list --title x', `drv files list --q "title contains 'x'"`],
+    ['ls / --q budget', 'drv find budget /'],
+    ['ls --q=title="x"', `drv files list --q 'title="x"'`],
+    ['ls / --type doc', 'drv find / --type doc'],
     // Values.
     ['ls / --format jsonl', 'drv ls / --format ndjson'],
     ['files list --order-by name', 'drv files list --order-by title'],

@@ -187,7 +187,7 @@ describe('a directory that cannot be used is refused in one sentence', () => {
       expect((await refusal(data)).message).toBe(`${data} is on a disk that cannot be written.`)
       expect((await refusal(disk)).message).toBe(`${disk} is on a disk that cannot be written.`)
       expect((await refusal(join(disk, 'new'))).message).toBe(
-        `The directory ${disk}/new cannot be made: the disk cannot be written.`,
+        `The directory ${disk}/new cannot be made: the file system is read-only.`,
       )
     })
 

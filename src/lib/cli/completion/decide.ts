@@ -123,7 +123,7 @@ function argumentsAt(
   const possible = several < 0 || at < several ? all.slice(at, at + 1) : all.slice(several)
   // Behind the first of several the arguments that follow may have begun.
   const here = several >= 0 && at === several ? possible.slice(0, 1) : possible
-  const args = here.map(([name, arg]) => argumentValue(command, name, arg, line.args[0]))
+  const args = here.map(([name, arg]) => argumentValue(command, name, arg, line))
   return {args, candidates: flagCandidates(flagsOf(manifest, command), line.used)}
 }
 
@@ -171,12 +171,15 @@ function flagsOf({commands}: Manifest, command: string | undefined): Flags {
   return Object.fromEntries(all.filter(([, {helpGroup}]) => helpGroup === 'GLOBAL'))
 }
 
+/** Whether another name of a flag is one that people use, not the API's own spelling. */
+const isEveryday = (alias: string) => /^[a-z-]+$/.test(alias)
+
 /** The flags that are not there yet. */
 function flagCandidates(flags: Flags, used: ReadonlySet<string>): readonly Candidate[] {
   return Object.entries(flags)
     .filter(([name, {hidden, multiple}]) => !hidden && (multiple || !used.has(name)))
-    .flatMap(([name, {summary, allowNo}]) => [
-      {value: `--${name}`, about: summary},
+    .flatMap(([name, {summary, allowNo, aliases = []}]) => [
+      ...[name, ...aliases.filter(isEveryday)].map(one => ({value: `--${one}`, about: summary})),
       ...(allowNo ? [{value: `--no-${name}`, about: `Not: ${summary}`}] : []),
     ])
 }

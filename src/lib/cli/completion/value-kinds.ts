@@ -25,13 +25,15 @@ const FILES: Value = {wanted: [{kind: 'files'}]}
 const PROFILES: Value = {wanted: [{kind: 'profiles'}]}
 const REMOTE: Value = {wanted: [{kind: 'remote'}, {kind: 'ids', of: 'file'}]}
 
-/** What an argument of a command may be; `file` is the word that names the file it belongs to. */
+/** What an argument of a command may be; the first argument may name the file it belongs to. */
 export function argumentValue(
   command: string,
   name: string,
   {options}: ManifestArgument,
-  file: string | undefined,
+  {args: [file], used}: {readonly args: readonly string[]; readonly used: ReadonlySet<string>},
 ): Value {
+  // What it reads are lists of checksums on this machine.
+  if (command === 'md5sum' && used.has('check')) return FILES
   if (options) return {wanted: [{kind: 'words', words: options}]}
   if (command.startsWith('auth:') && name === 'name') return PROFILES
   if (command === 'alias:delete') return {wanted: [{kind: 'aliases'}]}
@@ -55,9 +57,10 @@ export function flagValue(name: string, flag: ManifestFlag): Value {
   return namedValue(name, undefined) ?? FILES
 }
 
-/** The words in `One of owner, organizer or reader.` */
+/** The values in `One of owner, organizer or reader.`, `Role: owner or reader.` and `Role to grant (owner or reader).` */
 function wordsIn(summary = ''): readonly string[] | undefined {
-  const [, list] = /^One of ([\w, ]+)/.exec(summary) ?? []
+  const forms = [/^One of ([\w, ]+)/, /^\w+: ([\w, ]+ or \w+)\./, /^[\w ]+\(([\w, ]+ or \w+)\)/]
+  const list = forms.map(form => form.exec(summary)?.[1]).find(found => found !== undefined)
   return list?.split(/, (?:or )?| or /).filter(word => /^\w+$/.test(word))
 }
 

@@ -74,7 +74,7 @@ export function createNotices(
   }
 }
 
-/** `Still waiting for an answer of files.example.com after 10 s.` */
+/** `Still waiting for files.example.com after 10 s.` */
 function waitText(what: string, milliseconds: number): string {
   return `Still waiting for ${what} after ${Math.round(milliseconds / 1000)} s.`
 }

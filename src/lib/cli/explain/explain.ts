@@ -3,9 +3,9 @@ import {NotOfApp} from '#lib/auth/check.js'
 import {AuthServiceError} from '#lib/auth/errors.js'
 import {UnknownScope} from '#lib/auth/scopes.js'
 import {
+  asSearch,
   meantBy,
   suggestion,
-  withCondition,
   withFlag,
   withSearch,
   withValues,
@@ -159,9 +159,8 @@ function parsingHint(
     const word = unknownFlag.replace(/^-+/, '')
     if (isSecretFlag(unknownFlag)) return NO_SECRETS
     const {command = '', flags} = circumstances
-    const condition =
-      command === 'find' && lineHint(circumstances, line => withCondition(line, unknownFlag))
-    if (condition) return condition
+    const search = lineHint(circumstances, line => asSearch(line, command, unknownFlag))
+    if (search) return search
     const meant = meantBy('flags', word, flags)
     if (meant === undefined) return searchHint(circumstances, unknownFlag)
     return (

@@ -38,8 +38,8 @@ const QUESTIONS: Readonly<Record<Loss, string>> = {
 export function refuseUnasked({io}: Pick<Context, 'io'>, {operation, inputs, isYes}: Asked): void {
   if (isYes || io.interactive || inputs.every(input => destroys(operation, input) !== true)) return
   throw typeof operation === 'object' && lossOf(operation) === 'unknown'
-    ? unknown(operation)
-    : unasked()
+    ? unknown(operation, io)
+    : unasked(io)
 }
 
 /**
@@ -80,7 +80,7 @@ export function refuseDelete(
   flags: {readonly delete: boolean; readonly yes: boolean},
 ): void {
   if (!flags.delete || flags.yes || options.dryRun || io.interactive) return
-  throw unasked('--delete ')
+  throw unasked(io, '--delete ')
 }
 
 async function askAbout(
@@ -88,23 +88,30 @@ async function askAbout(
   text: string,
   question: string,
 ): Promise<void> {
-  if (!io.interactive) throw unasked('This ', [text])
+  if (!io.interactive) throw unasked(io, 'This ', [text])
   io.say(harmlessLine(text))
   await confirm(question, io, signal)
 }
 
-function unasked(what = 'This ', lines: readonly string[] = []): UsageError {
+type Asking = Pick<Context['io'], 'isCi'>
+
+/** Why nobody can be asked. */
+function whyNot({isCi}: Asking): string {
+  return isCi ? 'CI is set, so drv does not prompt' : 'drv cannot ask: not running in a terminal'
+}
+
+function unasked(io: Asking, what = 'This ', lines: readonly string[] = []): UsageError {
   return new UsageError(
-    `${what}destroys something, and drv cannot ask: not running in a terminal; nothing was changed.`,
+    `${what}destroys something, and ${whyNot(io)}; nothing was changed.`,
     'Pass --yes (-y) to confirm, or --dry-run to see what it would do.',
     lines,
   )
 }
 
 /** For an operation that drv knows from a description alone. */
-function unknown({operationId, httpMethod}: Operation): UsageError {
+function unknown({operationId, httpMethod}: Operation, io: Asking): UsageError {
   return new UsageError(
-    `${printable(operationId, 100)} (${httpMethod}) may destroy something: drv knows it only from a description. Not running in a terminal, so drv cannot ask; nothing was changed.`,
+    `${printable(operationId, 100)} (${httpMethod}) may destroy something: drv knows it only from a description, and ${whyNot(io)}; nothing was changed.`,
     'Pass --yes (-y) to confirm, or --dry-run to see the request.',
   )
 }

@@ -37,12 +37,11 @@ export const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
   'files empty-trash': ['emptytrash', 'cleanup'],
   'revisions list': ['revisions /'],
   'files get $1=FILE --revision-id $2=REVISION --output -': ['revisions download'],
-  'push $1=LOCAL $2=/': ['add', 'send', 'sync', 'mirror', 'rsync', 'bisync'],
+  'push $1=LOCAL $2=/': ['add', 'send', 'sync', 'mirror', 'rsync'],
   'pull $1=REMOTE $2=.': ['save', 'clone', 'sync', 'mirror', 'rsync'],
-  'pull $2=REMOTE $1=LOCAL': ['bisync'],
+  'pull $2=REMOTE/ $1=LOCAL && drv push $1=LOCAL/ $2=REMOTE': ['bisync'],
   'push $1=LOCAL $2=/ --convert': ['import'],
   'files export $1=FILE --mime-type $2=TYPE': ['export'],
-  check: ['bisync'],
   md5sum: ['checksum', 'hash', 'hashsum', 'sum'],
   'stat $1=FILE --columns sha256Checksum': ['sha256sum', 'sha256'],
   'stat $1=FILE --columns sha1Checksum': ['sha1sum', 'sha1'],
@@ -99,9 +98,12 @@ export function byWord(
 export function filledLine(line: string, typed: readonly string[]): string {
   const args = argumentsOf(typed, line.includes('$1=FILE'))
   const places = [...line.matchAll(/\$(\d)=(\S+)/g)].map(([, at]) => Number(at))
-  const filled = line.replace(/\$(\d)=(\S+)/g, (_, at: string, name: string) =>
-    args[Number(at) - 1] === undefined ? name : shellWord(args[Number(at) - 1]!),
-  )
+  const filled = line.replace(/\$(\d)=(\S+)/g, (_, at: string, name: string) => {
+    const word = args[Number(at) - 1]
+    if (word === undefined) return name
+    // What is in a folder, not the folder.
+    return shellWord(/.\/$/.test(name) ? word.replace(/\/*$/, '/') : word)
+  })
   // What flags of another tool take is not known: they follow only where all stays as it was typed.
   const rest = places.length === 0 ? typed : args.slice(Math.max(...places))
   return [filled, ...rest.map(shellWord)].join(' ')

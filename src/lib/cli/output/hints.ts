@@ -19,6 +19,7 @@ export const MEANT: Readonly<Record<Exclude<Named, 'commands'>, Meanings>> = {
   flags: {
     L: ['depth', 'limit'],
     P: ['concurrency'],
+    c: ['columns'],
     e: ['exclude'],
     f: ['force', 'from'],
     i: ['include'],

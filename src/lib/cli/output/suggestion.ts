@@ -72,6 +72,7 @@ export function withFlag(
   if (at < 0) return undefined
   const own = values.length > 0 ? '' : line[at]!.slice(spelling.length)
   const mended = line.toSpliced(at, 1, `--${name}${own}`, ...values)
+  if (name === 'columns') return withStatColumns(mended, at)
   if (name !== 'order-by') return mended
   // Whoever sorts by another tool's flag names its fields as well.
   const value = own === '' ? mended[at + 1] : own.slice(1)
@@ -79,27 +80,48 @@ export function withFlag(
   return order === undefined ? mended : (withValues(mended, [[value!, order]]) ?? mended)
 }
 
-/**
- * The same with a condition of find(1) as the flags of `drv find` have it: `-mtime -1`, `-size +10k`;
- * `undefined` for other flags and values.
- */
-export function withCondition(
-  line: readonly string[],
-  spelling: string,
-): readonly string[] | undefined {
-  const at = line.indexOf(spelling)
-  const [, sign = '', number] = /^([+-]?)(\d+\w*)$/.exec(line[at + 1] ?? '') ?? []
-  const known = CONDITIONS[spelling.replace(/^-+/, '') as keyof typeof CONDITIONS]
-  if (at < 0 || number === undefined || known === undefined) return undefined
-  const {more, less, unit} = known
-  return line.toSpliced(at, 2, sign === '+' ? more : less, `${number}${unit}`)
+/** What the letters of stat(1) stand for. */
+const STAT_COLUMNS: Readonly<Record<string, string>> = {
+  F: 'mimeType',
+  U: 'ownerNames',
+  i: 'id',
+  n: 'title',
+  s: 'fileSize',
+  w: 'createdDate',
+  y: 'modifiedDate',
 }
 
-const CONDITIONS = {
-  mtime: {more: '--older', less: '--newer', unit: 'd'},
-  mmin: {more: '--older', less: '--newer', unit: 'm'},
-  size: {more: '--larger', less: '--smaller', unit: ''},
-} as const
+/** The same with columns in the place of a format of stat(1) behind `--columns`: `%s %y`. */
+function withStatColumns(line: readonly string[], at: number): readonly string[] {
+  const value = line[at + 1] ?? ''
+  if (!value.includes('%')) return line
+  const names = [...value.matchAll(/%(\w)/g)].map(([, letter]) => STAT_COLUMNS[letter!] ?? 'title')
+  return line.with(at + 1, names.join(','))
+}
+
+/**
+ * The search that `ls` or `files list` with a flag of a search stands for: `ls / --type doc` ->
+ * `find / --type doc`; `undefined` for other commands and flags.
+ */
+export function asSearch(
+  line: readonly string[],
+  command: string,
+  spelling: string,
+): readonly string[] | undefined {
+  const at = line.findIndex(word => word === spelling || word.startsWith(`${spelling}=`))
+  const name = spelling.replace(/^-+/, '')
+  const inline = line[at]?.startsWith(`${spelling}=`)
+  const value = inline ? line[at]!.slice(spelling.length + 1) : line[at + 1]
+  if (at < 0 || value === undefined) return undefined
+  const rest = line.toSpliced(at, inline ? 1 : 2)
+  if (command === 'files list' && ['name', 'title'].includes(name)) {
+    return [...rest, '--q', `title contains '${value.replaceAll(/['\\]/g, String.raw`\$&`)}'`]
+  }
+  if (command !== 'ls') return undefined
+  if (SEARCH_FLAGS.includes(name)) return ['find', ...line.slice(1)]
+  if (!['q', 'query', 'search'].includes(name)) return undefined
+  return /['=<>]/.test(value) ? ['files', 'list', '--q', value] : ['find', value, ...rest.slice(1)]
+}
 
 /** Flags of `drv find` by which people expect other commands to choose files. */
 export const SEARCH_FLAGS = [

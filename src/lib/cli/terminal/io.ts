@@ -21,6 +21,8 @@ export interface Io {
   readonly unsaid: readonly string[]
   /** Questions can be asked: a terminal on both sides, no CI, and nobody said `--no-input`. */
   readonly interactive: boolean
+  /** Nobody is asked at this terminal because of the variable CI. */
+  readonly isCi?: boolean
   /** Standard output is a terminal. */
   readonly isTerminal: boolean
   /** Standard error is a terminal, so that somebody sees what is said there while it goes on. */
@@ -76,6 +78,7 @@ export function processIo(
     say: isJson && !stderr.isTTY ? keep : log,
     log,
     unsaid,
+    isCi: isCi(environment) && isatty(0) && stderr.isTTY,
     interactive: !noInput && !isCi(environment) && isatty(0) && stderr.isTTY,
     isTerminal: stdout.isTTY,
     progress,

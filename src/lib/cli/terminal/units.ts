@@ -33,19 +33,45 @@ export function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`
 }
 
-/** One line: `12 new and 3 changed files, 4.2 MiB in 3.1 s; 5 unchanged, 2 folders made.` */
-export function summaryLine(tally: Tally, milliseconds: number): string {
-  const {created, replaced, bytes, folders, unchanged, removed, skipped, failed} = tally
-  const moved = `${created} new and ${count(replaced, 'changed file')}, ${sizeText(bytes)} in ${timeText(milliseconds)}`
+/** The words of a transfer in one direction. */
+const DIRECTIONS = {
+  push: {base: 'upload', past: 'Uploaded', trash: 'trash'},
+  pull: {base: 'download', past: 'Downloaded', trash: '.drv-trash'},
+} as const
+
+export type Direction = keyof typeof DIRECTIONS
+
+/**
+ * One line: `Uploaded 21 files (1.4 MiB), created 3 folders, in 0.8 s; 5 unchanged, 1 moved to trash.`, or
+ * `Nothing to upload; 5 unchanged.`. Counts of zero are left out.
+ */
+export function summaryLine(direction: Direction, tally: Tally, milliseconds: number): string {
+  const {bytes, folders, unchanged, removed, skipped, failed} = tally
+  const {base, past, trash} = DIRECTIONS[direction]
+  const files = filesText(tally)
+  const done = [
+    ...(files === '' ? [] : [`${past} ${files} (${sizeText(bytes)})`]),
+    ...(folders === 0
+      ? []
+      : [`${files === '' ? 'Created' : 'created'} ${count(folders, 'folder')}`]),
+  ]
+  const nothing = failed.length > 0 ? `Nothing ${base}ed` : `Nothing to ${base}`
+  const time = `${done.length > 1 ? ',' : ''} in ${timeText(milliseconds)}`
   const rest = [
-    [unchanged, `${unchanged} unchanged`],
-    [folders, `${count(folders, 'folder')} made`],
-    [removed, `${removed} put into the trash`],
-    [skipped.length, `${skipped.length} left out`],
-    [failed.length, `${failed.length} failed`],
+    [unchanged, 'unchanged'],
+    [removed, `moved to ${trash}`],
+    [skipped.length, 'left out'],
+    [failed.length, 'failed'],
   ] as const
-  const told = rest.filter(([number]) => number > 0).map(([, text]) => text)
-  return `${[moved, told.join(', ')].filter(Boolean).join('; ')}.`
+  const others = rest.filter(([number]) => number > 0).map(one => one.join(' '))
+  const first = done.length > 0 ? done.join(', ') + time : nothing
+  return `${[first, others.join(', ')].filter(Boolean).join('; ')}.`
+}
+
+/** `3 files`, `3 changed files`, `2 new and 1 changed files`; nothing for none. */
+function filesText({created, replaced}: Pick<Tally, 'created' | 'replaced'>): string {
+  if (replaced === 0) return created === 0 ? '' : count(created, 'file')
+  return `${created === 0 ? '' : `${created} new and `}${count(replaced, 'changed file')}`
 }
 
 /** The same for programs. */

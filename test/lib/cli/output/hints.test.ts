@@ -9,7 +9,6 @@ import {meanings, MEANT} from '#lib/cli/output/hints.js'
 import {
   meantBy,
   SEARCH_FLAGS,
-  withCondition,
   withFlag,
   withSearch,
   withValues,
@@ -51,6 +50,8 @@ test.each([
   ['cat $1=FILE | head', ['-n', '5', '/a'], 'cat /a | head'],
   ['cat $1=FILE | head', ['-n', '5'], 'cat FILE | head'],
   ['cat $1=FILE | head', ['5', '/a', '-n'], 'cat /a | head'],
+  ['pull $2=REMOTE/ $1=LOCAL', ['a', '/b'], 'pull /b/ a'],
+  ['pull $2=REMOTE/ $1=LOCAL', [], 'pull REMOTE/ LOCAL'],
   ['stat $1=FILE', ['$(rm x)'], "stat '$(rm x)'"],
 ])('%s with %j is %s', (line, typed, filled) => {
   expect(filledLine(line, typed)).toBe(filled)
@@ -125,18 +126,6 @@ test.each([
   [['ls', '-lt'], '-t', 'sort', undefined],
 ] as const)('%j with another flag than %s', (line, spelling, flag, mended) => {
   expect(withFlag(line, spelling, flag)).toEqual(mended)
-})
-
-test.each([
-  ['find / -mtime -1', '-mtime', 'find / --newer 1d'],
-  ['find / -mtime +30', '-mtime', 'find / --older 30d'],
-  ['find / -mmin -5', '-mmin', 'find / --newer 5m'],
-  ['find / --size +10k', '--size', 'find / --larger 10k'],
-  ['find / -size -1M -q', '-size', 'find / --smaller 1M -q'],
-  ['find / -size big', '-size', undefined],
-  ['find / -perm 7', '-perm', undefined],
-])('conditions of find(1): %s', (line, spelling, expected) => {
-  expect(withCondition(line.split(' '), spelling)?.join(' ')).toBe(expected)
 })
 
 test.each([

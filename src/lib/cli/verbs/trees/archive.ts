@@ -16,14 +16,8 @@ import {only, type PullStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 import {noted} from './pull.js'
 import {checkIncludes} from './rules.js'
-import {
-  noteStep,
-  runTree,
-  stepFacts,
-  type TreeFlags,
-  type TreeResult,
-  type TreeRun,
-} from './tree-run.js'
+import {runTree, type TreeFlags, type TreeResult, type TreeRun} from './tree-run.js'
+import {noteStep, stepFacts} from './tree-steps.js'
 
 /** Names in an archive are those of systems without reserved names, whatever system runs this. */
 const RULES = {isWindows: false, isCaseSensitive: true}
@@ -86,7 +80,7 @@ async function archiveTree(
   }
   // Standard output is the archive alone.
   const results = options.dryRun ? printer : {...printer, isStructured: false}
-  await runTree<PullPiece>(context, results, flags, async () => {
+  await runTree<PullPiece>(context, results, flags, 'pull', async () => {
     const world = await limitedTransfer(context, flags['limit-rate'])
     const leftOutBy = createRules(flags)
     const plan = {

@@ -31,14 +31,8 @@ import {only, type PullStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 import {named, placedIn, targetAt} from './pull-target.js'
 import {checkIncludes} from './rules.js'
-import {
-  noteStep,
-  runTree,
-  stepFacts,
-  type TreeFlags,
-  type TreeResult,
-  type TreeRun,
-} from './tree-run.js'
+import {runTree, type TreeFlags, type TreeResult, type TreeRun} from './tree-run.js'
+import {noteStep, stepFacts} from './tree-steps.js'
 
 /** Downloads files and folders, as `drv pull` does; documents in one of some formats. */
 export async function pullTree(
@@ -56,7 +50,7 @@ export async function pullTree(
   flags: TreeFlags,
 ): Promise<void> {
   const {signal, now} = context
-  await runTree<PullPiece>(context, printer, flags, async started => {
+  await runTree<PullPiece>(context, printer, flags, 'pull', async started => {
     const ifExists = treeIfExists(flags)
     const target = await targetAt(to)
     const world = await limitedTransfer(context, flags['limit-rate'])

@@ -16,7 +16,8 @@ import type {PushPiece} from '#lib/transfer/tree/push-tree.js'
 import {forgetIds, renewId, type Reserved, type Sharing} from '#lib/transfer/tree/reserved-ids.js'
 import {type FolderStep, only, type PushStep, type UploadStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
-import {noteStep, stepFacts, type TreeResult, type TreeRun} from './tree-run.js'
+import type {TreeResult, TreeRun} from './tree-run.js'
+import {noteStep, stepFacts} from './tree-steps.js'
 
 interface Pushing {
   readonly world: World

@@ -53,7 +53,7 @@ export async function pushTree(
   flags: PushFlags,
 ): Promise<void> {
   const {signal} = context
-  await runTree<PushPiece>(context, printer, flags, async () => {
+  await runTree<PushPiece>(context, printer, flags, 'push', async () => {
     const ifExists = treeIfExists(flags)
     const place = readRemotePath(remote)
     if (place.start.in === 'trash') {

@@ -16,6 +16,7 @@ import {createProgress, progressFlag} from '#lib/cli/terminal/progress.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {
   count,
+  type Direction,
   problemLine,
   SUMMARY_COLUMNS,
   summaryLine,
@@ -124,6 +125,7 @@ export async function runTree<P extends Piece>(
   context: Context,
   printer: Printer,
   flags: TreeFlags,
+  direction: Direction,
   plan: (started: number) => Promise<TreePlan<P>>,
 ): Promise<void> {
   const concurrency = concurrencyOf(flags.concurrency)
@@ -153,11 +155,22 @@ export async function runTree<P extends Piece>(
   if (isWhole) for await (const piece of pieces) known.push(piece)
   const all = counted(isWhole ? known : pieces)
   if (context.options.dryRun) {
+    let [unchanged, others] = [0, 0]
     const steps = async function* () {
-      for await (const piece of all) yield* preview(piece)
+      for await (const piece of all) {
+        for (const step of preview(piece)) {
+          if (step.action === 'same') unchanged += 1
+          else others += 1
+          yield step
+        }
+      }
     }
     const failing = await previewPlan(engine, steps(), {isOfRows: true})
     tellLeftOut(context, leftOut)
+    if (others === 0) {
+      const nothing = {...NONE, unchanged, leftOut, skipped: [], failed: []}
+      context.note(summaryLine(direction, nothing, now() - started))
+    }
     if (failing === 0) return
     throw new CommandError('partial', `${count(failing, 'item')} would fail. Nothing was done.`)
   }
@@ -220,7 +233,7 @@ export async function runTree<P extends Piece>(
       progress.end()
       tellLeftOut(context, leftOut)
       for (const {path, reason} of skipped) context.note(`Left out: ${problemLine(path, reason)}`)
-      context.note(prefix + summaryLine(tally(), now() - started))
+      context.note(prefix + summaryLine(direction, tally(), now() - started))
     }
     const account: Account = {
       done({action = ''}, record: TreeResult | undefined) {
@@ -273,33 +286,4 @@ function engineOf(context: Context, printer: Printer): Engine {
 function tellLeftOut({note}: Context, leftOut: LeftOut): void {
   const text = leftOutText(leftOut)
   if (text !== '') note(`Left out by rules: ${text}.`)
-}
-
-/** A step of a plan of trees. */
-interface PlannedStep {
-  readonly action: string
-  readonly path: string
-  readonly reason?: string
-  readonly local?: {readonly size: number; readonly stream?: unknown}
-  readonly remote?: {readonly size: number; readonly exported?: unknown}
-}
-
-/**
- * A step as the engine has it, but for how it is carried out. `side` is the one that content comes from;
- * how much there is of an export or a stream comes out with its last byte.
- */
-export function stepFacts({action, path, ...step}: PlannedStep, side: 'local' | 'remote') {
-  const source = step[side]
-  const isOpen = source && (('exported' in source && source.exported) || 'stream' in source)
-  const isKnown = source && !isOpen
-  return {original: path, action, ...(isKnown && {bytes: source.size})}
-}
-
-/** The step for what is the same already, is left alone, or cannot be done; `undefined` for any other. */
-export function noteStep(step: PlannedStep): Step | undefined {
-  const {action, path: original, reason = ''} = step
-  if (action === 'same') return {original, action, isUnchanged: true}
-  if (action === 'skip') return {original, action, isUnchanged: true, reason}
-  if (action === 'fail') return {original, action, error: new CommandError('failed', reason)}
-  return undefined
 }

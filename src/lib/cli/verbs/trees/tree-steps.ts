@@ -1,0 +1,31 @@
+import type {Step} from '#lib/cli/run/plan.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
+
+/** A step of a plan of trees. */
+interface PlannedStep {
+  readonly action: string
+  readonly path: string
+  readonly reason?: string
+  readonly local?: {readonly size: number; readonly stream?: unknown}
+  readonly remote?: {readonly size: number; readonly exported?: unknown}
+}
+
+/**
+ * A step as the engine has it, but for how it is carried out. `side` is the one that content comes from;
+ * how much there is of an export or a stream comes out with its last byte.
+ */
+export function stepFacts({action, path, ...step}: PlannedStep, side: 'local' | 'remote') {
+  const source = step[side]
+  const isOpen = source && (('exported' in source && source.exported) || 'stream' in source)
+  const isKnown = source && !isOpen
+  return {original: path, action, ...(isKnown && {bytes: source.size})}
+}
+
+/** The step for what is the same already, is left alone, or cannot be done; `undefined` for any other. */
+export function noteStep(step: PlannedStep): Step | undefined {
+  const {action, path: original, reason = ''} = step
+  if (action === 'same') return {original, action, isUnchanged: true}
+  if (action === 'skip') return {original, action, isUnchanged: true, reason}
+  if (action === 'fail') return {original, action, error: new CommandError('failed', reason)}
+  return undefined
+}
