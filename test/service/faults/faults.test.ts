@@ -65,7 +65,8 @@ describe('the document', () => {
   ])('%j is refused in one sentence', (document, field) => {
     const words = typeof document === 'string' ? document : JSON.stringify(document)
     expect(() => readFaultPlan(words)).toThrow(field)
-    expect(() => readFaultPlan(words)).toRead()
+    // The reason in a JSON syntax error depends on the version of Node.
+    if (document !== '{') expect(() => readFaultPlan(words)).toRead()
   })
 })
 

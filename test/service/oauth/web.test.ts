@@ -269,7 +269,7 @@ describe('the account', () => {
     const page = await browser.open(closed.headers.location!)
     expect(page.text).not.toContain('new_account')
     const refused = await browser.submit('/login', {new_account: 'carla'})
-    expect(refused.text).toContain('New accounts are not allowed here.')
+    expect(refused.text).toContain('does not allow new accounts')
     await browser.open((await browser.open(address(wish))).headers.location!)
     expect((await browser.submit('/login', {new_account: '-x'})).status).toBe(400)
     expect((await browser.submit('/login', {new_account: 'anna'})).status).toBe(400)

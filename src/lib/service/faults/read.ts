@@ -45,7 +45,7 @@ export function readFaultPlan(text: string): FaultPlan {
   refuseUnknownFields(document, ['seed', 'rules'], 'The fault plan')
   const {seed = 1, rules} = document
   check('seed', seed, {type: 'integer', minimum: 0, maximum: 2 ** 32 - 1})
-  if (!Array.isArray(rules)) throw new FaultPlanError('rules must be a list.')
+  if (!Array.isArray(rules)) throw new FaultPlanError('The field "rules" must be a list.')
   return {
     seed: seed as number,
     rules: rules.map((rule, index) => readRule(rule, `rules[${index}]`)),
@@ -99,7 +99,7 @@ function readSchedule(rule: Readonly<Record<string, unknown>>, at: string): Sche
   const schedules = Object.entries(SCHEDULES).filter(([name]) => rule[name] !== undefined)
   const names = schedules.map(([name]) => name)
   if (names.length > 1) {
-    throw new FaultPlanError(`${at} must not have more than one of ${names.join(' and ')}.`)
+    throw new FaultPlanError(`${at} has ${names.join(' and ')}. Use only one of them.`)
   }
   const [kind, field] = schedules[0] ?? []
   if (kind === undefined || field === undefined) return {kind: 'always'}
