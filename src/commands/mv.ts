@@ -1,9 +1,6 @@
-import type {Step} from '#lib/cli/run/plan.js'
-import {UsageError} from '#lib/cli/terminal/errors.js'
-import {moveSteps} from '#lib/cli/verbs/everyday/copy-move.js'
-import {refuseTop} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {planMove} from '#lib/cli/verbs/everyday/copy-move.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
-import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/target.js'
+import {transferArgs, transferFlags} from '#lib/cli/verbs/everyday/target.js'
 
 export default stepsCommand('files.patch', {
   everyDay: 9,
@@ -22,16 +19,5 @@ export default stepsCommand('files.patch', {
   args: transferArgs,
   flags: transferFlags,
 
-  plan: (context, given) =>
-    planTransfer(context, given, 'move', refuseUnmovable, async (_, sources, placing) => {
-      const steps: Step[][] = []
-      for (const source of sources) steps.push(await moveSteps(source, placing))
-      return steps
-    }),
+  plan: planMove,
 })
-
-function refuseUnmovable(word: string): void {
-  refuseTop(word, 'moved', 'Name what is in it.')
-  if (!word.startsWith('trash:')) return
-  throw new UsageError(`${word} is in the trash.`, 'Take it out with `drv files untrash` first.')
-}

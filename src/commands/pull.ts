@@ -6,7 +6,7 @@ import {followFlag} from '#lib/cli/input/shared-flags.js'
 import {baseFlagsWithFormat} from '#lib/cli/run/read-line.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {ranked} from '#lib/cli/terminal/read-argv.js'
+import {type KnownFlags, ranked, readArgv} from '#lib/cli/terminal/read-argv.js'
 import {exportFlag, formatsOf} from '#lib/cli/verbs/content/to-stdout.js'
 import {filesOf} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {pullToStdout} from '#lib/cli/verbs/trees/archive.js'
@@ -25,7 +25,7 @@ export default verb({
     'Files of the same size and MD5 are skipped, others of the same name are replaced. Shortcuts are downloaded as what they lead to; one that leads back to a folder above it is left out. Editor documents are left out unless --export names formats for them; a document that has not changed since is not exported again, and a copy of one stays, whatever else goes. Characters that a file name cannot hold get stand-ins, such as ／ for a slash, and files of the same title get numbers; `drv push` leads them back to the same files.',
     'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
   ].join('\n\n'),
-  usage: 'pull REMOTE... LOCAL [FLAGS]',
+  usage: 'pull REMOTE... [LOCAL] [FLAGS]',
   examples: [
     ['Download a folder into another', 'pull /Reports/2026 backup'],
     ['Download what is in a folder', 'pull /Reports/2026/ backup/reports'],
@@ -43,7 +43,7 @@ export default verb({
     }),
     local: Args.string({
       description:
-        'Folder to put them into, or the new name of a single file; - for standard output.',
+        'Folder to put them into (default: the current folder for a single REMOTE), or the new name of a single file; - for standard output.',
       required: true,
       ignoreStdin: true,
     }),
@@ -61,6 +61,7 @@ export default verb({
     ),
   },
   baseFlags: baseFlagsWithFormat(TAR),
+  ownArgv: withCurrentFolder,
   effect: 'may destroy',
   columns: treeColumns,
   async run({args, flags}, context, printer) {
@@ -83,3 +84,14 @@ export default verb({
     await pullTree(context, printer, {places, to, formats}, flags)
   },
 })
+
+/**
+ * The command line with the current folder for a missing LOCAL; with --delete, which removes local files,
+ * LOCAL has to be named. Pure.
+ */
+function withCurrentFolder(argv: readonly string[], known: KnownFlags): readonly string[] {
+  const tokens = readArgv(argv, known)
+  const words = tokens.filter(({kind}) => kind === 'argument' || kind === 'behind')
+  const isDelete = tokens.some(({names}) => names.includes('delete'))
+  return words.length === 1 && !isDelete ? [...argv, '.'] : argv
+}

@@ -70,7 +70,6 @@ export const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
   'local serve': ['serve', 'server', 'start', 'local start'],
   'local approve': ['approve'],
   'api get': ['request', 'curl', 'api /'],
-  'api get about': ['api about'],
 }
 
 /** Words of other tools for what topics name `insert`, `get` and so on. */

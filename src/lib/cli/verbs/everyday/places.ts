@@ -28,8 +28,9 @@ type List = 'drives' | 'trash' | 'shared'
 
 const WHOLE = {drive: 'drives', trash: 'trash', shared: 'shared'} as const
 
-/** Reads a word that names a place. Throws `UsageError` for one that names nothing. */
+/** Reads a word that names a place; a dot is the top, as a folder of its own has it. Throws `UsageError` for one that names nothing. */
 export function placeIn(text: string): Place {
+  if (/^\.\/?$/.test(text)) return {of: 'top', text: '/'}
   const [, whole] = /^(drive|trash|shared):\/?$/.exec(text) ?? []
   if (whole !== undefined) return {of: WHOLE[whole as keyof typeof WHOLE], text}
   const path = readRemotePath(text)
