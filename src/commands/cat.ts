@@ -15,31 +15,31 @@ import {requestFor} from '#lib/transfer/tree/pull.js'
 
 const {concurrency: _, ...flags} = manyFlags
 
-/** What people read as text, by ending. */
+/** Export formats that are readable as text, as file extensions, the preferred one first. */
 const TEXTS = ['txt', 'csv', 'md', 'html', 'json']
 
 export default everydayCommand('files.get', {
   everyDay: 6,
-  summary: 'Write the content of files to standard output, one after the other.',
+  summary: 'Print the content of files to standard output, one after another.',
   description:
-    'FILE is a path, a link or an ID. An editor document comes as text, a sheet as CSV, where the service has it as such; it is told which. A folder is refused.',
+    'FILE is a path, a link or an ID. Editor documents are exported as text, spreadsheets as CSV, where the service supports it; a notice names the format. Folders are not supported.',
   usage: 'cat FILE... [FLAGS]',
   examples: [
     ['Read a file', 'cat /Reports/notes.txt'],
-    ['Put two files together', 'cat /logs/1.log /logs/2.log > both.log'],
+    ['Concatenate two files', 'cat /logs/1.log /logs/2.log > both.log'],
   ],
   flags: {...limitRateFlag, ...followFlag, ...flags},
   columns: [],
-  // It prints content alone, whatever the format of results; what a dry run shows is a result.
+  // Content is printed unchanged in every output format; the rows of a dry run are formatted.
   printing: ({dryRun}) => ({adapt: output => (dryRun ? output : formats.tsv)}),
-  // One at a time, for the content of two must not mix.
-  settle: given => ({...given, flags: {...given.flags, concurrency: '1'}}),
+  // One file at a time, so that the contents do not mix.
+  settle: input => ({...input, flags: {...input.flags, concurrency: '1'}}),
   route: (input, parsed, surroundings) => ({
     async work() {
       const {context} = surroundings
       const file = await fileOf(input, parsed, surroundings)
       const {exported} = file
-      if (exported) context.note(`${exported.document.title} is exported as ${exported.type}.`)
+      if (exported) context.note(`Exporting ${exported.document.title} as ${exported.type}.`)
       await writeOut(context, file, parsed.flags)
       return undefined
     },
@@ -48,7 +48,7 @@ export default everydayCommand('files.get', {
       return [operation, {params: operation === 'files.get' ? {...params, alt: 'media'} : params}]
     },
   }),
-  // The content is written as it comes.
+  // `work` has already written the content.
   print: async () => {},
 })
 
@@ -58,8 +58,8 @@ async function fileOf(
   {context}: Surroundings,
 ): Promise<RemoteFile> {
   const client = await context.client()
-  const asked = {fileId: params.fileId!, ...ALL_DRIVES, fields: ENTRY_FIELDS}
-  const record = (await client.call('files.get', {params: asked})) ?? {}
+  const request = {fileId: params.fileId!, ...ALL_DRIVES, fields: ENTRY_FIELDS}
+  const record = (await client.call('files.get', {params: request})) ?? {}
   const word = textOf(record.title) ?? String(args.file_id)
   const found = {entry: entryOf(record)}
   const {entry} = flags['no-follow']

@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
-import {lookScopes} from '#lib/cli/verbs/everyday/view-places.js'
+import {listScopes} from '#lib/cli/verbs/everyday/view-places.js'
 import {compareTrees, comparisonText} from '#lib/cli/verbs/trees/check.js'
 import {ruleFlags} from '#lib/cli/verbs/trees/rules.js'
 
@@ -11,8 +11,8 @@ export default verb({
   aliases: ['diff', 'compare', 'verify', 'cmp'],
   summary: 'Compare local files with remote files, without copying.',
   description: [
-    'LOCAL and REMOTE are two folders, whose contents are compared, or two files. Files of the same name match when size and MD5 are the same. Editor documents have no content to compare; shortcuts count as what they lead to.',
-    'Prints a row for each difference: differs, only local, only remote, or error. Ends with code 1 when there is one.',
+    'LOCAL and REMOTE are two folders, whose contents are compared, or two files. Files match when they have the same name, size and MD5. Editor documents have no content to compare. A shortcut is compared as its target.',
+    'Prints a row for each difference: differs, only local, only remote, or error. Exits with code 1 if there are differences.',
   ].join('\n\n'),
   usage: 'check LOCAL REMOTE [FLAGS]',
   examples: [
@@ -21,7 +21,7 @@ export default verb({
       '$ drv push photos/ /Archive/photos && drv check photos /Archive/photos --one-way',
     ],
     [
-      'Check a download, both ways',
+      'Check a download in both directions',
       '$ drv pull /Reports/2026 backup && drv check backup/2026 /Reports/2026',
     ],
   ],
@@ -34,17 +34,17 @@ export default verb({
     }),
   },
   flags: {
-    'one-way': Flags.boolean({summary: 'Ignore what only REMOTE has.'}),
-    checksum: Flags.boolean({summary: 'Compare size and MD5 (the default).'}),
-    'size-only': Flags.boolean({summary: 'Compare sizes alone; no local file is read.'}),
+    'one-way': Flags.boolean({summary: 'Ignore files that exist only in REMOTE.'}),
+    checksum: Flags.boolean({summary: 'Compare size and MD5 (default).'}),
+    'size-only': Flags.boolean({summary: 'Compare only sizes, without reading local files.'}),
     ...ruleFlags,
   },
   effect: 'reads',
   columns: COLUMNS,
-  acceptedScopes: lookScopes,
+  acceptedScopes: listScopes,
   async run({args, flags}, context, printer) {
     if (flags.checksum && flags['size-only']) {
-      throw new UsageError('--checksum and --size-only exclude each other.', 'Leave out one.')
+      throw new UsageError('--checksum and --size-only cannot be combined.', 'Remove one of them.')
     }
     const {local, remote} = args
     if (await printer.preview('check', `${local} ${remote}`)) return

@@ -4,17 +4,17 @@ import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
   aliases: ['completions', 'autocomplete'],
-  summary: 'Print the script that has a shell complete the words of drv.',
+  summary: 'Print the shell completion script.',
   description:
-    'It completes commands, flags and their values, columns, profiles, shared drives, paths in the service, and the IDs of the last list. Paths are asked for with the token of the profile, for a second at most; they are kept for a minute. One line for each shell puts it in its place; it works in every shell that is started from then on.',
+    'It completes commands, flags and their values, columns, profiles, shared drives, remote paths, and the IDs of the last list. Remote paths are requested with the token of the profile, for at most one second, and cached for a minute. Run the line for your shell once; new shells pick it up.',
   examples: [
-    ['For bash', 'completion bash >> ~/.bashrc'],
-    ['For zsh', 'completion zsh >> ~/.zshrc'],
-    ['For fish', 'completion fish > ~/.config/fish/completions/drv.fish'],
+    ['Set up bash', 'completion bash >> ~/.bashrc'],
+    ['Set up zsh', 'completion zsh >> ~/.zshrc'],
+    ['Set up fish', 'completion fish > ~/.config/fish/completions/drv.fish'],
   ],
   args: {
     shell: Args.string({
-      description: 'The shell.',
+      description: 'Shell to complete in.',
       options: [...SHELLS],
       required: true,
       ignoreStdin: true,

@@ -7,27 +7,27 @@ import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday
 export default stepsCommand('files.copy', {
   everyDay: 8,
   aliases: ['copy', 'copyto'],
-  summary: 'Copy files and folders from one place of the service to another.',
+  summary: 'Copy files and folders within the service.',
   description: [
-    'SOURCE is a path, a link or an ID. DEST is a folder that is there, or a new name for the one SOURCE. A folder is put into DEST under its own name; with a slash at its end, what is in it. It is copied file by file, into the folder of its name where there is one.',
-    'Never over another file unasked: see --if-exists. What is replaced goes into the trash. A shortcut is copied as what it leads to. From and to this machine `drv push` and `drv pull` copy.',
+    'SOURCE is a path, a link or an ID. DEST is an existing folder, or the new name when there is a single SOURCE. A folder is copied into DEST under its own name, or only its contents if SOURCE ends with a slash. An existing folder of the same name is merged.',
+    'Existing files are never replaced without confirmation: see --if-exists. Replaced files go to the trash. A shortcut is copied as its target. To copy to or from this machine, use `drv push` and `drv pull`.',
   ].join('\n\n'),
   usage: 'cp SOURCE... DEST [FLAGS]',
   examples: [
     ['Copy a file into a folder', 'cp /Reports/q3.pdf /Archive'],
-    ['Copy it under another name', 'cp /Reports/q3.pdf /Reports/q3-draft.pdf'],
-    ['Copy what is in a folder', 'cp /Reports/2026/ /Archive'],
+    ['Copy a file under another name', 'cp /Reports/q3.pdf /Reports/q3-draft.pdf'],
+    ['Copy the contents of a folder', 'cp /Reports/2026/ /Archive'],
   ],
   args: transferArgs,
   flags: {...transferFlags, ...recursionFlags, ...followFlag},
 
-  plan: (context, given) =>
+  plan: (context, input) =>
     planTransfer(
       context,
-      given,
+      input,
       'copy',
       () => undefined,
       (client, sources, placing) => copySteps(client, sources, placing, context.signal),
-      {follows: !given.flags['no-follow']},
+      {follows: !input.flags['no-follow']},
     ),
 })

@@ -8,7 +8,7 @@ export default verb({
   aliases: ['quota', 'storage'],
   summary: 'Show how much storage is used and available.',
   description:
-    'Sizes are bytes in a pipe. `total` and `available` are empty where the storage is unlimited. `drv du` shows what takes the space.',
+    'In a pipe, sizes are in bytes. `total` and `available` are empty if storage is unlimited. To see which folders use the space, run `drv du`.',
   usage: 'df [FLAGS]',
   examples: [
     ['Show storage', 'df'],
@@ -20,10 +20,10 @@ export default verb({
   acceptedScopes: operation('about.get').scopes,
   async run({flags}, context, printer) {
     if (await printer.preview('about.get', 'storage')) return
-    const asked =
+    const requested =
       'name,quotaType,quotaBytesTotal,quotaBytesUsedAggregate,quotaBytesUsed,quotaBytesUsedInTrash,user/emailAddress'
     const client = await context.client()
-    const row = storageOf((await client.call('about.get', {params: {fields: asked}})) ?? {})
+    const row = storageOf((await client.call('about.get', {params: {fields: requested}})) ?? {})
     if (printer.isStructured) return printer.record(row)
     const isHuman = flags['human-readable']
     const fields = isHuman ? ['total', 'used', 'available', 'trash'] : []

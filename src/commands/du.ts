@@ -7,7 +7,7 @@ import {
   depthFlag,
   depthIn,
   humanSizesFlag,
-  lookScopes,
+  listScopes,
   placeArgs,
   printRows,
   viewPlaces,
@@ -17,14 +17,14 @@ import {
 export default verb({
   everyDay: 5,
   aliases: ['size', 'sizes'],
-  summary: 'Show how much space folders take, and what is in them.',
+  summary: 'Show the size of folders and their entries.',
   description:
-    'PATH is a folder; without one it is the top of My Drive. Each thing in it is a line with the sum of what lies below, and the folder itself is the last. Sizes are bytes in a pipe. Documents of the editors have no size; shortcuts are not followed; what lies in several folders counts once, with the first of them.',
+    'PATH is a folder (default: My Drive). Prints one line per entry with its total size, and the folder itself last. In a pipe, sizes are in bytes. Editor documents have no size, and shortcuts are not followed. An item in several folders is counted once, in the first folder listed.',
   usage: 'du [PATH...] [FLAGS]',
   examples: [
-    ['See what takes the most space', 'du | sort -n'],
-    ['See a folder and two levels of it', 'du -h -d 2 /Reports'],
-    ['Get only the sum, in bytes', 'du -s /Reports | cut -f 1'],
+    ['Sort the folders by size', 'du | sort -n'],
+    ['Show two levels of a folder', 'du -h -d 2 /Reports'],
+    ['Get only the total, in bytes', 'du -s /Reports | cut -f 1'],
   ],
   args: placeArgs,
   flags: {
@@ -42,13 +42,13 @@ export default verb({
   },
   effect: 'reads',
   columns: USAGE_COLUMNS,
-  acceptedScopes: lookScopes,
-  async run(given, context, printer) {
-    const {flags} = given
+  acceptedScopes: listScopes,
+  async run(input, context, printer) {
+    const {flags} = input
     const depth = flags.summarize ? 0 : depthIn(flags.depth, 0, 1)
-    const fields = {columns: [], asked: ['id', 'title', 'mimeType', 'fileSize']}
+    const fields = {columns: [], requested: ['id', 'title', 'mimeType', 'fileSize']}
     await viewPlaces(
-      given,
+      input,
       context,
       printer,
       {fields, depth: Infinity, follows: 'to folders'},

@@ -6,11 +6,11 @@ export default stepsCommand('files.update', {
   aliases: ['vi', 'vim', 'nano'],
   summary: 'Edit files in your editor.',
   description:
-    'Downloads the files, opens them in $VISUAL or $EDITOR, and uploads those that you changed. A path whose folder exists becomes a new file. Nothing is overwritten that somebody else changed meanwhile: then your text is kept on this machine, and the command ends with code 12.',
+    'Downloads the files, opens them in $VISUAL or $EDITOR, and uploads the ones that you changed. A path that does not exist becomes a new file if its folder exists. If somebody else changed a file in the meantime, drv does not overwrite it: it keeps your text on this machine and exits with code 12.',
   usage: 'edit FILE... [FLAGS]',
   examples: [
     ['Edit a file', 'edit /Reports/notes.txt'],
-    ['Edit it with a program', "$ EDITOR='sed -i s/2025/2026/' drv edit /Reports/notes.txt"],
+    ['Edit a file with a program', "$ EDITOR='sed -i s/2025/2026/' drv edit /Reports/notes.txt"],
   ],
   args: filesArg,
   flags: fromFlag,

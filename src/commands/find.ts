@@ -24,7 +24,7 @@ import {isInTrash, openPlaces, type Place} from '#lib/cli/verbs/everyday/places.
 import {limitIn, orderOf, sortFlags} from '#lib/cli/verbs/everyday/sorting.js'
 import {
   fileColumns,
-  lookScopes,
+  listScopes,
   nullPaths,
   placesOf,
   printRows,
@@ -38,28 +38,28 @@ export default verb({
   aliases: ['search', 'locate', 'grep --content'],
   summary: 'Find files by name, type, size, time, content or people.',
   description: [
-    'Without a PATH it searches My Drive, but not the trash. PATH is a folder to search, with all below it; drive: stands for all shared drives, trash: for the trash, shared: for what others share with you. A WORD without a slash is a part of the name. All conditions must match.',
-    'Times are ages such as 12h, 7d, 3mo, 1y or "2w ago", or today, yesterday, or a date such as 2026-01-31. Sizes are bytes, with K, M, G and T of 1024 each.',
-    'The service runs the conditions that it supports; drv checks the rest, and standard error says how many records it read for that. A pipe gets a row for each entry: path, media type, size, time of change and ID.',
+    'PATH is a folder to search, with all its subfolders (default: My Drive without the trash), or drive: for all shared drives, trash: for the trash, shared: for files that others share with you. A WORD without a slash matches part of the name. All conditions must match.',
+    'TIME is an age such as 12h, 7d, 3mo, 1y or "2w ago", or today, yesterday, or a date such as 2026-01-31. SIZE is in bytes; the suffixes K, M, G and T are powers of 1024.',
+    'The service checks the conditions that it supports; drv checks the rest. In a pipe, each row has path, media type, size, modified time and ID.',
   ].join('\n\n'),
   usage: 'find [WORD...] [PATH...] [FLAGS]',
   examples: [
-    ['Find files by a part of their names', 'find q3'],
+    ['Find files by part of their name', 'find q3'],
     [
-      'Find large files below a folder that changed this week',
+      'Find large files in a folder that changed this week',
       'find /Reports --larger 10M --newer 7d',
     ],
     ['Find the ten largest files', 'find --sort size --limit 10'],
     ['Find files shared outside your domain', 'find --external example.com'],
     [
-      'Put all PDF files of a folder into the trash',
+      'Move all PDF files in a folder to the trash',
       'find /Archive --type pdf --format ids | drv files trash -',
     ],
   ],
   args: {
     path: Args.string({
       description:
-        'Parts of names, and folders to search (path, link or ID), drive:, trash: or shared:. Several may be named, or - for the lines of standard input.',
+        'Parts of names, and folders to search (path, link or ID), drive:, trash: or shared:; - reads them from standard input.',
       multiple: true,
       ignoreStdin: true,
     }),
@@ -69,8 +69,7 @@ export default verb({
     name: ranked(
       1,
       Flags.string({
-        summary:
-          'Whole names that match a glob such as "q*.pdf", regardless of case; may be repeated.',
+        summary: 'Whole name matches a glob such as "q*.pdf", ignoring case; may be repeated.',
         helpValue: 'GLOB',
         multiple: true,
         multipleNonGreedy: true,
@@ -80,73 +79,76 @@ export default verb({
       2,
       Flags.string({
         summary:
-          'folder, image, audio, video, doc, sheet, slides, text, archive; an ending such as pdf; or a media type.',
+          'Type: folder, image, audio, video, doc, sheet, slides, text, archive; an extension such as pdf; or a media type.',
         helpValue: 'TYPE',
       }),
     ),
-    content: ranked(9, Flags.string({summary: 'Text in the content.', helpValue: 'TEXT'})),
-    larger: Flags.string({summary: 'More bytes than that.', helpValue: '10M'}),
-    smaller: Flags.string({summary: 'Fewer bytes than that.', helpValue: '10M'}),
-    'min-size': Flags.string({summary: 'At least that many bytes.', helpValue: '10M'}),
-    'max-size': Flags.string({summary: 'At most that many bytes.', helpValue: '10M'}),
+    content: ranked(9, Flags.string({summary: 'Content contains this text.', helpValue: 'TEXT'})),
+    larger: Flags.string({summary: 'Larger than this size, such as 10M.', helpValue: 'SIZE'}),
+    smaller: Flags.string({summary: 'Smaller than this size.', helpValue: 'SIZE'}),
+    'min-size': Flags.string({summary: 'At least this size.', helpValue: 'SIZE'}),
+    'max-size': Flags.string({summary: 'At most this size.', helpValue: 'SIZE'}),
     'modified-since': ranked(
       3,
       Flags.string({
-        summary: 'Changed since then; also --newer, --after.',
-        helpValue: '7d',
+        summary: 'Changed since this time, such as 7d; also --newer, --after.',
+        helpValue: 'TIME',
         aliases: ['newer', 'after', 'modified-after'],
       }),
     ),
     'modified-before': ranked(
       3,
       Flags.string({
-        summary: 'Not changed since then; also --older, --before.',
-        helpValue: '1y',
+        summary: 'Last changed before this time, such as 1y; also --older, --before.',
+        helpValue: 'TIME',
         aliases: ['older', 'before'],
       }),
     ),
     'created-since': Flags.string({
-      summary: 'Created since then; also --created-after.',
-      helpValue: '7d',
+      summary: 'Created since this time; also --created-after.',
+      helpValue: 'TIME',
       aliases: ['created-after', 'created-newer'],
     }),
     'created-before': Flags.string({
-      summary: 'Created before then; also --created-older.',
-      helpValue: '1y',
+      summary: 'Created before this time; also --created-older.',
+      helpValue: 'TIME',
       aliases: ['created-older'],
     }),
-    owner: Flags.string({summary: 'Owned by this person; me is yourself.', helpValue: 'EMAIL'}),
+    owner: Flags.string({
+      summary: 'Owned by this person; use me for yourself.',
+      helpValue: 'EMAIL',
+    }),
     'modified-by': Flags.string({
       summary: 'Last changed by this person, or me.',
       helpValue: 'EMAIL',
     }),
     'shared-with': Flags.string({
-      summary: 'Shared with this person, anybody of this domain, or anyone with the link.',
+      summary:
+        'Shared with this person, with anyone in this domain, or with anyone who has the link.',
       helpValue: 'EMAIL|@DOMAIN|anyone',
     }),
     'not-shared-with': Flags.string({
-      summary: 'Not shared with them.',
+      summary: 'Not shared with this person, this domain, or by link.',
       helpValue: 'EMAIL|@DOMAIN|anyone',
     }),
     external: Flags.string({
-      summary: 'Shared with anybody outside this domain, or with anyone.',
+      summary: 'Shared with somebody outside this domain, or by link.',
       helpValue: 'DOMAIN',
     }),
     starred: Flags.boolean({summary: 'Only starred files.'}),
     property: Flags.string({
-      summary: 'Files with this property; may be repeated.',
+      summary: 'Has this property; may be repeated.',
       helpValue: 'KEY=VALUE',
       multiple: true,
       multipleNonGreedy: true,
     }),
     duplicates: Flags.boolean({
-      summary:
-        'Only files whose content is there more than once, by MD5 and size: all of them, also the one to keep.',
+      summary: 'Only files with the same content (MD5 and size) as another file; lists every copy.',
       exclusive: ['limit'],
     }),
-    orphans: Flags.boolean({summary: 'Only your files that are in no folder.'}),
+    orphans: Flags.boolean({summary: 'Only files of yours that are in no folder.'}),
     'all-drives': Flags.boolean({
-      summary: 'Search My Drive, all shared drives and what others share with you.',
+      summary: 'Search My Drive, all shared drives and files that others share with you.',
     }),
     ...sortFlags,
   },
@@ -154,12 +156,12 @@ export default verb({
   effect: 'reads',
   printing: nullPaths,
   columns: fileColumns,
-  acceptedScopes: lookScopes,
-  async run(given, context, printer) {
-    const {flags} = given
-    const {words, paths} = wordsAndPaths(given.args.path)
+  acceptedScopes: listScopes,
+  async run(input, context, printer) {
+    const {flags} = input
+    const {words, paths} = wordsAndPaths(input.args.path)
     const reach = reachOf(flags, paths)
-    const places = await placesOf({...given, args: {path: paths}}, context)
+    const places = await placesOf({...input, args: {path: paths}}, context)
     const criteria = await criteriaOf({...flags, words}, context.now())
     const order = orderOf(flags, byPath)
     const limit = limitIn(flags)
@@ -167,18 +169,18 @@ export default verb({
     const fields = rowFieldsFor({
       columns: context.options.columns,
       more: flags.duplicates ? CONTENT_FIELDS : [],
-      hidden: order.asks,
+      hidden: order.extraFields,
     })
     const opened = await openPlaces(context, places, {foldersOnly: true, follows: 'to folders'})
     const client = await context.client()
     const found: Findings[] = []
-    // Whichever come first are enough, where nothing says which.
-    const enough = flags.sort === undefined && !flags.reverse ? limit : Infinity
+    // Without an order, any `limit` files do.
+    const readLimit = flags.sort === undefined && !flags.reverse ? limit : Infinity
     for (const one of opened) {
       if (one.kind !== 'folder') continue
       const {signal} = context
-      const wanted = {criteria, fields, signal, reach, limit: enough}
-      found.push(await findBelow(client, one.folder, wanted))
+      const options = {criteria, fields, signal, reach, limit: readLimit}
+      found.push(await findBelow(client, one.folder, options))
     }
     const rows = distinct(found.flatMap(one => one.rows)).sort(order.compare)
     const read = found.reduce((sum, one) => sum + one.read, 0)
@@ -191,22 +193,22 @@ export default verb({
   },
 })
 
-/** Parts of names, and paths to search below. */
-function wordsAndPaths(given: unknown): {words: string[]; paths: string[] | undefined} {
-  const all = [given ?? []].flat().map(String)
+/** Splits the arguments into parts of names and paths to search. */
+function wordsAndPaths(input: unknown): {words: string[]; paths: string[] | undefined} {
+  const all = [input ?? []].flat().map(String)
   const paths = all.filter(word => !isBareWord(word))
   return {words: all.filter(isBareWord), paths: paths.length > 0 ? paths : undefined}
 }
 
-/** Throws `UsageError` where a path and a flag exclude each other. */
+/** Where to search. Throws `UsageError` if a path and a flag exclude each other. */
 function reachOf(flags: Values, paths: readonly string[] | undefined): Reach {
   const wide = ['all-drives', 'orphans'].filter(name => flags[name])
-  // All that is yours may be named as the top, in which orphans are not.
+  // `find / --orphans` is accepted, although orphans are in no folder.
   const isTop = wide[0] === 'orphans' && paths?.every(path => path === '/')
   if (wide.length === 0) return 'place'
   if ((paths && !isTop) || flags.from !== undefined || wide.length > 1) {
     const other = wide[1] === undefined ? 'a PATH' : `--${wide[1]}`
-    throw new UsageError(`--${wide[0]} and ${other} exclude each other.`, 'Leave out one of them.')
+    throw new UsageError(`--${wide[0]} and ${other} cannot be combined.`, 'Remove one of them.')
   }
   return wide[0] === 'orphans' ? 'orphans' : 'everywhere'
 }
@@ -223,7 +225,7 @@ async function showsSearch(
   return printer.preview('files.list', ...searches)
 }
 
-/** Files of the same content below each other, at a terminal with a line above that tells how many. */
+/** Prints duplicates group by group, at a terminal with a heading that has their number and size. */
 async function printGroups(
   groups: ReadonlyArray<readonly Row[]>,
   columns: readonly string[],
@@ -236,18 +238,18 @@ async function printGroups(
   }
   for (const [index, rows] of groups.entries()) {
     const size = sizeText(Number(rows[0]?.fileSize ?? 0))
-    await printer.show(`${index > 0 ? '\n' : ''}${rows.length} times ${size}:\n`)
+    await printer.show(`${index > 0 ? '\n' : ''}${rows.length} files of ${size} each:\n`)
     await printRows(rows, {columns, name: 'duplicate'}, context, printer)
   }
 }
 
-/** Of several folders one may lie in another. */
+/** Removes rows with the same ID: one of the searched folders may be inside another. */
 function distinct(rows: readonly Row[]): Row[] {
   return [...new Map(rows.map(row => [row.id, row])).values()]
 }
 
 function nothingText(names: readonly string[] = []): string {
   const whole = names.find(name => !hasWildcards(name))
-  if (whole === undefined) return 'Nothing was found.'
-  return `Nothing was found. --name is a whole name: for a part of it write --name '*${whole}*'.`
+  if (whole === undefined) return 'No files found.'
+  return `No files found. --name matches the whole name; for a part of it, use --name '*${whole}*'.`
 }

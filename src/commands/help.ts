@@ -2,19 +2,19 @@ import {Args} from '@oclif/core'
 import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
-  summary: 'Tell of a command, a topic, or what all commands share.',
+  summary: 'Show help for a command, a topic or a page.',
   description:
-    'The pages are paths, formats, scripting, exit-codes and environment. With --json the whole surface is data, or one command: its arguments and flags with their types and values, examples, whether it changes something and whether that can be taken back; of all of drv also the variables and the exit codes.',
+    'The pages are paths, formats, scripting, exit-codes and environment. With --json, prints help as data for programs: arguments and flags with types and values, examples, and whether the command makes changes and whether they can be undone. Help for drv itself also has the environment variables and exit codes.',
   usage: 'help [COMMAND|TOPIC|PAGE] [FLAGS]',
   examples: [
-    ['A command, as --help behind it does', 'help files insert'],
-    ['What the exit codes say', 'help exit-codes'],
-    ['A command for a program', 'help files trash --json'],
-    ['All commands that change something', `help --jq '.commands[] | select(.isMutating).name'`],
+    ['Show help for a command', 'help files insert'],
+    ['Show the exit codes', 'help exit-codes'],
+    ['Get help for a command as JSON', 'help files trash --json'],
+    ['List the commands that make changes', `help --jq '.commands[] | select(.isMutating).name'`],
   ],
   args: {
     words: Args.string({
-      description: 'Words of a command or a topic, or the name of a page.',
+      description: 'Command, topic or page.',
       multiple: true,
       ignoreStdin: true,
     }),

@@ -6,7 +6,7 @@ import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday
 export default stepsCommand('files.insert', {
   summary: 'Create shortcuts to files and folders.',
   description:
-    'SOURCE is a path, a link or an ID. DEST is an existing folder, or the name of the shortcut when there is a single SOURCE. A file is in one folder only, so there are no hard links: `ln` without -s creates a shortcut, too.',
+    'SOURCE is a path, a link or an ID. DEST is an existing folder, or the name of the shortcut when there is a single SOURCE. Every link is a shortcut, with or without -s: a file can be in only one folder, so there are no hard links.',
   usage: 'ln [-s] SOURCE... DEST [FLAGS]',
   examples: [
     ['Create a shortcut in a folder', 'ln -s /Reports/q3.pdf /Archive'],
@@ -22,16 +22,16 @@ export default stepsCommand('files.insert', {
     ...transferFlags,
   },
 
-  async plan(context, given) {
-    const {args, flags} = given
+  async plan(context, input) {
+    const {args, flags} = input
     const sources = [args.source ?? []].flat().map(String)
     const ifExists = flags['if-exists'] ?? (flags.force ? 'replace' : undefined)
-    // A slash at the end of a folder says nothing here: the shortcut leads to the folder.
+    // A trailing slash has no meaning here: the shortcut is to the folder, not to its contents.
     const source = sources.map(word => word.replace(/(?<=.)\/+$/, ''))
     const wanted = {args: {...args, source}, flags: {...flags, 'if-exists': ifExists}}
     return planTransfer(context, wanted, 'link', () => undefined, shortcutSteps, {
       mayNest: true,
-      // A shortcut cannot lead to another one.
+      // The target of a shortcut cannot be another shortcut.
       follows: true,
     })
   },

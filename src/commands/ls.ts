@@ -14,7 +14,7 @@ import {limitIn, orderOf, sortFlags} from '#lib/cli/verbs/everyday/sorting.js'
 import {
   fileColumns,
   humanSizesFlag,
-  lookScopes,
+  listScopes,
   nullPaths,
   placeArgs,
   printRows,
@@ -26,17 +26,17 @@ import {
 export default verb({
   everyDay: 1,
   aliases: ['list', 'dir', 'files ls', 'll -l', 'lsl -l', 'lsjson --json'],
-  summary: 'List what is in folders.',
+  summary: 'List files and folders.',
   description: [
-    'PATH is a file or folder: a path such as /Reports or drive:Finance/2026, a link, or an ID. Without one it is the top of My Drive; drive: lists the shared drives, trash: what is in the trash, and shared: what others share with you. A file is listed itself.',
-    'Names are in the order in which people count, so that q2 comes before q10; -t, -S and --sort change that. At a terminal the names of folders end with a slash. A pipe gets a row for each thing: path, media type, size, time of change and ID.',
+    'PATH is a file or folder (default: My Drive): a path such as /Reports or drive:Finance/2026, a link, or an ID. drive: lists the shared drives, trash: the trash, and shared: the files that others share with you.',
+    'Entries are sorted by name, with numbers in numeric order (q2 before q10); -t, -S and --sort change the order. At a terminal, folder names end with a slash. In a pipe, each row has path, media type, size, modified time and ID.',
   ].join('\n\n'),
   usage: 'ls [PATH...] [FLAGS]',
   examples: [
-    ['List what is at the top of My Drive', 'ls'],
+    ['List My Drive', 'ls'],
     ['List a folder, with owners and IDs', 'ls -l /Reports'],
-    ['List all that lies below a folder, one path a line', 'ls -R /Reports | cut -f 1'],
-    ['List the five files that changed last', 'ls -t --limit 5 /Reports'],
+    ['List all paths in a folder and its subfolders', 'ls -R /Reports | cut -f 1'],
+    ['List the five most recently changed files', 'ls -t --limit 5 /Reports'],
     ['List a folder of a shared drive', 'ls drive:Finance/2026'],
   ],
   args: placeArgs,
@@ -44,60 +44,57 @@ export default verb({
     ...fromFlag,
     ...sortFlags,
     all: Flags.boolean({
-      summary: 'Accepted for compatibility; nothing is hidden.',
+      summary: 'Accepted for compatibility; no files are hidden.',
       char: 'a',
     }),
     'by-time': ranked(5, Flags.boolean({summary: 'Sort by time, newest first.', char: 't'})),
     'by-size': ranked(6, Flags.boolean({summary: 'Sort by size, largest first.', char: 'S'})),
     directory: ranked(
       9,
-      Flags.boolean({summary: 'List folders themselves, not what is in them.', char: 'd'}),
+      Flags.boolean({summary: 'List folders themselves, not their contents.', char: 'd'}),
     ),
     names: ranked(
       10,
-      Flags.boolean({summary: 'Print only names, one a line; in a pipe paths.', char: '1' as 'a'}),
+      Flags.boolean({
+        summary: 'Print only names, one per line; in a pipe, paths.',
+        char: '1' as 'a',
+      }),
     ),
     ...humanSizesFlag,
-    long: ranked(
-      2,
-      Flags.boolean({summary: 'Show owners, what is shared, and IDs too.', char: 'l'}),
-    ),
+    long: ranked(2, Flags.boolean({summary: 'Also show owners, sharing and IDs.', char: 'l'})),
     ...followFlag,
-    recursive: ranked(
-      3,
-      Flags.boolean({summary: 'List what is in the folders below, too.', char: 'R'}),
-    ),
+    recursive: ranked(3, Flags.boolean({summary: 'List subfolders recursively.', char: 'R'})),
   },
   effect: 'reads',
   printing: nullPaths,
   columns: fileColumns,
-  acceptedScopes: lookScopes,
-  async run(given, context, printer) {
-    const {flags} = given
+  acceptedScopes: listScopes,
+  async run(input, context, printer) {
+    const {flags} = input
     const sort = flags['by-size'] ? 'size' : flags['by-time'] ? 'modified' : flags.sort
     const isSorted = sort !== undefined || flags.reverse
-    const {compare, asks} = orderOf({...flags, sort})
+    const {compare, extraFields} = orderOf({...flags, sort})
     const limit = limitIn(flags)
     const {columns} = context.options
-    const fields = rowFieldsFor({columns, isLong: flags.long, hidden: asks})
+    const fields = rowFieldsFor({columns, isLong: flags.long, hidden: extraFields})
     const follows = flags['no-follow'] || flags.directory ? undefined : 'to folders'
     const depth = flags.directory ? 0 : flags.recursive ? Infinity : 1
-    const how = {
+    const rowsOptions = {
       columns: flags.names ? [PATH_COLUMN] : fields.columns,
       name: flags.long ? 'file in full' : 'file',
       isNames: flags.names && !columns,
     } as const
-    await viewPlaces(given, context, printer, {fields, depth, compare, follows}, async seen => {
+    await viewPlaces(input, context, printer, {fields, depth, compare, follows}, async seen => {
       const found = sectionsOf(seen)
       const named = isSorted ? [...found.files].sort(compare) : found.files
       const {files, sections} = firstOf({files: named, sections: found.sections}, limit)
       if (printer.output.isForPeople) {
         const hasHeads = found.sections.length > 1 || seen.length > 1
-        await printSections(files, sections, {hasHeads, how}, context, printer)
+        await printSections(files, sections, {hasHeads, how: rowsOptions}, context, printer)
       } else {
         const all = [...files, ...sections.flatMap(({rows}) => rows)]
         const rows = flags['human-readable'] ? withSizeTexts(all, 'fileSize', printer) : all
-        await printRows(rows, how, context, printer)
+        await printRows(rows, rowsOptions, context, printer)
       }
     })
   },
@@ -108,7 +105,7 @@ interface Found {
   readonly sections: readonly Section[]
 }
 
-/** The first rows, and the sections that have any of them. */
+/** The first `limit` rows, and the sections that contain any of them. */
 function firstOf({files, sections}: Found, limit: number): Found {
   if (limit === Infinity) return {files, sections}
   let left = limit - files.length
@@ -122,20 +119,20 @@ function firstOf({files, sections}: Found, limit: number): Found {
   return {files: files.slice(0, limit), sections: first.filter(isShown)}
 }
 
-/** Files that were named, and then each folder below its name, where there is more than one. */
+/** Prints the files, then the contents of each folder; under a heading if there are several folders. */
 async function printSections(
   files: readonly Row[],
   sections: readonly Section[],
-  {hasHeads, how}: {readonly hasHeads: boolean; readonly how: RowsOptions},
+  {hasHeads, how: rowsOptions}: {readonly hasHeads: boolean; readonly how: RowsOptions},
   context: Context,
   printer: Printer,
 ): Promise<void> {
   const isOne = sections.length === 1 && !hasHeads
-  if (files.length > 0) await printRows(files, how, context, printer)
+  if (files.length > 0) await printRows(files, rowsOptions, context, printer)
   for (const [index, {head, rows}] of sections.entries()) {
     const gap = index > 0 || files.length > 0 ? '\n' : ''
     if (!isOne) await printer.show(`${gap}${cell(head)}:\n`)
-    await printRows(rows, how, context, printer)
+    await printRows(rows, rowsOptions, context, printer)
   }
-  if (isOne && sections[0]?.rows.length === 0) context.note('Nothing is there.')
+  if (isOne && sections[0]?.rows.length === 0) context.note('The folder is empty.')
 }

@@ -11,7 +11,7 @@ import {
   sumsOf,
 } from '#lib/cli/verbs/content/checksums.js'
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
-import {lookScopes, printRows, viewPlaces} from '#lib/cli/verbs/everyday/view-places.js'
+import {listScopes, printRows, viewPlaces} from '#lib/cli/verbs/everyday/view-places.js'
 
 const COLUMNS = ['md5Checksum', 'path']
 const CHECK_COLUMNS = ['path', 'result']
@@ -20,8 +20,8 @@ export default verb({
   aliases: ['md5'],
   summary: 'Print or check MD5 checksums, in the format of md5sum.',
   description: [
-    'PATH is a file or a folder (path, link or ID); of a folder it prints every file below. Nothing is downloaded: the service knows the checksums. Editor documents have none and are left out, and so are shortcuts in folders.',
-    'With --check PATH is a local file of such lines, or - for standard input; ends with code 1 when a file differs or is missing.',
+    'PATH is a file or a folder (path, link or ID); for a folder, prints every file in it and its subfolders. The service provides the checksums, so nothing is downloaded. Editor documents, which have no checksum, and shortcuts in folders are skipped.',
+    'With --check, PATH is a local file of such lines, or - for standard input. Exits with code 1 if a file differs or is missing.',
   ].join('\n\n'),
   usage: 'md5sum PATH... [FLAGS]',
   examples: [
@@ -31,31 +31,30 @@ export default verb({
   ],
   args: {
     path: Args.string({
-      description:
-        'Files and folders: a path, a link or an ID. Several may be named, or - for the lines of standard input.',
+      description: 'Files and folders: a path, a link or an ID; - reads them from standard input.',
       multiple: true,
       ignoreStdin: true,
     }),
   },
   flags: {
     check: Flags.boolean({
-      summary: 'Check the files that the lines of local files name.',
+      summary: 'Check the files listed in local files.',
       char: 'c',
     }),
     ...fromFlag,
   },
   effect: 'reads',
   columns: ({check}) => (check ? CHECK_COLUMNS : COLUMNS),
-  acceptedScopes: lookScopes,
-  async run(given, context, printer) {
-    const {args, flags} = given
+  acceptedScopes: listScopes,
+  async run(input, context, printer) {
+    const {args, flags} = input
     if (args.path === undefined && flags.from === undefined) {
-      throw new UsageError('PATH is missing: the files to print checksums of.')
+      throw new UsageError('PATH is missing: the files to print checksums for.')
     }
     if (flags.check) return check(args.path ?? [], context, printer)
-    const fields = {columns: [], asked: ['id', 'title', 'mimeType', 'md5Checksum']}
+    const fields = {columns: [], requested: ['id', 'title', 'mimeType', 'md5Checksum']}
     const listing = {fields, depth: Infinity, follows: 'to all'} as const
-    await viewPlaces(given, context, printer, listing, async seen => {
+    await viewPlaces(input, context, printer, listing, async seen => {
       const rows = sumsOf(seen)
       if (!isText(printer, context)) {
         return printRows(rows, {columns: COLUMNS, name: 'found file'}, context, printer)

@@ -6,18 +6,18 @@ import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 export default stepsCommand('files.insert', {
   everyDay: 7,
   aliases: ['md', 'makedir'],
-  summary: 'Make folders.',
+  summary: 'Create folders.',
   description:
-    'PATH is /Folder/NAME in My Drive, drive:NAME/PATH in a shared drive, or ID/NAME below a folder. The folder that it is to be in has to be there, and nothing of its name; with -p what is missing on the way is made too, and a folder that is there is fine.',
+    'PATH is /FOLDER/NAME in My Drive, drive:DRIVE/NAME in a shared drive, or ID/NAME in the folder with that ID. The parent folder must exist and the name must be free. -p creates missing parents and accepts an existing folder.',
   usage: 'mkdir PATH... [FLAGS]',
   examples: [
-    ['Make a folder', 'mkdir /Invoices'],
-    ['Make those on the way to it, too', 'mkdir -p /Invoices/2026/May'],
-    ['Get its ID, new or not', 'mkdir -p /Invoices/2026 --format ids'],
+    ['Create a folder', 'mkdir /Invoices'],
+    ['Create a folder and its parents', 'mkdir -p /Invoices/2026/May'],
+    ['Get the ID of a folder, new or existing', 'mkdir -p /Invoices/2026 --format ids'],
   ],
   args: {
     path: Args.string({
-      description: 'The new folder. Several may be named, or - for the lines of standard input.',
+      description: 'Folders to create; - reads them from standard input.',
       required: true,
       multiple: true,
       ignoreStdin: true,
@@ -25,7 +25,7 @@ export default stepsCommand('files.insert', {
   },
   flags: {
     parents: Flags.boolean({
-      summary: 'Make what is missing on the way too; a folder that is there is fine.',
+      summary: 'Create missing parents; accept an existing folder.',
       char: 'p',
     }),
     ...fromFlag,

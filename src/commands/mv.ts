@@ -5,16 +5,16 @@ import {transferArgs, transferFlags} from '#lib/cli/verbs/everyday/target.js'
 export default stepsCommand('files.patch', {
   everyDay: 9,
   aliases: ['move', 'moveto', 'ren'],
-  summary: 'Move files and folders within the service, or give one another name.',
+  summary: 'Move or rename files and folders within the service.',
   description: [
-    'SOURCE is a path, a link or an ID. DEST is a folder that is there, or a new name for the one SOURCE. A folder is put into DEST with all in it; with a slash at its end, what is in it.',
-    'Never over another file unasked: see --if-exists. What is replaced goes into the trash. From and to this machine `drv push` and `drv pull` copy.',
+    'SOURCE is a path, a link or an ID. DEST is an existing folder, or the new name when there is a single SOURCE. A folder is moved into DEST with its contents, or only its contents if SOURCE ends with a slash.',
+    'Existing files are never replaced without confirmation: see --if-exists. Replaced files go to the trash. To copy to or from this machine, use `drv push` and `drv pull`.',
   ].join('\n\n'),
   usage: 'mv SOURCE... DEST [FLAGS]',
   examples: [
     ['Move a file into a folder', 'mv /Reports/q3.pdf /Archive'],
-    ['Give it another name', 'mv /Reports/q3.pdf /Reports/q3-final.pdf'],
-    ['Move what is in a folder', 'mv /Reports/2026/ /Archive'],
+    ['Rename a file', 'mv /Reports/q3.pdf /Reports/q3-final.pdf'],
+    ['Move the contents of a folder', 'mv /Reports/2026/ /Archive'],
   ],
   args: transferArgs,
   flags: transferFlags,

@@ -10,21 +10,21 @@ export default verb({
   aliases: ['browse', 'web'],
   summary: 'Open a file or folder in the browser.',
   description:
-    'The browser is the one that BROWSER names, else the one of the system. `drv url` prints the address instead.',
+    'Uses the browser in $BROWSER (default: the browser of the system). `drv url` prints the address instead.',
   examples: [
     ['Open a folder', 'open /Reports'],
-    ['Open what was found', '$ drv find --name "q3*" --format ids | drv open -'],
-    ['Open it with another browser', '$ BROWSER=firefox drv open /Reports'],
+    ['Open the files that a search finds', '$ drv find --name "q3*" --format ids | drv open -'],
+    ['Open a folder in another browser', '$ BROWSER=firefox drv open /Reports'],
   ],
   args: withRepeatable(fileArg, 'file_id'),
   flags: fromFlag,
   effect: 'reads',
   columns: ['alternateLink'],
-  async run(given, context, printer) {
-    checkOneReader(given)
+  async run(input, context, printer) {
+    checkOneReader(input)
     await refuseEmbedded(context)
-    const {from} = given.flags
-    const words = await filesOf(context, {words: given.args.file_id, from})
+    const {from} = input.flags
+    const words = await filesOf(context, {words: input.args.file_id, from})
     if (await printer.preview('open in a browser', ...words)) return
     const opened: Row[] = []
     for (const word of words) {

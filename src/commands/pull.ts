@@ -13,37 +13,37 @@ import {pullToStdout} from '#lib/cli/verbs/trees/archive.js'
 import {pullTree} from '#lib/cli/verbs/trees/pull.js'
 import {treeColumns, treeFlags} from '#lib/cli/verbs/trees/tree-run.js'
 
-/** The format of content; results have others. */
+/** The value of --format that packs content; all others format results. */
 const TAR = 'tar'
 
 export default verb({
   everyDay: 16,
   aliases: ['download', 'get', 'fetch'],
-  summary: 'Download files and whole folders; what is here already is skipped.',
+  summary: 'Download files and folders, skipping unchanged files.',
   description: [
-    'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, created if missing; for a single file also its new name. A folder is put into LOCAL under its own name; with a slash at its end, its contents. With - for LOCAL a file is written to standard output, and folders, or anything with --format tar, as a tar archive.',
-    'Files of the same size and MD5 are skipped, others of the same name are replaced. Shortcuts are downloaded as what they lead to; one that leads back to a folder above it is left out. Editor documents are left out unless --export names formats for them; a document that has not changed since is not exported again, and a copy of one stays, whatever else goes. Characters that a file name cannot hold get stand-ins, such as ／ for a slash, and files of the same title get numbers; `drv push` leads them back to the same files.',
-    'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
+    'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, created if missing, or the new name of a single file. A folder is saved in LOCAL under its own name, or only its contents if REMOTE ends with a slash. If LOCAL is -, a file is written to standard output, and folders, or anything with --format tar, as a tar archive.',
+    'Local files with the same size and MD5 are skipped; others with the same name are replaced. A shortcut is downloaded as its target. Editor documents are skipped unless --export names formats for them, and exported again only after a change; --delete keeps the exported files. Characters that file names cannot contain are replaced, such as a slash with ／, and files with the same title get numbers; `drv push` maps both back to the same files.',
+    'After a failure or Ctrl-C, run the same command again to finish the rest. Exits with code 9 if some files failed.',
   ].join('\n\n'),
   usage: 'pull REMOTE... [LOCAL] [FLAGS]',
   examples: [
     ['Download a folder into another', 'pull /Reports/2026 backup'],
-    ['Download what is in a folder', 'pull /Reports/2026/ backup/reports'],
+    ['Download the contents of a folder', 'pull /Reports/2026/ backup/reports'],
     ['Download a file under another name', 'pull /Reports/2026/q3.csv third-quarter.csv'],
-    ['Pack a folder into an archive', 'pull /Reports/2026 - > reports.tar'],
-    ['See what would be done', 'pull /Reports/2026/ backup/reports --delete --dry-run'],
+    ['Download a folder as a tar archive', 'pull /Reports/2026 - > reports.tar'],
+    ['Preview a download that deletes', 'pull /Reports/2026/ backup/reports --delete --dry-run'],
   ],
   args: {
     remote: Args.string({
       description:
-        'Files and folders to download: a path, a link or an ID; - for the lines of standard input.',
+        'Files and folders to download: a path, a link or an ID; - reads them from standard input.',
       required: true,
       multiple: true,
       ignoreStdin: true,
     }),
     local: Args.string({
       description:
-        'Folder to put them into (default: the current folder for a single REMOTE), or the new name of a single file; - for standard output.',
+        'Folder to save them in (default for a single REMOTE: the current folder), or the new name of a single file; - for standard output.',
       required: true,
       ignoreStdin: true,
     }),
@@ -56,7 +56,7 @@ export default verb({
       17,
       Flags.boolean({
         summary:
-          'Move what the service does not have into the folder .drv-trash of LOCAL. Needs --yes where nobody can be asked.',
+          'Move local files that do not exist remotely to LOCAL/.drv-trash. Outside a terminal, requires --yes.',
       }),
     ),
   },
@@ -75,11 +75,11 @@ export default verb({
     }
     if (isTar) {
       throw new UsageError(
-        '--format tar writes to standard output: the last argument must be -.',
-        `Write it to a file: drv pull ${places[0]?.text ?? 'REMOTE'} - --format tar > FILE`,
+        '--format tar writes to standard output, so LOCAL must be -.',
+        `To save the archive, run \`drv pull ${places[0]?.text ?? 'REMOTE'} - --format tar > FILE\`.`,
       )
     }
-    // What a list names, one thing or many, goes into a folder.
+    // With a list from standard input, LOCAL is always a folder, even if the list has one line.
     const to = [args.remote].flat().includes('-') ? `${args.local}/` : args.local
     await pullTree(context, printer, {places, to, formats}, flags)
   },

@@ -10,20 +10,20 @@ import {treeColumns, treeFlags} from '#lib/cli/verbs/trees/tree-run.js'
 export default verb({
   everyDay: 15,
   aliases: ['upload', 'put'],
-  summary: 'Upload files and whole folders; what is there already is skipped.',
+  summary: 'Upload files and folders, skipping unchanged files.',
   description: [
-    'REMOTE is a folder (a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID), or for a single file its new name: /Reports/q4.pdf. A file that exists gets new content. Missing folders of a path are created. A folder is put into REMOTE under its own name; with a slash at its end, its contents.',
-    'Files of the same size and MD5 are skipped, others of the same name get new content. Local links are left out; a shortcut of the same name counts as what it leads to.',
-    'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
+    'REMOTE is a folder (a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID), created if missing, or the new path of a single file, such as /Reports/q4.pdf. A folder is uploaded into REMOTE under its own name, or only its contents if LOCAL ends with a slash.',
+    'Remote files with the same size and MD5 are skipped; others with the same name get new content. Local symbolic links are skipped. A remote shortcut with the same name is treated as its target.',
+    'After a failure or Ctrl-C, run the same command again to finish the rest. Exits with code 9 if some files failed.',
   ].join('\n\n'),
   usage: 'push LOCAL... REMOTE [FLAGS]',
   examples: [
     ['Upload a folder into another', 'push photos /Archive'],
-    ['Upload what is in a folder', 'push photos/ /Archive/photos'],
+    ['Upload the contents of a folder', 'push photos/ /Archive/photos'],
     ['Upload a file under another name', 'push report.pdf /Reports/q4.pdf'],
-    ['Upload what another program writes', '$ date | drv push - /Reports/date.txt'],
+    ['Upload the output of a program', '$ date | drv push - /Reports/date.txt'],
     [
-      'Put what is not here into the trash, too, without a question',
+      'Also trash remote files that are missing locally, without confirmation',
       'push photos/ /Archive/photos --delete --yes',
     ],
   ],
@@ -35,7 +35,7 @@ export default verb({
       ignoreStdin: true,
     }),
     remote: Args.string({
-      description: 'Folder to put them into, or the new name of a single file.',
+      description: 'Folder to upload them to, or the new path of a single file.',
       required: true,
       ignoreStdin: true,
     }),
@@ -46,13 +46,13 @@ export default verb({
     convert: ranked(
       21,
       Flags.boolean({
-        summary: 'Convert new files into editor documents where the service can.',
+        summary: 'Convert new files to editor documents where supported.',
       }),
     ),
     delete: ranked(
       17,
       Flags.boolean({
-        summary: 'Put into the trash what the pushed folders have there, but not here.',
+        summary: 'Trash remote files that are missing locally.',
       }),
     ),
   },

@@ -5,20 +5,20 @@ import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 
 export default stepsCommand('files.untrash', {
   aliases: ['untrash', 'undelete', 'recover'],
-  summary: 'Restore files from the trash, or an older revision of their content.',
+  summary: 'Restore files from the trash, or older revisions of files.',
   description: [
-    'FILE is the path that the file had, trash:/NAME, a link or an ID.',
-    'With --revision the content of an older revision becomes the newest one: head~1 is the revision before the newest, 1 the oldest that `drv revisions list` shows, anything else a revision ID. No revision is deleted.',
+    'FILE is the former path of the file, trash:/NAME, a link or an ID.',
+    'With --revision, the content of an older revision becomes the newest revision: head~1 is the revision before the newest, 1 the oldest in `drv revisions list`, any other value a revision ID. No revision is deleted.',
   ].join('\n\n'),
   usage: 'restore FILE... [FLAGS]',
   examples: [
     ['Restore a file from the trash', 'restore /q2.pdf'],
-    ['Restore the content that a file had before', 'restore /Reports/q3.pdf --revision head~1'],
+    ['Restore the previous content of a file', 'restore /Reports/q3.pdf --revision head~1'],
   ],
   args: filesArg,
   flags: {
     revision: Flags.string({
-      summary: 'Restore this revision of the content, not a file from the trash.',
+      summary: 'Restore this revision instead of a file from the trash.',
       helpValue: 'N|head~N|ID',
     }),
     ...fromFlag,
@@ -26,7 +26,7 @@ export default stepsCommand('files.untrash', {
 
   async plan(context, {args, flags}) {
     const named = [args.file_id].flat().map(String)
-    // Globs match what is there, not the paths that files in the trash had.
+    // Globs match existing paths, not the former paths of files in the trash.
     const hasGlobs = flags.revision !== undefined || named.every(word => word.startsWith('trash:'))
     const wanted = {words: named, from: flags.from}
     const words = await (hasGlobs ? filesOf : wordsOf)(context, wanted)

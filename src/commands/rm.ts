@@ -7,22 +7,24 @@ import {recursionFlags, refuseTop} from '#lib/cli/verbs/everyday/path-arguments.
 export default everydayCommand('files.trash', {
   everyDay: 10,
   aliases: ['remove', 'del', 'delete', 'trash'],
-  summary: 'Put files and folders into the trash; --permanently deletes them.',
+  summary: 'Move files and folders to the trash, or delete them permanently.',
   description: [
-    'FILE is a path, a link or an ID. A folder goes with all that is in it. `drv restore` takes out of the trash again, by the path that it had.',
-    'With --permanently there is no way back: at a terminal it asks, elsewhere it needs --yes.',
+    'FILE is a path, a link or an ID. Folders are removed with their contents. To restore from the trash, run `drv restore` with the former path.',
+    '--permanently cannot be undone: drv asks for confirmation at a terminal and requires --yes elsewhere.',
   ].join('\n\n'),
   usage: 'rm FILE... [FLAGS]',
   examples: [
-    ['Put a file into the trash', 'rm /Reports/q3.pdf'],
+    ['Move a file to the trash', 'rm /Reports/q3.pdf'],
     [
-      'Delete what is in the trash for good, without a question',
+      'Permanently delete a file in the trash, without confirmation',
       'rm trash:/q2.pdf --permanently --yes',
     ],
-    ['Put what a search finds into the trash', '$ drv find /logs --format ids | drv rm -'],
+    ['Move the files that a search finds to the trash', '$ drv find /logs --format ids | drv rm -'],
   ],
   flags: {
-    permanently: Flags.boolean({summary: 'Delete for good, without the trash. It asks before.'}),
+    permanently: Flags.boolean({
+      summary: 'Delete permanently instead of moving to the trash; asks for confirmation.',
+    }),
     yes,
     ...recursionFlags,
     ...manyFlags,
@@ -34,6 +36,6 @@ export default everydayCommand('files.trash', {
     refuseTop(
       String(args.file_id),
       'removed',
-      'Name what is in it; `drv drives delete` deletes a shared drive.',
+      'To remove its contents, name the items in it. To delete a shared drive, use `drv drives delete`.',
     ),
 })

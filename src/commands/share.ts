@@ -1,9 +1,9 @@
 import {Flags} from '@oclif/core'
 import {operation} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {askBeforeDestroying} from '#lib/cli/guard/confirm-destroying.js'
+import {confirmDestroying} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
-import type {PartialInput, MissingInput} from '#lib/cli/input/missing-inputs.js'
+import type {MissingInput, PartialInput} from '#lib/cli/input/missing-inputs.js'
 import {roleNamed, type Who} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {yes} from '#lib/cli/run/operation-command.js'
@@ -15,8 +15,8 @@ import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {count, problemLine} from '#lib/cli/terminal/units.js'
 import {
   changeAccess,
-  countWords,
-  namedOnLine,
+  countFilesAndPeople,
+  readFilesAndPeople,
   readPairs,
   sharingArgs,
   sharingFlags,
@@ -27,7 +27,7 @@ import {
   ACCESS_COLUMNS,
   accessRows,
   createOrigins,
-  lookAt,
+  readAccess,
   ROLE_WORDS,
 } from '#lib/cli/verbs/sharing/read-access.js'
 import {reportAccess} from '#lib/cli/verbs/sharing/report.js'
@@ -35,10 +35,10 @@ import {reportAccess} from '#lib/cli/verbs/sharing/report.js'
 const WHO: MissingInput = {
   in: 'args',
   name: 'words',
-  message: 'Who (an e-mail address, @example.com or anyone)',
+  message: 'Share with (email address, @example.com or anyone)',
   kind: 'who',
 }
-const FILE: MissingInput = {in: 'args', name: 'words', message: 'Share', kind: 'file'}
+const FILE: MissingInput = {in: 'args', name: 'words', message: 'File to share', kind: 'file'}
 const ROLE: MissingInput = {
   in: 'flags',
   name: 'role',
@@ -49,21 +49,21 @@ const ROLE: MissingInput = {
 
 export default verb({
   everyDay: 11,
-  summary: 'Share files with people, or show who has access.',
+  summary: 'Share files and folders, or show who has access.',
   description: [
-    'Each file is shared with everybody who is named: an e-mail address, @example.com for a whole domain, or anyone, which is whoever has the link. Who has access already gets the role in its place, a stronger or a weaker one.',
-    'With files alone it shows who has access, role by role, and how they got it: direct, by a link, inherited from a folder, or as members of a shared drive.',
+    'Shares each FILE with each WHO: an email address, @example.com for a whole domain, or anyone for anyone who has the link. If they already have access, their role changes to the new one, even if it is lower.',
+    'Without WHO, shows who has access, with which role, and how: direct, by link, inherited from a folder, or as a member of a shared drive.',
   ].join('\n\n'),
   usage: 'share FILE... [WHO...] [FLAGS]',
   examples: [
-    ['Let somebody read a file', 'share /Reports/q3.pdf ada@example.com'],
+    ['Give somebody read access to a file', 'share /Reports/q3.pdf ada@example.com'],
     [
-      'Let two people write to a folder, without a mail',
+      'Give two people write access to a folder, without an email',
       'share /Reports ada@example.com ben@example.com --role writer --no-notify',
     ],
-    ['Let everybody with the link read it', 'share /Reports/q3.pdf --public'],
-    ['See who has access to a folder and everything in it', 'share -R /Reports --format csv'],
-    ['Share what a table says: file,who,role', 'share --from team.csv'],
+    ['Give read access to anyone who has the link', 'share /Reports/q3.pdf --public'],
+    ['Show who has access to a folder and everything in it', 'share -R /Reports --format csv'],
+    ['Share files as listed in a CSV file (file,who,role)', 'share --from team.csv'],
   ],
   args: sharingArgs,
   flags: {
@@ -71,21 +71,21 @@ export default verb({
       11,
       Flags.string({
         summary:
-          'Role to give, reader by default; viewer is reader, editor is writer, owner hands over.',
+          'Role to grant (default: reader); viewer means reader, editor means writer, owner transfers ownership.',
         options: [...ROLE_WORDS],
       }),
     ),
     public: ranked(
       12,
       Flags.boolean({
-        summary: 'Share with everybody who has the link, and print the link.',
+        summary: 'Share with anyone who has the link, and print the link.',
         aliases: ['anyone'],
       }),
     ),
     expires: ranked(
       13,
       Flags.string({
-        summary: 'When the access ends: 30d, 3mo, a date. For people and groups.',
+        summary: 'End the access of people and groups at this time: 30d, 3mo or a date.',
         helpValue: 'TIME',
       }),
     ),
@@ -93,84 +93,93 @@ export default verb({
       14,
       Flags.boolean({
         char: 'R',
-        summary: 'Show who has access to everything below the folders, too.',
+        summary: 'Also show who has access to everything in the folders.',
       }),
     ),
     report: ranked(
       15,
-      Flags.boolean({summary: 'The same, of all of My Drive where no file is named.'}),
+      Flags.boolean({summary: 'Same as -R; without FILE, report on all of My Drive.'}),
     ),
     yes,
-    group: Flags.boolean({summary: 'The addresses are those of groups.'}),
+    group: Flags.boolean({summary: 'Treat the addresses as groups.'}),
     notify: Flags.boolean({
-      summary: 'Have a mail sent to whoever gets access (on unless turned off).',
+      summary: 'Send an email to each person who gets access (default: on).',
       allowNo: true,
     }),
-    message: Flags.string({summary: 'Your own words in that mail.', helpValue: 'TEXT'}),
+    message: Flags.string({summary: 'Message to include in the email.', helpValue: 'TEXT'}),
     ...sharingFlags,
   },
   effect: 'may destroy',
   columns: [...new Set([...ACCESS_COLUMNS, ...CHANGE_COLUMNS, 'link'])],
   acceptedScopes: operation('permissions.insert').scopes,
   beforeAsking: context => refuseChanges(context, `\`drv ${context.command}\``),
-  /** Files alone are no mistake: they show who has access. */
-  missing(given: PartialInput): readonly MissingInput[] {
-    const {files, whos: named} = countWords(given)
-    const {role, from, public: isPublic, report} = given.flags
+  /** WHO is optional: without it, the command shows who has access. */
+  missing(input: PartialInput): readonly MissingInput[] {
+    const {files, whos: named} = countFilesAndPeople(input)
+    const {role, from, public: isPublic, report} = input.flags
     if (report) return []
     const whos = isPublic ? named + 1 : named
     if (from !== undefined || whos + files === 0) {
       return from === undefined ? [FILE, WHO, ...(role === undefined ? [ROLE] : [])] : []
     }
-    return [...(files === 0 ? [FILE] : []), ...(whos === 0 && isSharing(given.flags) ? [WHO] : [])]
+    return [...(files === 0 ? [FILE] : []), ...(whos === 0 && isSharing(input.flags) ? [WHO] : [])]
   },
-  async run(given, context, printer) {
-    const {from, message, notify, report, recursive, yes: isYes} = given.flags
-    const role = given.flags.role === undefined ? undefined : roleNamed(given.flags.role)
-    const isGroup = given.flags.group ?? false
-    const line = await namedOnLine(given, isGroup, context, {isFileNeeded: !report})
-    const named = given.flags.public ? {...line, whos: [...line.whos, ANYONE]} : line
+  async run(input, context, printer) {
+    const {from, message, notify, report, recursive, yes: isYes} = input.flags
+    const role = input.flags.role === undefined ? undefined : roleNamed(input.flags.role)
+    const isGroup = input.flags.group ?? false
+    const line = await readFilesAndPeople(input, isGroup, context, {isFileNeeded: !report})
+    const named = input.flags.public ? {...line, whos: [...line.whos, ANYONE]} : line
     if (report || (recursive && named.whos.length === 0)) {
-      if (named.whos.length > 0 || isSharing(given.flags)) {
-        throw new UsageError('--report shows who has access, so it takes files alone.')
+      if (named.whos.length > 0 || isSharing(input.flags)) {
+        throw new UsageError(
+          '--report and --recursive show who has access; they cannot be combined with sharing.',
+          'Remove WHO and the flags for sharing.',
+        )
       }
       return showReport(named.files.length > 0 ? named.files : ['/'], context, printer)
     }
     if (named.whos.length === 0 && from === undefined) {
-      if (!isSharing(given.flags)) return showAccess(named.files, context, printer)
-      throw new UsageError('WHO is missing: an e-mail address, @example.com or anyone.')
+      if (!isSharing(input.flags)) return showAccess(named.files, context, printer)
+      throw new UsageError('WHO is missing: an email address, @example.com or anyone.')
     }
     if (message !== undefined && notify === false) {
-      throw new UsageError('--message goes into the mail, which --no-notify leaves out.')
+      throw new UsageError(
+        '--message and --no-notify cannot be combined: the message is part of the email.',
+        'Remove one of them.',
+      )
     }
     await refuseChanges(context, '`drv share`')
-    const {pairs, looked} = await readPairs(named, from, isGroup, context)
+    const {pairs, looked: accessByFile} = await readPairs(named, from, isGroup, context)
     const client = await context.client()
-    const expires = expirationOf(given.flags.expires, context.now())
-    const wish = {role: role ?? 'reader', notify, message, expires}
-    const links = await publicLinks(context, pairs, looked)
-    const steps = sharingSteps({client, looked, links}, pairs, wish)
+    const expires = expirationOf(input.flags.expires, context.now())
+    const options = {role: role ?? 'reader', notify, message, expires}
+    const links = await publicLinks(context, pairs, accessByFile)
+    const steps = sharingSteps({client, accessByFile, links}, pairs, options)
     const inputs = steps.flatMap(step => ('call' in step ? [step.call.input] : []))
     if (!context.options.dryRun) {
-      await askBeforeDestroying(context, {operation: 'permissions.insert', inputs, isYes})
+      await confirmDestroying(context, {operation: 'permissions.insert', inputs, isYes})
     }
     await changeAccess(steps, context, printer, links.size > 0 ? ['link'] : [])
   },
 })
 
-/** Whether flags say how to share, so that somebody has to be named. */
+/** Whether any flag applies only to sharing, so that WHO is required. */
 function isSharing({role, group, notify, message, expires}: PartialInput['flags']): boolean {
   return [role, group, notify, message, expires].some(flag => flag !== undefined)
 }
 
 const ANYONE: Who = {word: 'anyone', type: 'anyone'}
 
-/** When access ends (RFC 3339). Throws `UsageError` for what is no time to come. */
+/** When the access ends, as an RFC 3339 time. Throws `UsageError` unless it is in the future. */
 function expirationOf(text: string | undefined, now: number): string | undefined {
   if (text === undefined) return undefined
   const moment = momentIn(text, now, {isAhead: true})
   if (moment !== undefined && moment > now) return new Date(moment).toISOString()
-  throw new UsageError(`--expires takes a time to come, not "${text}".`, TIME_HINT)
+  throw new UsageError(
+    `Invalid value for --expires: "${text}" is not a time in the future.`,
+    TIME_HINT,
+  )
 }
 
 async function showReport(
@@ -181,7 +190,7 @@ async function showReport(
   const {rows, failed} = await reportAccess(context, files)
   await printer.records(rows, ACCESS_COLUMNS, 'access')
   if (failed === 0) return
-  throw new CommandError('partial', `${count(failed, 'place')} could not be read.`)
+  throw new CommandError('partial', `Could not read the permissions of ${count(failed, 'item')}.`)
 }
 
 async function showAccess(
@@ -189,7 +198,7 @@ async function showAccess(
   context: Context,
   printer: Printer,
 ): Promise<void> {
-  const found = await lookAt(context, files)
+  const found = await readAccess(context, files)
   const client = await context.client()
   const origins = createOrigins(client)
   const rows: Row[] = []
@@ -206,6 +215,6 @@ async function showAccess(
   if (failed === 0) return
   throw new CommandError(
     'partial',
-    `Of ${failed} of ${found.length} files it is not known who has access.`,
+    `Could not read the permissions of ${failed} of ${count(found.length, 'file')}.`,
   )
 }

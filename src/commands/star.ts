@@ -7,7 +7,7 @@ export default everydayCommand('files.patch', {
   usage: 'star FILE... [FLAGS]',
   examples: [
     ['Star a file', 'star /Reports/q3.pdf'],
-    ['Star what a search finds', "$ drv find --name '*q3*' --format ids | drv star -"],
+    ['Star the files that a search finds', "$ drv find --name '*q3*' --format ids | drv star -"],
   ],
   flags: manyFlags,
   defaults: {body: {labels: {starred: true}}},

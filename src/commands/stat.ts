@@ -8,14 +8,14 @@ import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
 export default everydayCommand('files.get', {
   everyDay: 4,
   aliases: ['info', 'details', 'files info', 'files show'],
-  summary: 'Show what is known about files and folders, with their paths.',
+  summary: 'Show the metadata of files and folders.',
   description:
-    'Each is a sheet of names and values at a terminal, a row of path, media type, size, time of change and ID in a pipe, and a whole record with --json. `drv files get` does the same with all that the operation can.',
+    'At a terminal, prints each file as names and values. In a pipe, each row has path, media type, size, modified time and ID. With --json, prints whole records. `drv files get` has more options.',
   usage: 'stat FILE... [FLAGS]',
   examples: [
-    ['Show all that is known about a file', 'stat /Reports/q3.pdf'],
-    ['Look at a file of a shared drive', 'stat drive:Finance/budget.csv'],
-    ['Get where a file lies', 'stat "$FILE_ID" --columns path'],
+    ['Show the metadata of a file', 'stat /Reports/q3.pdf'],
+    ['Show a file in a shared drive', 'stat drive:Finance/budget.csv'],
+    ['Get the path of a file', 'stat "$FILE_ID" --columns path'],
     [
       'Get the checksums of all PDF files',
       '$ drv find --type pdf --format ids | drv stat - --columns md5Checksum,path',
@@ -23,7 +23,7 @@ export default everydayCommand('files.get', {
   ],
   flags: manyFlags,
   withPaths: true,
-  // Rows of several files have the columns that those of one file have.
+  // Several files have the same columns as one file.
   printing: ({columns}) => ({
     adapt: output => (output.isForPeople && !columns ? {...output, list: sheets} : output),
     columns: output => (isPlainRows(output) ? COLUMNS : undefined),
@@ -33,7 +33,7 @@ export default everydayCommand('files.get', {
     if (context.options.columns || printer.output.fields) return input
     const {fields: _fields, ...params} = input.params
     const wanted = [...new Set([...COLUMNS.slice(1), ...PATH_FIELDS])]
-    // For a sheet, and for programs, it is all that is known.
+    // Sheets and structured formats print the whole record.
     const isPlain = isPlainRows(printer.output)
     return {...input, params: {...params, ...(isPlain && {fields: recordFields(wanted)})}}
   },
@@ -47,7 +47,7 @@ function isPlainRows({isForPeople, isStructured, fields}: OutputFormat): boolean
   return !isForPeople && !isStructured && !fields
 }
 
-/** Several records as sheets of names and values, an empty line between two. */
+/** Prints several records as sheets of names and values, separated by empty lines. */
 function sheets(layout: Layout): ListText {
   let gap = ''
   return {

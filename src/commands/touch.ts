@@ -4,9 +4,9 @@ import {filesArg, filesOf, fromFlag} from '#lib/cli/verbs/everyday/path-argument
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 
 export default stepsCommand('files.touch', {
-  summary: 'Set the modified date of files to now; create missing files.',
+  summary: 'Set the modified date of files to now, creating missing files.',
   description:
-    'FILE is a path, a link or an ID. A path whose folder exists becomes an empty file; with --no-create it is left out.',
+    'FILE is a path, a link or an ID. A path that does not exist becomes an empty file if its folder exists; with --no-create, it is skipped.',
   usage: 'touch FILE... [FLAGS]',
   examples: [
     ['Set the modified date to now', 'touch /Reports/q3.pdf'],
@@ -14,7 +14,10 @@ export default stepsCommand('files.touch', {
   ],
   args: filesArg,
   flags: {
-    'no-create': Flags.boolean({summary: 'Create no files.', char: 'c'}),
+    'no-create': Flags.boolean({
+      summary: 'Skip missing files instead of creating them.',
+      char: 'c',
+    }),
     ...fromFlag,
   },
 

@@ -8,7 +8,7 @@ import {
   depthFlag,
   depthIn,
   fileColumns,
-  lookScopes,
+  listScopes,
   placeArgs,
   printRows,
   viewPlaces,
@@ -16,34 +16,34 @@ import {
 
 export default verb({
   everyDay: 2,
-  summary: 'Draw what is in folders and all below, with sizes.',
+  summary: 'Show folders as a tree, with sizes.',
   description:
-    'PATH is a folder; without one it is the top of My Drive. Each level costs a request or two, however many folders it has. Only shortcuts that you name are followed. A pipe gets the rows of `drv ls -R`, and with --format table the drawing.',
+    'PATH is a folder (default: My Drive). Each level takes one or two requests, regardless of the number of folders. Shortcuts are followed only if named as PATH. In a pipe, prints the rows of `drv ls -R`; use --format table for the tree.',
   usage: 'tree [PATH...] [FLAGS]',
   examples: [
-    ['Draw a folder', 'tree /Reports'],
-    ['Draw only its first two levels', 'tree /Reports -L 2'],
+    ['Show a folder as a tree', 'tree /Reports'],
+    ['Show only the first two levels', 'tree /Reports -L 2'],
   ],
   args: placeArgs,
-  flags: {...depthFlag('Descend at most N levels; also --max-depth.', 'L'), ...fromFlag},
+  flags: {...depthFlag('Show at most N levels; also --max-depth.', 'L'), ...fromFlag},
   effect: 'reads',
   columns: fileColumns,
-  acceptedScopes: lookScopes,
-  async run(given, context, printer) {
-    const {flags} = given
+  acceptedScopes: listScopes,
+  async run(input, context, printer) {
+    const {flags} = input
     const depth = depthIn(flags.depth, 1, Infinity)
     const {columns} = context.options
     const fields = rowFieldsFor({columns})
-    const how = {columns: fields.columns, name: 'found file'} as const
+    const rowsOptions = {columns: fields.columns, name: 'found file'} as const
     await viewPlaces(
-      given,
+      input,
       context,
       printer,
       {fields, depth, follows: 'to folders'},
       async seen => {
         if (printer.output.isForPeople && !columns) {
           const {files} = sectionsOf(seen)
-          if (files.length > 0) await printRows(files, how, context, printer)
+          if (files.length > 0) await printRows(files, rowsOptions, context, printer)
           const drawings = seen.flatMap(one =>
             one.kind === 'nodes'
               ? [`${drawing(one.head, one.nodes)}\n${sumText(one.nodes)}\n`]
@@ -55,7 +55,7 @@ export default verb({
             if (one.kind === 'nodes') return rowsOf(one.nodes)
             return one.kind === 'file' ? [one.row] : []
           })
-          await printRows(rows, how, context, printer)
+          await printRows(rows, rowsOptions, context, printer)
         }
       },
     )

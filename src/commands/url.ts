@@ -6,21 +6,22 @@ import {everydayCommand} from '#lib/cli/run/operation-command.js'
 export default everydayCommand('files.get', {
   everyDay: 14,
   aliases: ['link', 'links', 'getlink'],
-  summary: 'Print the addresses of files in a browser.',
-  description: 'It is the alternateLink of each file. Who may open it, `drv share FILE` shows.',
+  summary: 'Print the web addresses of files and folders.',
+  description:
+    'Prints the alternateLink of each file. To see who can open it, run `drv share FILE`.',
   usage: 'url FILE... [FLAGS]',
   examples: [
-    ['Print the address', 'url /Reports/q3.pdf'],
-    ['Copy the address', 'url /Reports/q3.pdf | pbcopy'],
+    ['Print the address of a file', 'url /Reports/q3.pdf'],
+    ['Copy the address to the clipboard', 'url /Reports/q3.pdf | pbcopy'],
     [
-      'Print those of all files that a search finds',
+      'Print the addresses of the files that a search finds',
       '$ drv find /Reports --format ids | drv url -',
     ],
   ],
   flags: manyFlags,
   refuse: refuseEmbedded,
   columns: ['alternateLink'],
-  settle: given => ({...given, flags: {...given.flags, fields: 'alternateLink'}}),
+  settle: input => ({...input, flags: {...input.flags, fields: 'alternateLink'}}),
   async print(answer, _, {printer}, standard) {
     const link = linkIn(answer)
     if (printer.isStructured) return standard(answer)

@@ -2,6 +2,7 @@ import {createHash} from 'node:crypto'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 import {DOCUMENT_TYPE, SPREADSHEET_TYPE} from '#lib/service/content/types.js'
+import {DamagedContent} from '#lib/service/store/content/damage.js'
 import {REVISION_LIFETIME} from '#lib/service/store/files/revisions.js'
 import {type Answer, startTestService, type TestService} from './harness.js'
 
@@ -546,7 +547,7 @@ describe('files.copy', () => {
       {id: copy.id},
     )!
     await service.send('DELETE', `files/${copy.id}`)
-    expect(() => service.store.content.readAll({id: blobId, size: 12})).toThrow('is gone')
+    expect(() => service.store.content.readAll({id: blobId, size: 12})).toThrow(DamagedContent)
     expect(service.store.get('SELECT 1 FROM blobs WHERE id = :blobId', {blobId})).toBeUndefined()
   })
 

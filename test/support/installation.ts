@@ -46,5 +46,5 @@ export const working = {status: 0, stdout: expect.stringMatching(/^drv\/\d/), st
 export const unknown = {
   status: 2,
   stdout: '',
-  stderr: 'Error: There is no command `drv flies`.\nDid you mean `drv files get`?\n',
+  stderr: 'Error: Unknown command `drv flies`.\nDid you mean `drv files get`?\n',
 }

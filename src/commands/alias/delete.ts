@@ -12,12 +12,12 @@ export default verb({
   usage: 'alias delete NAME... | --all [FLAGS]',
   args: {
     name: Args.string({
-      description: 'Names of the aliases.',
+      description: 'Names of the aliases to delete.',
       multiple: true,
       ignoreStdin: true,
     }),
   },
-  flags: {all: Flags.boolean({summary: 'Delete all aliases.'})},
+  flags: {all: Flags.boolean({char: 'a', summary: 'Delete all aliases.'})},
   effect: 'changes',
   usesToken: false,
   columns: ['alias', 'line'],
@@ -26,14 +26,14 @@ export default verb({
     const file = aliasFile(needed('config', context.directories))
     const known = file.read() ?? {}
     if (Boolean(flags.all) === words.length > 0)
-      throw new UsageError('Name aliases, or pass --all.')
+      throw new UsageError('Pass either the names of aliases or --all.')
     const names = flags.all ? Object.keys(known) : [...new Set(words)]
     const missing = names.find(name => !Object.hasOwn(known, name))
     if (missing !== undefined) {
       throw new CommandError(
         'notFound',
-        `There is no alias ${missing}.`,
-        '`drv alias list` shows all of them.',
+        `Alias not found: ${missing}.`,
+        'To see all aliases, run `drv alias list`.',
       )
     }
     if (await printer.preview('alias delete', ...names)) return
@@ -44,6 +44,6 @@ export default verb({
     if (printer.isStructured) {
       return names.length === 1 ? printer.record(rows[0]!) : printer.records(rows)
     }
-    for (const {alias, line} of rows) context.note(`Deleted the alias ${aliasText(alias, line)}`)
+    for (const {alias, line} of rows) context.note(`Deleted alias ${aliasText(alias, line)}`)
   },
 })

@@ -11,8 +11,13 @@ const COLUMNS = ['alias', 'line']
 export default verb({
   summary: 'Create aliases from a file.',
   description:
-    'The file is YAML or JSON, a line for each alias, such as `mine: find / --owner me`. `drv alias list --json` on another machine writes one that is taken, too. Nothing is added where one of them cannot be.',
-  examples: [['Take over aliases', `$ echo 'mine: find / --owner me' | drv alias import -`]],
+    'The file is YAML or JSON with a line for each alias, such as `mine: find / --owner me`, or the output of `drv alias list --json`. If one alias is invalid or exists already, no alias is added.',
+  examples: [
+    [
+      'Create an alias from standard input',
+      `$ echo 'mine: find / --owner me' | drv alias import -`,
+    ],
+  ],
   args: {
     file: Args.string({
       description: 'File with the aliases; - for standard input.',
@@ -20,7 +25,7 @@ export default verb({
       ignoreStdin: true,
     }),
   },
-  flags: {clobber: Flags.boolean({summary: 'Replace aliases of the same names.'})},
+  flags: {clobber: Flags.boolean({summary: 'Replace existing aliases.'})},
   effect: 'changes',
   usesToken: false,
   columns: COLUMNS,
@@ -28,31 +33,31 @@ export default verb({
     const {aliasText, firstWords, refuseAlias} = await import('#lib/cli/help/alias-line.js')
     const text =
       args.file === '-' ? await readAll(context) : await readLocalText(args.file, context)
-    const given = await aliasesIn(text)
+    const imported = await aliasesIn(text)
     const commands = await firstWords(context.root)
-    for (const [name, line] of given) refuseAlias(name, line, commands)
-    const names = given.map(([name]) => name)
+    for (const [name, line] of imported) refuseAlias(name, line, commands)
+    const names = imported.map(([name]) => name)
     if (await printer.preview('alias set', ...names)) return
     const file = aliasFile(needed('config', context.directories))
     const known = file.read() ?? {}
-    const taken = names.filter(name => Object.hasOwn(known, name))
-    if (taken.length > 0 && !flags.clobber) {
+    const existing = names.filter(name => Object.hasOwn(known, name))
+    if (existing.length > 0 && !flags.clobber) {
       throw new CommandError(
         'conflict',
-        `There are aliases of these names already: ${taken.join(', ')}.`,
-        'Replace them with --clobber.',
+        `Aliases already exist: ${existing.join(', ')}.`,
+        'Pass --clobber to replace them.',
       )
     }
-    await file.update((aliases = {}) => ({...aliases, ...Object.fromEntries(given)}))
+    await file.update((aliases = {}) => ({...aliases, ...Object.fromEntries(imported)}))
     if (printer.isStructured) {
-      const rows = given.map(([alias, line]) => ({alias, line}))
+      const rows = imported.map(([alias, line]) => ({alias, line}))
       return printer.records(rows, COLUMNS)
     }
-    for (const [name, line] of given) context.note(`Added the alias ${aliasText(name, line)}`)
+    for (const [name, line] of imported) context.note(`Created alias ${aliasText(name, line)}`)
   },
 })
 
-/** Names and lines: a mapping, or the records that `alias list` writes. Throws `UsageError`. */
+/** The names and lines of a mapping, or of the records of `alias list --json`. Throws `UsageError`. */
 async function aliasesIn(text: string): Promise<ReadonlyArray<readonly [string, string]>> {
   const {parse} = await import('yaml')
   let value: unknown
@@ -60,7 +65,7 @@ async function aliasesIn(text: string): Promise<ReadonlyArray<readonly [string, 
     value = parse(text)
   } catch (error) {
     throw new UsageError(
-      `This is no YAML: ${(error as Error).message.split('\n')[0]!.replace(/:$/, '')}`,
+      `The file is not valid YAML: ${(error as Error).message.split('\n')[0]!.replace(/:$/, '')}`,
     )
   }
   const pairs: ReadonlyArray<readonly [unknown, unknown]> = Array.isArray(value)
@@ -71,7 +76,7 @@ async function aliasesIn(text: string): Promise<ReadonlyArray<readonly [string, 
   )
   if (read.length > 0 && read.length === pairs.length) return read
   throw new UsageError(
-    'The file has to name aliases with their lines.',
-    'Write one on each line: mine: find / --owner me',
+    'The file contains no aliases, or an entry that is not an alias.',
+    'Write one alias per line, such as `mine: find / --owner me`.',
   )
 }

@@ -6,7 +6,7 @@ const COLUMNS = ['alias', 'line']
 export default verb({
   aliases: ['aliases'],
   summary: 'List your aliases.',
-  examples: [['See all aliases', 'alias list']],
+  examples: [['List all aliases', 'alias list']],
   effect: 'reads',
   usesToken: false,
   columns: COLUMNS,

@@ -9,23 +9,23 @@ export default verb({
   aliases: ['alias add', 'alias create', 'alias new'],
   summary: 'Create a shortcut for a command line.',
   description:
-    'LINE is what you type behind drv, in quotes. $1 stands for the first word behind the alias, $2 for the second; further words follow at the end. With ! in front, or with --shell, LINE is run by sh, with pipes and several commands; the words are $1, $2 and "$@" there. An alias cannot have the name of a command.',
+    'LINE is a command line without drv, in quotes. $1 is replaced with the first argument of the alias, $2 with the second; further arguments are appended. If LINE starts with !, or with --shell, sh runs it, so that it can use pipes, several commands and "$@". An alias cannot have the name of a command.',
   examples: [
     ['List your own files', "alias set mine 'find / --owner me'"],
-    ['Take a word', "alias set big 'find $1 --larger 10M'"],
-    ['Run a line of the shell', "alias set newest '!drv ls -t / | head -n 5'"],
+    ['Use an argument', "alias set big 'find $1 --larger 10M'"],
+    ['Run a shell command', "alias set newest '!drv ls -t / | head -n 5'"],
   ],
   args: {
     name: Args.string({description: 'Name of the alias.', required: true, ignoreStdin: true}),
     line: Args.string({
-      description: 'What it stands for; - reads it from standard input.',
+      description: 'Command line to run; - reads it from standard input.',
       required: true,
       ignoreStdin: true,
     }),
   },
   flags: {
-    shell: Flags.boolean({summary: 'Run the line with sh, as ! in front does.', char: 's'}),
-    clobber: Flags.boolean({summary: 'Replace an alias of the same name.'}),
+    shell: Flags.boolean({summary: 'Run the line with sh; same as a leading !.', char: 's'}),
+    clobber: Flags.boolean({summary: 'Replace an existing alias.'}),
   },
   effect: 'changes',
   usesToken: false,
@@ -41,12 +41,12 @@ export default verb({
     if (Object.hasOwn(file.read() ?? {}, name) && !flags.clobber) {
       throw new CommandError(
         'conflict',
-        `There is an alias ${name} already.`,
-        'Replace it with --clobber.',
+        `Alias already exists: ${name}.`,
+        'Pass --clobber to replace it.',
       )
     }
     await file.update((aliases = {}) => ({...aliases, [name]: line}))
     if (printer.isStructured) await printer.record({alias: name, line})
-    else context.note(`Added the alias ${aliasText(name, line)}`)
+    else context.note(`Created alias ${aliasText(name, line)}`)
   },
 })

@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core'
-import {askBeforeDestroying} from '#lib/cli/guard/confirm-destroying.js'
+import {confirmDestroying} from '#lib/cli/guard/confirm-destroying.js'
 import {yes} from '#lib/cli/run/operation-command.js'
 import {keptCount, planPrune} from '#lib/cli/verbs/content/revisions.js'
 import {filesArg, filesOf, fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
@@ -32,7 +32,7 @@ export default stepsCommand('revisions.delete', {
     const inputs = steps.flatMap(step => ('call' in step ? [step.call.input] : []))
     if (inputs.length === 0 && steps.length === 0) context.note('No revisions to delete.')
     if (!context.options.dryRun && inputs.length > 0) {
-      await askBeforeDestroying(context, {
+      await confirmDestroying(context, {
         operation: 'revisions.delete',
         inputs,
         isYes: Boolean(flags.yes),

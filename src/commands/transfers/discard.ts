@@ -3,11 +3,11 @@ import {verb} from '#lib/cli/run/verb.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {
   checkChoice,
-  chosen,
   discardTransfer,
   journalOf,
   keyArg,
   localPath,
+  selectTransfers,
 } from '#lib/cli/verbs/content/transfers.js'
 
 const COLUMNS = ['key', 'result', 'path']
@@ -35,7 +35,7 @@ export default verb({
     const journal = await journalOf(context)
     const all = await journal.list()
     const idle = all.filter(({isActive}) => !isActive)
-    const transfers = keys.length > 0 ? chosen(all, keys) : idle
+    const transfers = keys.length > 0 ? selectTransfers(all, keys) : idle
     const things = transfers.map(({key, entry}) => `${key} ${localPath(entry)}`)
     if (await printer.preview('discard', ...things)) return
     const rows = []

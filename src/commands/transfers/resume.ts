@@ -4,7 +4,13 @@ import {verb} from '#lib/cli/run/verb.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {progressFlag} from '#lib/cli/terminal/progress.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
-import {chosen, goOn, journalOf, keyArg, localPath} from '#lib/cli/verbs/content/transfers.js'
+import {
+  journalOf,
+  keyArg,
+  localPath,
+  resumeTransfer,
+  selectTransfers,
+} from '#lib/cli/verbs/content/transfers.js'
 import {isOwn} from '#lib/transfer/journal/journal.js'
 
 const COLUMNS = ['key', 'result', 'path']
@@ -25,7 +31,7 @@ export default verb({
   async run({words, flags}, context, printer) {
     const journal = await journalOf(context)
     const keys = [...words]
-    const transfers = chosen(await journal.list(), keys)
+    const transfers = selectTransfers(await journal.list(), keys)
     if (transfers.some(({entry}) => entry.kind === 'upload')) {
       await refuseChanges(context, 'Resuming an upload')
     }
@@ -46,7 +52,7 @@ export default verb({
         continue
       }
       try {
-        await goOn(context, entry, flags.progress)
+        await resumeTransfer(context, entry, flags.progress)
         rows.push({key, result: 'done', path})
       } catch (error) {
         context.signal.throwIfAborted()

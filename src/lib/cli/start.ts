@@ -1,45 +1,51 @@
 import {readFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import type {Interfaces} from '@oclif/core'
-import {type Asked, askedFor, withMethodHelp, withoutHelp} from './help/help-request.js'
+import {
+  type HelpRequest,
+  readHelpRequest,
+  withMethodHelp,
+  withoutHelp,
+} from './help/help-request.js'
 import type {CommandClasses} from './help/oclif-plugin.js'
 
 /**
- * Runs the command line. `bundle` is the file that holds everything, with the classes of all commands;
- * package.json tells oclif what is in it. Help and `--version` need neither oclif nor a command.
+ * Runs the command line. `bundle` is the path of the bundled program, `classes` its commands. Help and
+ * `--version` load neither oclif nor a command.
  */
 export async function start(bundle: string, classes: CommandClasses): Promise<void> {
   const root = dirname(dirname(bundle))
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Interfaces.PJSON
   const typed = process.argv.slice(2)
-  if (['--version', '-V'].includes(typed[0]!) && !askedFor(typed, [])) return showVersion(pjson)
+  if (['--version', '-V'].includes(typed[0]!) && !readHelpRequest(typed, []))
+    return showVersion(pjson)
   const {wordsFirst} = await import('./output/global-flags.js')
   const ordered = wordsFirst(typed)
   const argv = withMethodHelp((await aliased(ordered, classes, root)) ?? ordered)
   if (argv.length === 0) {
-    const {showAlone} = await import('./help/welcome.js')
-    return showAlone(process.env)
+    const {showWelcome} = await import('./help/welcome.js')
+    return showWelcome(process.env)
   }
-  const asked = askedFor(argv, Object.keys(pjson.oclif.topics ?? {}))
+  const asked = readHelpRequest(argv, Object.keys(pjson.oclif.topics ?? {}))
   if (asked && (await isAnswered(asked, root, pjson))) return
   const [{execute, settings}, {pluginFor}] = await Promise.all([
     import('@oclif/core'),
     import('./help/oclif-plugin.js'),
   ])
-  // Else NODE_ENV=development has oclif look for TypeScript.
+  // Otherwise oclif searches for TypeScript with NODE_ENV=development.
   settings.enableAutoTranspile = false
-  // There are no plugins to look for.
+  // Do not search for plugins.
   const plugins = new Map([[pjson.name, pluginFor(root, pjson, classes)]])
   await execute({
-    // Of what there is no help for, oclif has a word to say where it is no command.
+    // For help on an unknown command, oclif's hook prints the error.
     args: asked ? withoutHelp(argv) : argv,
     loadOptions: {root, pjson, plugins, userPlugins: false, devPlugins: false},
   })
 }
 
 /**
- * The command line that an alias stands for, one of the user's own before one of drv; looked up only
- * where no command begins with its first words.
+ * Expands an alias: one of the user, or else one of drv; `undefined` if the first words start a command
+ * or are not an alias.
  */
 async function aliased(
   argv: readonly string[],
@@ -63,16 +69,16 @@ async function aliased(
   return line
 }
 
-/** Writes the versions of drv and of Node, and the platform. */
+/** Prints the versions of drv and Node, and the platform. */
 function showVersion({name, version}: Interfaces.PJSON): void {
   const {platform, arch, version: node, stdout} = process
   stdout.on('error', () => {})
   stdout.write(`${name}/${version} ${platform}-${arch} node-${node}\n`)
 }
 
-/** Shows the help that is asked for, without oclif; tells whether there is any. */
+/** Shows the requested help without oclif; returns whether it exists. */
 async function isAnswered(
-  {words, isWhole}: Asked,
+  {words, isWhole}: HelpRequest,
   root: string,
   pjson: Interfaces.PJSON,
 ): Promise<boolean> {

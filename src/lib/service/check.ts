@@ -2,20 +2,20 @@ import {lstat, opendir} from 'node:fs/promises'
 import {join} from 'node:path'
 import {DataError} from '#lib/platform/setup-error.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
-import {LITTER_AGE} from '#lib/service/store/content/content.js'
+import {ORPHAN_AGE} from '#lib/service/store/content/content.js'
 import {isGone} from '#lib/service/store/content/damage.js'
 import {
   contentRow,
-  contentsBehind,
+  contentsAfter,
   contentTotals,
   holdersOf,
-  isLetGo,
-  isUnderWay,
-  type Trouble,
-  troubleOfBytes,
-  troubleOfFile,
-  troubleOfPart,
-  uploadsBehind,
+  isDeletedContent,
+  isUploadRunning,
+  type ContentProblem,
+  checkContentBytes,
+  checkContentFile,
+  checkPartialFile,
+  uploadsAfter,
 } from '#lib/service/store/content/integrity.js'
 import {isSmall} from '#lib/service/store/content/small.js'
 import {CONTENT} from '#lib/service/store/database/data-directory.js'
@@ -25,8 +25,8 @@ import {THUMBNAIL} from '#lib/service/store/files/revisions.js'
 import {isContentUsed} from '#lib/service/store/upload-sessions.js'
 
 /** Content that is not as the database has it, or that it does not have at all. */
-export interface Finding extends Omit<Trouble, 'what'> {
-  readonly what: Trouble['what'] | 'surplus'
+export interface Finding extends Omit<ContentProblem, 'what'> {
+  readonly what: ContentProblem['what'] | 'surplus'
   /** Below the data directory. */
   readonly path: string
   /** The files that have it, now or in an older revision (or as the thumbnail). */
@@ -92,11 +92,11 @@ async function* checkContents(
   {signal, onProgress, total}: CheckOptions & {readonly total: number},
 ): AsyncGenerator<Finding> {
   let done = 0
-  for (const row of inPages(after => contentsBehind(database, after, PAGE))) {
+  for (const row of inPages(after => contentsAfter(database, after, PAGE))) {
     const path = isSmall(row.id) ? DATABASE : join(CONTENT, row.id)
     const trouble = isSmall(row.id)
-      ? troubleOfBytes(row, contentRow(database, row.id)?.bytes ?? null)
-      : await troubleOfFile(row, join(directory, path), signal)
+      ? checkContentBytes(row, contentRow(database, row.id)?.bytes ?? null)
+      : await checkContentFile(row, join(directory, path), signal)
     done += row.size
     onProgress?.(done, total)
     // Whoever deletes content takes its row first.
@@ -110,10 +110,10 @@ async function* checkUploads(
   directory: string,
   now: number,
 ): AsyncGenerator<Finding> {
-  for (const row of inPages(after => uploadsBehind(database, after, PAGE, now))) {
+  for (const row of inPages(after => uploadsAfter(database, after, PAGE, now))) {
     const path = await pathOfPart(directory, row.blob_id)
-    const trouble = await troubleOfPart(join(directory, path), row.received)
-    if (!trouble || !isUnderWay(database, row.id, now)) continue
+    const trouble = await checkPartialFile(join(directory, path), row.received)
+    if (!trouble || !isUploadRunning(database, row.id, now)) continue
     const problem = `${trouble.problem} It belongs to an upload under way.`
     yield {...trouble, problem, path, files: []}
   }
@@ -121,12 +121,12 @@ async function* checkUploads(
 
 /** All rows of a table, read a page at a time: those behind an ID. */
 function* inPages<Row extends {readonly id: string}>(
-  rowsBehind: (id: string) => readonly Row[],
+  rowsAfter: (id: string) => readonly Row[],
 ): Generator<Row> {
-  let rows = rowsBehind('')
+  let rows = rowsAfter('')
   while (rows.length > 0) {
     yield* rows
-    rows = rowsBehind(rows.at(-1)!.id)
+    rows = rowsAfter(rows.at(-1)!.id)
   }
 }
 
@@ -159,12 +159,12 @@ async function* findSurplus(
   })
   for await (const {name} of entries) {
     // What the service left unfinished, or has let go of, it removes itself.
-    if (unfinishedId(name) !== undefined || isLetGo(database, name)) continue
+    if (unfinishedId(name) !== undefined || isDeletedContent(database, name)) continue
     if (isContentUsed(database, name)) continue
     const path = join(CONTENT, name)
     const facts = await lstat(join(directory, path)).catch(() => undefined)
     if (!facts) continue
-    if (now - facts.mtimeMs < LITTER_AGE) young++
+    if (now - facts.mtimeMs < ORPHAN_AGE) young++
     else yield {what: 'surplus', path, problem: 'The database does not name it.', files: []}
   }
   return young

@@ -13,7 +13,7 @@ import {expireToken} from './oauth/store/tokens.js'
 import {createRequestHandler, credentialsOf, type ServiceContext} from './server/request-handler.js'
 import {startServer} from './server/server.js'
 import type {DrainLimits} from './server/unread.js'
-import {LITTER_AGE} from './store/content/content.js'
+import {ORPHAN_AGE} from './store/content/content.js'
 import {sweep, sweepNotices} from './store/content/integrity.js'
 import {type Counts, openCounts} from './store/counts.js'
 import {DiskError} from './store/database/disk.js'
@@ -132,7 +132,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       throw error
     })
     // Files carry the system's time, whatever the service's clock says.
-    const cleaning = sweep(store, Date.now() - LITTER_AGE, id => isContentUsed(store, id))
+    const cleaning = sweep(store, Date.now() - ORPHAN_AGE, id => isContentUsed(store, id))
       .then(swept => sweepNotices(data, swept).forEach(notice))
       .catch(log)
     return {

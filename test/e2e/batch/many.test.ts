@@ -174,10 +174,10 @@ describe('local files', () => {
     mkdirSync(target)
     const result = await world.run('files get', [...ids, '-o', target])
     expect(result.code).toBe(9)
-    expect(result.stderr).toMatch(/2 of 3 things failed/)
+    expect(result.stderr).toMatch(/2 of 3 items failed/)
     expect(readdirSync(target)).toEqual(['same.txt'])
     const forced = await world.run('files get', [...ids, '-o', target, '--force'])
-    expect(forced.stderr).toMatch(/2 of 3 things failed/)
+    expect(forced.stderr).toMatch(/2 of 3 items failed/)
     expect(forced.stderr).toRead()
     const renamed = await world.run('files get', [
       ...[...ids, '-o', target],

@@ -18,10 +18,10 @@ import {runHere} from '../../support/here.js'
 import {fillDisk, missingMount, mountDisk, remount} from '../../support/mount.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** What a machine can do to a transfer: disks that are full or take nothing, files that change. */
+/** Local problems of transfers: full or read-only disks, and files that change. */
 
 const MIB = 1024 * 1024
-/** Content that is large enough for a session, and too large for the small disk. */
+/** Content that is large enough for an upload session, and too large for the small disk. */
 const LARGE = Buffer.alloc(9 * MIB, 'large ')
 const SMALL = Buffer.alloc(MIB - 1, 'small ')
 
@@ -40,7 +40,7 @@ afterAll(() => world.close())
 
 const FOLDER = 'application/vnd.google-apps.folder'
 
-/** A file system of its own in the world's folder, for one test. */
+/** A separate file system in the world's folder, for one test. */
 const disk = (name: string, options: string) => mountDisk(join(world.folder, name), options)
 
 const state = () => readdirSync(join(world.env.XDG_STATE_HOME!, 'drv', 'transfers'))
@@ -50,17 +50,17 @@ const files = (path: string) =>
     .map(({name}) => name)
     .sort()
 
-describe('a disk that is full', () => {
+describe('a full disk', () => {
   beforeEach(({skip}) => skip(missingMount !== undefined, missingMount))
 
-  test('ends a download, which goes on when there is room', async () => {
+  test('stops a download, which resumes when there is space', async () => {
     const path = disk('full-one', 'size=4m')
     const target = join(path, 'large.bin')
     const args = [large, '--download', target]
     const full = await world.run('files get', args)
     expect(full.code).toBe(1)
     expect(full.stderr).toRead()
-    // What has come is kept for the next run, under a name of its own.
+    // The received part is kept for the next run, under another name.
     expect(files(path)).toEqual([expect.stringMatching(/^\.large\.bin\.\w+\.part$/)])
     remount(path, 'size=16m')
     const {stderr} = await world.run('files get', [...args, '--debug'])
@@ -70,7 +70,7 @@ describe('a disk that is full', () => {
     expect(state()).toEqual([])
   })
 
-  test('ends a small download and leaves nothing', async () => {
+  test('stops a small download, which leaves nothing', async () => {
     const path = disk('full-small', 'size=512k')
     const full = await world.run('files get', [small, '--download', path])
     expect(full.code).toBe(1)
@@ -78,7 +78,7 @@ describe('a disk that is full', () => {
     expect(files(path)).toEqual([])
   })
 
-  test('ends a pull, which does only the rest when there is room', async () => {
+  test('stops a pull, which downloads the rest when there is space', async () => {
     const path = disk('full-pull', 'size=4m')
     const full = await world.run('pull', ['/tree/', path])
     expect(full.code).toBe(1)
@@ -92,7 +92,7 @@ describe('a disk that is full', () => {
     expect(state()).toEqual([])
   })
 
-  test('ends what goes to standard output', async () => {
+  test('stops output to standard output', async () => {
     const full = openSync('/dev/full', 'w')
     onTestFinished(() => closeSync(full))
     const args = [BINARY, 'files', 'get', large, '--download', '-']
@@ -123,7 +123,7 @@ describe('a disk that is full', () => {
     ] as const) {
       const result = await world.run(command, [...args, '--format', 'ndjson'], {env})
       expect(result.code).toBe(0)
-      // Said once, however many files it concerns.
+      // Reported once, regardless of the number of files.
       expect(result.stderr.split('\n').filter(line => line.startsWith('Warning'))).toEqual([
         warning.trimEnd(),
       ])
@@ -138,7 +138,7 @@ describe('a disk that is full', () => {
 describe('no permission', () => {
   beforeEach(({skip}) => skip(missingMount !== undefined, missingMount))
 
-  test('ends a download', async () => {
+  test('stops a download', async () => {
     const path = disk('read-only', 'ro')
     for (const id of [large, small]) {
       const refused = await world.run('files get', [id, '--download', join(path, 'x')])
@@ -166,7 +166,7 @@ test.skipIf(!existsSync('/proc/version'))('nothing lands in /proc', async () => 
   expect(state()).toEqual([])
 })
 
-test('a target that is a folder, or lies in none, stays as it is', async () => {
+test('a target that is a folder, or whose folder is missing, is not changed', async () => {
   const {run, folder} = world
   mkdirSync(join(folder, 'own'))
   mkdirSync(join(folder, 'own', 'large.bin'))
@@ -190,7 +190,7 @@ test('a target that is a folder, or lies in none, stays as it is', async () => {
   expect(state()).toEqual([])
 })
 
-describe('a file that changes while it is read', () => {
+describe('a file that changes while drv reads it', () => {
   let slow: World
   beforeAll(async () => {
     const rules = [

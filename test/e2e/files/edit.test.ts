@@ -10,13 +10,13 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** The editor is a program here, and gets the paths behind its own words. */
+/** The editor is a program, which gets the paths after its own arguments. */
 const edit = (editor: string, ...args: string[]) => {
   const env = {...process.env, ...world.env, EDITOR: editor}
   return runHere(['edit', ...args], {env, cwd: world.folder})
 }
 
-/** An editor that writes a text, and runs a line of drv meanwhile; drv gives its token to no editor. */
+/** An editor that writes a text, and runs drv in between; drv does not pass its token to editors. */
 function meddling(text: string, line: string): string {
   const own = `DRV_TOKEN=${world.env.DRV_TOKEN} ${process.execPath} ${BINARY} ${line} -q`
   const path = world.file('meddle.sh', `echo ${text} > "$1"\n${own}\n`)
@@ -28,7 +28,7 @@ const content = async (id: string) => (await world.run('cat', [id])).stdout
 const revisions = async (id: string) => (await world.drv('revisions list', id)).items.length
 
 describe('edit', () => {
-  test('uploads what was changed, by path, ID and link, and nothing else', async () => {
+  test('uploads only changed files, by path, ID and link', async () => {
     const one = await world.make('one.txt', 'root', 'one')
     const two = await world.make('two.txt', 'root', 'two')
     const before = await revisions(two)
@@ -49,7 +49,7 @@ describe('edit', () => {
     expect((await world.run('stat', ['/Texts/none.txt'])).code).toBe(5)
   })
 
-  test('goes on where only the metadata changed meanwhile', async () => {
+  test('uploads if only the metadata has changed in between', async () => {
     const id = await world.make('starred.txt', 'root', 'before')
     const result = await edit(meddling('after', `star ${id}`), id)
     expect(result.code, result.stderr).toBe(0)
@@ -57,19 +57,19 @@ describe('edit', () => {
     expect((await world.drv('files get', id)).labels.starred).toBe(true)
   })
 
-  test('overwrites nothing that somebody changed meanwhile, and keeps the text', async () => {
+  test('does not overwrite a file that somebody else has changed, and keeps the text', async () => {
     const id = await world.make('contested.txt', 'root', 'before')
     const theirs = world.file('theirs.txt', 'theirs')
     const result = await edit(meddling('mine', `files update ${id} ${theirs}`), '/contested.txt')
     expect(result.code).toBe(12)
-    expect(result.stderr).toMatch(/was changed by .* while you edited it/)
+    expect(result.stderr).toMatch(/changed it while you were editing/)
     expect(await content(id)).toBe('theirs')
-    const kept = /kept in (\S+)\.\s/.exec(result.stderr)![1]!
+    const kept = /saved in (\S+)\.\s/.exec(result.stderr)![1]!
     expect(existsSync(kept)).toBe(true)
     expect(readFileSync(kept, 'utf8')).toBe('mine\n')
   })
 
-  test('uploads nothing where the editor fails, there is none, or it is no file', async () => {
+  test('uploads nothing if the editor fails or is missing, or for a folder', async () => {
     const id = await world.make('same.txt', 'root', 'same')
     await world.make('Folder', 'root')
     const failed = await edit('false', id)

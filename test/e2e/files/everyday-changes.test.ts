@@ -18,14 +18,14 @@ const titles = async (folder: string): Promise<string[]> =>
 const textOf = async (id: string): Promise<string> =>
   (await world.run('files get', [id, '--output', '-'])).stdout
 
-/** Runs a command and counts its requests, as `--verbose` tells them. */
+/** Runs a command and counts its requests with `--verbose`. */
 async function counted(command: string, args: readonly string[], input = '') {
   const result = await world.run(command, [...args, '--verbose'], {input})
   const requests = result.stderr.match(/^(GET|POST|PUT|PATCH|DELETE) http/gm) ?? []
   return {...result, requests: requests.length}
 }
 
-/** Makes files with one command, and answers their IDs in order. */
+/** Creates files with one command; returns their IDs in order. */
 async function many(count: number, name: string, parent: string): Promise<string[]> {
   const lines = Array.from({length: count}, (_, n) => JSON.stringify({title: `${name} ${n}`}))
   const args = ['--from', world.file(`${name}.ndjson`, lines.join('\n')), '--parent', parent]
@@ -35,7 +35,7 @@ async function many(count: number, name: string, parent: string): Promise<string
 }
 
 describe('cat', () => {
-  test('writes files one after the other, by path, ID and link, and nothing else', async () => {
+  test('prints files one after another, by path, ID and link', async () => {
     const folder = await world.make('Cat', 'root')
     const [, two, three] = [
       await world.make('one', folder, 'first\n'),
@@ -53,19 +53,19 @@ describe('cat', () => {
     expect(lines).toMatchObject({code: 0, stdout: 'second\nfirst\n'})
   })
 
-  test('exports an editor document as text, and says so', async () => {
+  test('exports an editor document as text, with a notice', async () => {
     const path = world.file('minutes.txt', 'What was said')
     const type = 'application/vnd.google-apps.document'
     const made = await world.drv('files insert', path, '--convert', '--title', 'Minutes')
     expect(made.mimeType).toBe(type)
     const result = await world.run('cat', ['/Minutes'])
-    expect(result).toMatchObject({code: 0, stderr: 'Minutes is exported as text/plain.\n'})
+    expect(result).toMatchObject({code: 0, stderr: 'Exporting Minutes as text/plain.\n'})
     expect(result.stdout).toRead()
     const planned = await world.run('cat', ['/Minutes', '--dry-run'])
     expect(planned.stdout).toMatch(/^GET .*\/export\?mimeType=text%2Fplain/)
   })
 
-  test('refuses a folder, and goes on with the others', async () => {
+  test('rejects a folder, and continues with the others', async () => {
     await world.make('Cat folder', 'root')
     await world.make('beside', 'root', 'text')
     const alone = await world.run('cat', ['/Cat folder'])
@@ -78,13 +78,13 @@ describe('cat', () => {
 })
 
 describe('mkdir', () => {
-  test('needs the folder above, and nothing of its name', async () => {
+  test('requires the parent folder and an unused name', async () => {
     const made = await world.drv('mkdir', '/Made')
     expect(made).toMatchObject({title: 'Made', mimeType: 'application/vnd.google-apps.folder'})
     expect(await world.run('mkdir', ['/Made'])).toMatchObject({code: 12, stdout: ''})
     const deep = await world.run('mkdir', ['/Made/a/b'])
     expect(deep).toMatchObject({code: 5, stdout: ''})
-    expect(deep.stderr).toContain('With -p')
+    expect(deep.stderr).toContain('-p')
     expect(await titles(made.id)).toEqual([])
     await world.make('file', made.id, 'x')
     expect((await world.run('mkdir', ['-p', '/Made/file'])).code).toBe(12)
@@ -92,7 +92,7 @@ describe('mkdir', () => {
     for (const word of ['Made', 'trash:/x']) expect((await world.run('mkdir', [word])).code).toBe(2)
   })
 
-  test('with -p makes all levels once, and gives the ID of what is there', async () => {
+  test('-p creates all levels once, and returns the ID of an existing folder', async () => {
     const first = await world.run('mkdir', ['-p', '/Deep/2026/May', '--format', 'ids'])
     expect(first.code, first.stderr).toBe(0)
     const again = await world.run('mkdir', ['-p', '/Deep/2026/May', '--format', 'ids'])
@@ -102,17 +102,17 @@ describe('mkdir', () => {
     expect((await world.drv('mkdir', '-p', '/Deep/2026/June')).title).toBe('June')
   })
 
-  test('makes several, one in the other and none twice, from lines too', async () => {
+  test('creates several, nested ones too, each once, also from lines', async () => {
     const words = ['/Several', '/Several/a', '/Several/a/b', '/Several']
     const result = await world.run('mkdir', [...words, '--format', 'ndjson'])
     expect(result.code).toBe(9)
-    const told = result.stdout
+    const lines = result.stdout
       .trimEnd()
       .split('\n')
       .map(line => JSON.parse(line))
-    expect(told.map(({input}) => input)).toEqual(words)
-    expect(told[2].result.title).toBe('b')
-    expect(told[3].error.exit).toBe(12)
+    expect(lines.map(({input}) => input)).toEqual(words)
+    expect(lines[2].result.title).toBe('b')
+    expect(lines[3].error.exit).toBe(12)
     const input = '/Several/c\n/Several/d\n'
     expect((await world.run('mkdir', ['-'], {input})).code).toBe(0)
     expect(await titles((await world.drv('files get', '/Several')).id)).toEqual(['a', 'c', 'd'])
@@ -120,7 +120,7 @@ describe('mkdir', () => {
     expect((await world.run('mkdir', ['--from', list])).code).toBe(0)
   })
 
-  test('works in a shared drive, shows its requests, and refuses with read-only', async () => {
+  test('works in a shared drive, shows its requests, and respects read-only mode', async () => {
     await world.drv('drives insert', '--name', 'Team', '--request-id', 'team')
     const made = await world.drv('mkdir', '-p', 'drive:Team/x/y')
     expect(made.driveId).toBeDefined()
@@ -158,7 +158,7 @@ describe('mv', () => {
     expect(await titles(to)).toEqual([])
   })
 
-  test('moves a folder as a whole, and with a slash what is in it', async () => {
+  test('moves a folder, or with a trailing slash its contents', async () => {
     await world.run('mkdir', ['-p', '/Slash/in/deep', '/Slash/out'])
     const out = (await world.drv('files get', '/Slash/out')).id
     expect((await world.run('mv', ['/Slash/in/', '/Slash/out'])).code).toBe(0)
@@ -169,7 +169,7 @@ describe('mv', () => {
     expect(await titles((await world.drv('files get', '/Slash/new')).id)).toEqual(['deep', 'in'])
   })
 
-  test('never goes over another file unasked', async () => {
+  test('never replaces a file without --if-exists', async () => {
     const folder = await world.make('Taken', 'root')
     const below = await world.make('below', folder)
     const old = await world.make('x', below, 'old')
@@ -189,7 +189,7 @@ describe('mv', () => {
     expect((await world.drv('files get', old)).labels.trashed).toBe(true)
   })
 
-  test('of two of one name only one goes, and the others with it', async () => {
+  test('moves only one of two items with the same name', async () => {
     await world.run('mkdir', ['-p', '/Two/a', '/Two/b', '/Two/to'])
     const [a, b, to] = await Promise.all(
       ['a', 'b', 'to'].map(async name => (await world.drv('files get', `/Two/${name}`)).id),
@@ -200,20 +200,20 @@ describe('mv', () => {
     const words = ['/Two/a/same', '/gone', '/Two/b/same', '/Two/b/other']
     const result = await world.run('mv', [...words, '/Two/to', '--format', 'ndjson'])
     expect(result.code).toBe(9)
-    const told = result.stdout.trimEnd().split('\n')
-    expect(told.map(line => JSON.parse(line).error?.exit)).toEqual([undefined, 5, 12, undefined])
-    expect(told.map(line => JSON.parse(line).input)).toEqual(words)
+    const lines = result.stdout.trimEnd().split('\n')
+    expect(lines.map(line => JSON.parse(line).error?.exit)).toEqual([undefined, 5, 12, undefined])
+    expect(lines.map(line => JSON.parse(line).input)).toEqual(words)
     expect(await titles(to)).toEqual(['other', 'same'])
   })
 
-  test('refuses what makes no sense before anything is sent', async () => {
+  test('rejects invalid arguments before it sends changes', async () => {
     await world.run('mkdir', ['-p', '/Sense/a/b/c'])
     writeFileSync(join(world.folder, 'here.txt'), 'x')
     mkdirSync(join(world.folder, 'there'), {recursive: true})
     const refused: ReadonlyArray<readonly [string[], number, string]> = [
       [['/Sense/a', '/Sense/a/b/c'], 2, 'into itself'],
       [['/Sense/a', '/Sense/a'], 2, 'into itself'],
-      [['/', '/Sense'], 2, 'the top of My Drive'],
+      [['/', '/Sense'], 2, 'the root of My Drive'],
       [['./here.txt', '/Sense'], 2, 'drv push ./here.txt /Sense'],
       [['here.txt', '/Sense'], 2, 'drv push here.txt /Sense'],
       [['/Sense/a', 'there'], 2, 'drv pull /Sense/a there'],
@@ -221,7 +221,7 @@ describe('mv', () => {
       [[join(world.folder, 'here.txt'), '/Sense'], 2, 'drv push'],
       [['/Sense/a', '/Nowhere/at/all'], 5, 'drv mkdir -p /Nowhere/at'],
       [['/Sense/a', '/Sense/a/b', '/Nowhere'], 5, 'drv mkdir -p'],
-      [['trash:/x', '/Sense'], 2, 'files untrash'],
+      [['trash:/x', '/Sense'], 2, 'drv restore'],
       [['/Sense/a', 'trash:/x'], 2, 'drv rm'],
     ]
     for (const [words, code, text] of refused) {
@@ -232,7 +232,7 @@ describe('mv', () => {
     }
   })
 
-  test('three hundred files by ID take about a request a hundred', async () => {
+  test('300 files by ID need about one request per 100', async () => {
     const [from, to] = [await world.make('Much', 'root'), await world.make('More', 'root')]
     const ids = await many(300, 'much', from)
     const result = await counted('mv', ['-', '/More', '--quiet'], ids.join('\n'))
@@ -255,7 +255,7 @@ describe('mv', () => {
 })
 
 describe('cp', () => {
-  test('copies files under their own title or another, never two of one name', async () => {
+  test('copies files under their own or a new title, never two with the same name', async () => {
     const folder = await world.make('Copy', 'root')
     const to = await world.make('copies', folder)
     await world.make('a', folder, 'text')
@@ -273,7 +273,7 @@ describe('cp', () => {
     expect((await world.drv('files get', copied.id)).labels.trashed).toBe(true)
   })
 
-  test('copies a folder file by file, and into the folder of its name', async () => {
+  test('copies a folder file by file, and merges it into an existing one', async () => {
     await world.run('mkdir', ['-p', '/Tree/sub/empty', '/Copied'])
     const tree = (await world.drv('files get', '/Tree')).id
     const sub = (await world.drv('files get', '/Tree/sub')).id
@@ -285,7 +285,7 @@ describe('cp', () => {
     expect(await titles(made.id)).toEqual(['sub', 'top'])
     const low = (await world.drv('files get', '/Copied/Tree/sub')).id
     expect(await titles(low)).toEqual(['doc', 'empty', 'low'])
-    // Once more: what is there stays, what is new comes.
+    // A second run keeps existing files and copies new ones.
     await world.make('more', sub, 'more')
     const again = await world.run('cp', ['/Tree', '/Copied', '--if-exists', 'skip', '--json'])
     expect(again).toMatchObject({code: 0})
@@ -294,14 +294,14 @@ describe('cp', () => {
     const conflicts = await world.run('cp', ['/Tree', '/Copied'])
     expect(conflicts.code).toBe(9)
     expect(conflicts.stderr).toMatch(/^Failed: \/Tree\/sub\/low: /m)
-    // What is in it, with a slash.
+    // A trailing slash means the contents.
     expect((await world.run('cp', ['/Tree/', '/Copied'])).code).toBe(0)
     const copied = (await world.drv('files get', '/Copied')).id
     expect(await titles(copied)).toEqual(['Tree', 'sub', 'top'])
     expect((await world.run('cp', ['/Tree', '/Tree/sub'])).code).toBe(2)
   })
 
-  test('a folder of 150 files goes in batches, once however often a request is repeated', async () => {
+  test('a folder of 150 files is copied in batches, each file once', async () => {
     const folder = await world.make('Batch', 'root')
     await many(150, 'batch', folder)
     const result = await counted('cp', ['/Batch', '/Batch copy', '--quiet'])
@@ -315,7 +315,7 @@ describe('cp', () => {
 const DOCUMENT = 'application/vnd.google-apps.document'
 
 describe('rm', () => {
-  test('puts files and folders into the trash, from words, lines and records', async () => {
+  test('trashes files and folders, from arguments, lines and records', async () => {
     const folder = await world.make('Rm', 'root')
     const ids = await many(5, 'rm', folder)
     expect((await world.drv('rm', '-rf', '/Rm/rm 0')).id).toBe(ids[0])
@@ -328,7 +328,7 @@ describe('rm', () => {
     expect((await world.run('rm', ['/Rm/rm 1'])).code).toBe(5)
   })
 
-  test('--permanently needs --yes, whatever -f says, and takes words of the trash', async () => {
+  test('--permanently requires --yes despite -f, and accepts trash paths', async () => {
     const id = await world.make('gone for good', 'root', 'x')
     await world.drv('rm', id)
     for (const flags of [[], ['-f'], ['-rf']]) {
@@ -342,7 +342,7 @@ describe('rm', () => {
     expect((await world.run('files get', [id])).code).toBe(5)
   })
 
-  test('refuses the top of a drive, and changes with read-only', async () => {
+  test('rejects the root of a drive, and respects read-only mode', async () => {
     const id = await world.make('rm guard', 'root', 'x')
     for (const word of ['/', 'root', 'drive:Team', 'drive:Team/']) {
       for (const words of [[word], [id, word]]) {
@@ -354,11 +354,13 @@ describe('rm', () => {
     const refused = await world.run('rm', [id, '--read-only'])
     expect(refused).toMatchObject({code: 13})
     expect(refused.stderr).toContain('drv rm')
-    expect((await world.run('rm', [id, '--dry-run'])).stdout).toBe('Would trash rm guard (1 B)\n')
+    expect((await world.run('rm', [id, '--dry-run'])).stdout).toBe(
+      'Would move rm guard (1 B) to the trash\n',
+    )
     expect((await world.drv('files get', id)).labels.trashed).toBe(false)
   })
 
-  test('three hundred files by ID take about a request a hundred', async () => {
+  test('300 files by ID need about one request per 100', async () => {
     const folder = await world.make('Thousand', 'root')
     const ids = await many(300, 'much', folder)
     const result = await counted('rm', ['-', '--quiet'], ids.join('\n'))
@@ -369,11 +371,14 @@ describe('rm', () => {
 })
 
 describe.skipIf(missingTerminal !== undefined)('at a terminal', () => {
-  test('rm tells what it trashed in one line, and asks before --permanently', async () => {
+  test('rm reports in one line, and asks before --permanently', async () => {
     const id = await world.make('way back', 'root', 'x')
     const first = startAtTerminal(['rm', '/way back'], {env: world.env})
     expect(await first.ended).toBe(0)
-    expect(screenOf(first.output())).toEqual([`Trashed /way back  ${id}`])
+    expect(screenOf(first.output())).toEqual([
+      `Moved /way back to the trash  ${id}`,
+      "To restore it: drv restore '/way back'",
+    ])
     const second = startAtTerminal(['rm', id, '--permanently', '-f'], {env: world.env})
     await second.shows(/Delete permanently\?/)
     second.type('n\r')
@@ -381,7 +386,7 @@ describe.skipIf(missingTerminal !== undefined)('at a terminal', () => {
     expect((await world.drv('files get', id)).id).toBe(id)
   })
 
-  test('no name steers what a person is asked', async () => {
+  test('control characters in names do not affect prompts', async () => {
     const hostile = 'x \u001b]0;pwned\u0007 \u001b[2J\u009b31m\n? Forged: all is well'
     const folder = await world.make('Steered', 'root')
     const id = await world.make(hostile, folder, 'a')
@@ -399,8 +404,8 @@ describe.skipIf(missingTerminal !== undefined)('at a terminal', () => {
       [/Delete permanently\?/, 'rm', id, '--permanently'],
       [/Delete permanently\?/, 'drives', 'delete', driveId],
       [/Remove it from its only folder\?/, 'children', 'delete', folder, id],
-      [/is there already/, 'cp', id, other],
-      [/is there already/, 'mv', id, other],
+      [/already exists/, 'cp', id, other],
+      [/already exists/, 'mv', id, other],
     ] as const) {
       const drv = startAtTerminal(line, {env: {...world.env, TERM: 'dumb'}})
       await drv.shows(question)
@@ -415,11 +420,11 @@ describe.skipIf(missingTerminal !== undefined)('at a terminal', () => {
     expect(refused.stderr).not.toMatch(/[\u0007\u001b\u009b]|\n\s*\? Forged/)
   })
 
-  test('cp asks what becomes of a name that is taken', async () => {
+  test('cp asks how to resolve a conflict', async () => {
     const folder = await world.make('Asked', 'root')
     await world.make('a', folder, 'a')
     const drv = startAtTerminal(['cp', '/Asked/a', '/Asked'], {env: world.env})
-    await drv.shows(/a is there already/)
+    await drv.shows(/a already exists/)
     drv.type('\u001B[B\u001B[B')
     await drv.shows(/❯ Keep both/)
     drv.type('\r')

@@ -4,7 +4,7 @@ import {createService} from '#lib/service/index.js'
 import {runHere} from '../../support/here.js'
 import {startWorld} from '../../support/world.js'
 
-/** A world in which the answers to the first of these are lost, and one beside it that is sound. */
+/** A world in which the first responses to these operations are lost, and one without faults. */
 async function losing(...operations: readonly string[]) {
   const rules = operations.map(one => ({operations: [one], fault: 'lose', first: 1}))
   let lost = 0
@@ -31,7 +31,7 @@ async function losing(...operations: readonly string[]) {
   return {world, sound, titlesIn, lost: () => lost}
 }
 
-test('a folder whose answer was lost is made once', async () => {
+test('a folder is created once after a lost response', async () => {
   const {world, titlesIn, lost} = await losing('files.insert')
   const made = await world.run('mkdir', ['-p', '/a/b/c'])
   expect(made.code, made.stderr).toBe(0)
@@ -40,7 +40,7 @@ test('a folder whose answer was lost is made once', async () => {
   expect(await titlesIn('/a')).toEqual(['b'])
 })
 
-test('files whose answers were lost are copied once, alone and in a batch', async () => {
+test('files are copied once after lost responses, alone and in a batch', async () => {
   const {world, sound, titlesIn, lost} = await losing('files.copy', 'batch')
   await sound('mkdir', ['-p', '/from', '/to', '/one'])
   const files = ['x', 'y', 'z']
@@ -52,7 +52,7 @@ test('files whose answers were lost are copied once, alone and in a batch', asyn
   expect(await titlesIn('/to')).toEqual(files)
 })
 
-test('files whose answers were lost are moved, and it says so', async () => {
+test('moves with lost responses are reported as done', async () => {
   const {world, sound, titlesIn, lost} = await losing('files.patch', 'batch')
   await sound('mkdir', ['-p', '/from', '/to', '/one'])
   const files = ['w', 'x', 'y', 'z']

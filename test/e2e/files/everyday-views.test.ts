@@ -3,7 +3,7 @@ import {runHere} from '../../support/here.js'
 import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** The verbs by which people look around: `ls`, `tree`, `stat` and `du`. */
+/** The verbs that list files: `ls`, `tree`, `stat` and `du`. */
 
 let world: World
 let reports: string
@@ -29,27 +29,27 @@ const rows = (text: string) =>
     .map(line => line.split('\t'))
 const paths = (text: string) => rows(text).map(([path]) => path)
 
-/** What somebody sees at a terminal. */
+/** The output at a terminal. */
 async function seen(...words: string[]) {
   const {ended, output} = startAtTerminal(words, {env: {...world.env, NO_COLOR: '1'}})
   const code = await ended
   return {code, text: output().replaceAll('\r\n', '\n')}
 }
 
-/** Runs a command and counts its requests, as `--verbose` tells them. */
+/** Runs a command and counts its requests with `--verbose`. */
 async function counted(command: string, ...args: string[]) {
   const result = await world.run(command, [...args, '--verbose'])
   return {...result, requests: result.stderr.match(/^(GET|POST) http/gm)?.length ?? 0}
 }
 
 describe('ls', () => {
-  test('lists the top of My Drive with one request', async () => {
+  test('lists the root of My Drive with one request', async () => {
     const {code, stdout, requests} = await counted('ls')
     expect([code, requests]).toEqual([0, 1])
     expect(paths(stdout)).toEqual(['/evil\u001b[31m', '/notes.txt', '/Reports'])
   })
 
-  test('gives rows of stable columns, in the order in which people count', async () => {
+  test('prints rows with stable columns, in natural order', async () => {
     const {stdout} = await world.run('ls /Reports/2026')
     expect(rows(stdout)).toEqual([
       [
@@ -64,7 +64,7 @@ describe('ls', () => {
     ])
   })
 
-  test('shows a file itself, and what has no path by its ID', async () => {
+  test('lists a file itself, and an item without a path by its ID', async () => {
     expect(paths((await world.run('ls /Reports/2026/q3.txt')).stdout)).toEqual([
       '/Reports/2026/q3.txt',
     ])
@@ -73,7 +73,7 @@ describe('ls', () => {
     expect((await world.run('ls', [odd, '--columns', 'title'])).stdout).toBe('a/b\n')
   })
 
-  test('takes several, of which one may lead nowhere', async () => {
+  test('accepts several paths, one of them missing', async () => {
     const {code, stdout, stderr} = await world.run('ls /notes.txt /nothing /Reports/2026/')
     expect(code).toBe(9)
     expect(paths(stdout)).toContain('/notes.txt')
@@ -83,19 +83,19 @@ describe('ls', () => {
     expect((await world.run('ls /notes.txt/')).code).not.toBe(0)
   })
 
-  test('goes down level by level, not folder by folder', async () => {
+  test('lists level by level, not folder by folder', async () => {
     const wide = await world.make('Wide', 'root')
     for (let number = 1; number <= 12; number++) {
       await world.make('inner', await world.make(`folder ${number}`, wide), 'x')
     }
     const {stdout, requests} = await counted('ls -R /Wide')
     expect(paths(stdout)).toHaveLength(24)
-    // Two find the folder; then there is one for each level.
+    // Two requests to find the folder, then one for each level.
     expect(requests).toBe(4)
     await world.drv('files trash', wide)
   })
 
-  test('names columns of files, and IDs for other commands', async () => {
+  test('prints columns of files, and IDs for other commands', async () => {
     const byId = await world.run('ls', [year, '--format', 'ids'])
     expect(byId.stdout.split('\n')).toContain(q3)
     expect(paths((await world.run('ls', [year])).stdout)).toContain(`${year}/q3.txt`)
@@ -112,7 +112,7 @@ describe('ls', () => {
     expect(paths(stdout)).toEqual(['/notes.txt', ...paths((await world.run('ls')).stdout)])
   })
 
-  test('lists shared drives, the trash and what others share', async () => {
+  test('lists shared drives, the trash and shared files', async () => {
     const {id: driveId} = await world.drv('drives insert', '--name', 'Finance')
     const folder = ['--mime-type', 'application/vnd.google-apps.folder']
     await world.drv('files insert', '--title', 'plans', '--parent', driveId, ...folder)
@@ -138,7 +138,7 @@ describe('ls', () => {
     expect(paths((await world.run('ls shared:')).stdout)).toEqual(['shared:/From Ann.txt'])
   })
 
-  test('--dry-run tells the operations', async () => {
+  test('--dry-run shows the operations', async () => {
     const {stdout, requests} = await counted('ls', '/Reports', 'drive:', '--dry-run')
     expect(stdout).toBe('files.list\t/Reports\ndrives.list\tdrive:\n')
     expect(requests).toBe(0)
@@ -146,7 +146,7 @@ describe('ls', () => {
 })
 
 describe('tree', () => {
-  test('gives the rows of ls -R in a pipe, as far down as is asked for', async () => {
+  test('prints the rows of ls -R in a pipe, down to the depth', async () => {
     expect(paths((await world.run('tree /Reports')).stdout)).toEqual([
       '/Reports/2026',
       '/Reports/2026/deep',
@@ -158,7 +158,7 @@ describe('tree', () => {
     expect((await world.run('tree --depth 0')).code).toBe(2)
   })
 
-  test('draws, with sizes and their sum', async () => {
+  test('draws a tree with sizes and their total', async () => {
     const {stdout} = await world.run('tree /Reports --format table')
     expect(stdout).toBe(
       [
@@ -177,7 +177,7 @@ describe('tree', () => {
 })
 
 describe('du', () => {
-  test('sums what lies below each thing, in bytes in a pipe', async () => {
+  test('prints the total size of each entry, in bytes in a pipe', async () => {
     const {stdout} = await world.run('du /Reports')
     expect(rows(stdout).map(([size, path, files]) => [size, path, files])).toEqual([
       ['8', '/Reports/2026', '2'],
@@ -198,14 +198,14 @@ describe('du', () => {
     expect((await world.run('du /notes.txt')).stdout).toMatch(/^4\t\/notes\.txt\t1\t/)
   })
 
-  test('has sizes with units for people', async () => {
+  test('prints sizes with units at a terminal', async () => {
     const {stdout} = await world.run('du /Reports --format table')
     expect(stdout).toMatch(/^ *SIZE  FILES  PATH\n +8 B +2  \/Reports\/2026\/\n/)
   })
 })
 
 describe('stat', () => {
-  test('tells all that is known, with the path', async () => {
+  test('prints all metadata, with the path', async () => {
     const one = await world.drv('stat', q3)
     expect(one).toMatchObject({
       id: q3,
@@ -217,7 +217,7 @@ describe('stat', () => {
     expect((await world.run('stat /nothing')).code).toBe(5)
   })
 
-  test('tells of several, and goes on behind what is not there', async () => {
+  test('prints several files, and continues after a missing one', async () => {
     const {code, stdout} = await world.run('stat /notes.txt /nothing --format table', [q3])
     expect(code).toBe(9)
     expect(stdout).toMatch(/^title +notes\.txt\n[^]*\n\ntitle +q3\.txt\n/)
@@ -233,7 +233,7 @@ describe('stat', () => {
 describe('at a terminal', () => {
   beforeEach(({skip}) => skip(missingTerminal !== undefined, missingTerminal))
 
-  test('ls shows names that are harmless, those of folders with a slash', async () => {
+  test('ls prints names without control characters, and folders with a slash', async () => {
     const {text} = await seen('ls')
     expect(text).toMatch(/^NAME +KIND +SIZE +MODIFIED\nevil \[31m +text +1 B /)
     expect(text).toMatch(/\nReports\/ +folder /)
@@ -241,7 +241,7 @@ describe('at a terminal', () => {
     expect((await seen('ls', '-l')).text).toMatch(/^NAME .* OWNER .*ID\n/)
   })
 
-  test('ls shows several below their names', async () => {
+  test('ls prints several folders under headings', async () => {
     const {text} = await seen('ls', '/notes.txt', '/Reports', '/Reports/2026')
     expect(text).toMatch(
       /^NAME.*\nnotes\.txt .*\n\n\/Reports:\nNAME.*\n2026\/ .*\na\/b .*\n\n\/Reports\/2026:\nNAME/,
@@ -260,13 +260,13 @@ test.each([
   expect(paths(stdout).sort()).toEqual([...first].sort())
 })
 
-test('drv find looks below what the records of a file name', async () => {
+test('drv find --from searches the folders in a file', async () => {
   const file = world.file('folders.csv', 'path\n/Reports/2026\n')
   const {stdout} = await world.run('find', ['--name', 'q*', '--from', file])
   expect(paths(stdout)).toEqual(['/Reports/2026/q3.txt', '/Reports/2026/q10.txt'])
 })
 
-test('drv open takes several, and standard input is read by one alone', async () => {
+test('drv open accepts several files; only one argument reads standard input', async () => {
   const dry = await world.run('open', ['/notes.txt', '-', '--dry-run'], {input: '/Reports\n'})
   expect(rows(dry.stdout).map(([, thing]) => thing)).toEqual(['/notes.txt', '/Reports'])
   const twice = await world.run('ls', ['-', '--from', '-'], {input: '/Reports\n'})

@@ -14,7 +14,7 @@ afterAll(() => world.close())
 
 const titles = (list: {items: {title: string}[]}) => list.items.map(item => item.title)
 
-test('a file goes in, is listed, comes out the same, and changes', async () => {
+test('a file is uploaded, listed, downloaded and changed', async () => {
   const {drv, file, folder} = world
   const content = Buffer.from('one\ntwo\n')
   const inserted = await drv('files insert', file('notes.txt', content), '--description', 'mine')
@@ -66,7 +66,7 @@ test.each([
   expect(await faulty.drv('transfers list')).toEqual([])
 })
 
-test('content comes from standard input too', async () => {
+test('content can come from standard input', async () => {
   const result = await world.run('files insert', ['-', '--title', 'piped', '--json'], {
     input: 'from a pipe',
   })
@@ -74,7 +74,7 @@ test('content comes from standard input too', async () => {
   expect((await world.run('files get', [id, '--download', '-'])).stdout).toBe('from a pipe')
 })
 
-test('a copy has the content and a life of its own', async () => {
+test('a copy has the same content and is independent', async () => {
   const {drv, file} = world
   const {id} = await drv('files insert', file('original.txt', 'same'))
   const copy = await drv('files copy', id, '--title', 'twin.txt')
@@ -84,7 +84,7 @@ test('a copy has the content and a life of its own', async () => {
   expect((await world.run('files get', [id])).code).toBe(5)
 })
 
-test('the trash takes, gives back, and is emptied', async () => {
+test('files are trashed, restored and deleted with the trash', async () => {
   const {drv, file} = world
   const {id} = await drv('files insert', file('rubbish.txt', 'x'))
   await drv('files trash', id)
@@ -96,7 +96,7 @@ test('the trash takes, gives back, and is emptied', async () => {
   expect((await world.run('files get', [id])).code).toBe(5)
 })
 
-test('an ID made beforehand makes an insert safe to repeat', async () => {
+test('a reserved ID makes an insert safe to repeat', async () => {
   const {drv, file} = world
   const {ids} = await drv('files generate-ids', '--max-results', '2')
   expect(ids).toHaveLength(2)
@@ -107,7 +107,7 @@ test('an ID made beforehand makes an insert safe to repeat', async () => {
   expect((await drv('files list', '--q', "title = 'once.txt'")).items).toHaveLength(1)
 })
 
-test('an editor document is converted on the way in and exported on the way out', async () => {
+test('an editor document is converted on upload and exported on download', async () => {
   const {drv, file} = world
   const {id, mimeType} = await drv('files insert', file('table.csv', 'a,b\n1,2\n'), '--convert')
   expect(mimeType).toBe('application/vnd.google-apps.spreadsheet')
@@ -133,7 +133,7 @@ test('labels are set, listed and removed as one', async () => {
   expect((await drv('files list-labels', id)).items).toEqual([])
 })
 
-test('lists go on to the next page, up to a limit or to the end', async () => {
+test('lists continue to the next page, up to a limit or to the end', async () => {
   const {drv} = world
   const folder = await drv('files insert', '--title', 'many', '--mime-type', FOLDER)
   for (const name of ['a', 'b', 'c', 'd', 'e']) {
@@ -147,7 +147,7 @@ test('lists go on to the next page, up to a limit or to the end', async () => {
 
 const FOLDER = 'application/vnd.google-apps.folder'
 
-test('--dry-run shows the request for the content, and writes none', async () => {
+test('--dry-run shows the request for the content, and writes nothing', async () => {
   const {url, drv, run, file, folder} = world
   const {id, headRevisionId} = await drv('files insert', file('dry.txt', 'dry'))
   const target = join(folder, 'dry-target')

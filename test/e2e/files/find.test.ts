@@ -37,7 +37,7 @@ async function found(...args: string[]) {
     .map(line => line.split('\t')[0])
 }
 
-/** The searches that a command sends, and how many requests it takes in all. */
+/** The searches that a command sends, and its total number of requests. */
 async function sent(...args: string[]) {
   const {stderr} = await world.run('find', [...args, '--verbose'])
   const requests = stderr.match(/^(GET|POST) http.*$/gm) ?? []
@@ -47,7 +47,7 @@ async function sent(...args: string[]) {
 const REPORT = '/Reports/2026/Quarterly Report 3.txt'
 
 describe('finds', () => {
-  test('all of My Drive, but neither the trash nor what others share', async () => {
+  test('everything in My Drive, without the trash and shared files', async () => {
     expect(await found()).toEqual([
       '/100% [draft].txt',
       '/copy.txt',
@@ -56,7 +56,7 @@ describe('finds', () => {
       '/Reports/2026/big.bin',
       REPORT,
     ])
-    // The folders came with the search, so that no path costs a request.
+    // The search also returned the folders, so paths need no requests.
     expect(await sent()).toBe(1)
   })
 
@@ -165,7 +165,7 @@ describe('finds', () => {
   })
 })
 
-test('orphans are own files in a folder that one may not see any more', async () => {
+test('orphans are files of the user in a folder that the user can no longer see', async () => {
   const mine = await startWorld({}, runHere)
   onTestFinished(() => mine.close())
   const hers = await mine.as('ann@example.com')
@@ -188,7 +188,7 @@ test('orphans are own files in a folder that one may not see any more', async ()
   expect((await mine.run('cat', ['/Reports/lost.txt'])).stdout).toBe('mine')
 })
 
-test('what it finds can be put into the trash by another command', async () => {
+test('its IDs are input for another command', async () => {
   const id = await world.make('old.tmp', reports, 'old')
   const ids = await world.run('find /Reports --name *.tmp --format ids')
   expect(ids.stdout).toBe(`${id}\n`)
@@ -196,41 +196,41 @@ test('what it finds can be put into the trash by another command', async () => {
   expect(await world.drv('files get', id)).toMatchObject({labels: {trashed: true}})
 })
 
-test('says with --verbose how many files were read for it', async () => {
+test('--verbose shows the number of files read', async () => {
   expect((await world.run('find --larger 4K')).stderr).toBe('')
   const {stderr} = await world.run('find --larger 4K --verbose')
   expect(stderr.split('\n').find(line => line.startsWith('('))).toRead()
 })
 
-test('says what to write where a name is only a part', async () => {
+test('suggests a glob if --name has no wildcards', async () => {
   const {code, stderr} = await world.run('find --name report')
   expect(code).toBe(0)
   expect(stderr).toRead()
 })
 
-test('--dry-run tells the search', async () => {
+test('--dry-run shows the search', async () => {
   const {stdout} = await world.run('find --name q* --type pdf --dry-run')
   expect(stdout).toRead()
 })
 
 test.each([
-  [['--larger', 'x'], '--larger takes bytes'],
-  [['--modified-since', 'x'], '--modified-since takes a time'],
-  [['--owner', 'x'], '--owner takes an e-mail address'],
-  [['--type', 'a b'], '--type takes a word'],
-  [['--created-before', '1q'], '--created-before takes a time'],
-  [['--external', 'x'], '--external takes a domain'],
-  [['--property', '=x'], '--property takes KEY=VALUE'],
-  [['--limit', '0'], '--limit must be a whole number'],
-  [['--orphans', '/Reports'], '--orphans and a PATH exclude each other.'],
-  [['--all-drives', '--orphans'], '--all-drives and --orphans exclude each other.'],
-])('%j is refused', async (args, words) => {
+  [['--larger', 'x']],
+  [['--modified-since', 'x']],
+  [['--owner', 'x']],
+  [['--type', 'a b']],
+  [['--created-before', '1q']],
+  [['--external', 'x']],
+  [['--property', '=x']],
+  [['--limit', '0']],
+  [['--orphans', '/Reports']],
+  [['--all-drives', '--orphans']],
+])('%j is invalid', async args => {
   const {code, stderr} = await world.run('find', args)
   expect(code).toBe(2)
-  expect(stderr).toContain(words)
+  expect(stderr).toRead()
 })
 
-test('a file is no folder to look into', async () => {
+test('a file is not a folder to search', async () => {
   const {code, stderr} = await world.run('find /copy.txt')
   expect(code).toBe(1)
   expect(stderr).toRead()
@@ -239,13 +239,13 @@ test('a file is no folder to look into', async () => {
 describe('at a terminal', () => {
   beforeEach(({skip}) => skip(missingTerminal !== undefined, missingTerminal))
 
-  test('groups of duplicates are told apart', async () => {
+  test('each group of duplicates has a heading', async () => {
     const {ended, output} = startAtTerminal(['find', '--duplicates'], {
       env: {...world.env, NO_COLOR: '1'},
     })
     expect(await ended).toBe(0)
     expect(output().replaceAll('\r\n', '\n')).toMatch(
-      /^2 times 12 B:\nPATH .*\n\/copy\.txt .*\n\/Rep/,
+      /^2 files of 12 B each:\nPATH .*\n\/copy\.txt .*\n\/Rep/,
     )
   })
 })

@@ -6,12 +6,12 @@ import {createService} from '#lib/service/index.js'
 import {runDrv} from '../../support/drv.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** What a client that was killed had still to forget: the transfer itself was over. */
+/** Journal entries left by a client that was killed after its transfer was complete. */
 
-/** Above the size from which on files go up in a session. */
+/** Larger than the limit above which files are uploaded in a session. */
 const LARGE = Buffer.alloc(9 * 1024 * 1024, 'large ')
 
-/** A world whose service does the work of the first chunk, and lets the client wait for its answer. */
+/** A world whose service processes the first chunk, but does not respond. */
 const startSlowWorld = () =>
   startWorld({
     faults: readFaultPlan(
@@ -19,7 +19,7 @@ const startSlowWorld = () =>
     ),
   })
 
-/** Runs a command, and kills it when the service has the file, of which the client does not know. */
+/** Runs a command, and kills it when the service has the file, before the client knows. */
 async function killedAfterUpload(
   {data, env}: World,
   args: readonly string[],
@@ -42,24 +42,27 @@ const left = ({env}: World, kind = 'transfers') =>
 test.each([
   ['as it was', LARGE, {created: 0, unchanged: 1}],
   ['with other content', Buffer.from('small'), {created: 0, replaced: 1}],
-])('a push that finds its file there, %s, forgets how it got there', async (_, next, counts) => {
-  const world = await startSlowWorld()
-  try {
-    const source = join(world.folder, 'source')
-    mkdirSync(source)
-    writeFileSync(join(source, 'large.bin'), LARGE)
-    const args = [`${source}/`, '/New/Place']
-    await killedAfterUpload(world, ['push', ...args])
-    expect(left(world).filter(name => name.endsWith('.json'))).toHaveLength(1)
-    writeFileSync(join(source, 'large.bin'), next)
-    expect(await world.drv('push', ...args)).toMatchObject(counts)
-    expect(left(world)).toEqual([])
-    expect(left(world, 'trees')).toEqual([])
-    expect(await world.drv('transfers list')).toEqual([])
-  } finally {
-    await world.close()
-  }
-})
+])(
+  'a push that finds its file uploaded, %s, deletes the journal entry',
+  async (_, next, counts) => {
+    const world = await startSlowWorld()
+    try {
+      const source = join(world.folder, 'source')
+      mkdirSync(source)
+      writeFileSync(join(source, 'large.bin'), LARGE)
+      const args = [`${source}/`, '/New/Place']
+      await killedAfterUpload(world, ['push', ...args])
+      expect(left(world).filter(name => name.endsWith('.json'))).toHaveLength(1)
+      writeFileSync(join(source, 'large.bin'), next)
+      expect(await world.drv('push', ...args)).toMatchObject(counts)
+      expect(left(world)).toEqual([])
+      expect(left(world, 'trees')).toEqual([])
+      expect(await world.drv('transfers list')).toEqual([])
+    } finally {
+      await world.close()
+    }
+  },
+)
 
 test.each(['fail', 'rename', 'replace'])(
   'an insert with --if-exists %s that is run again takes the file it made for its own',

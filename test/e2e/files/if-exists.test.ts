@@ -25,7 +25,7 @@ const titles = async (folder: string) =>
   (await world.children(folder)).map(({title}) => title).sort()
 
 describe.each(['push', 'pull'])('%s', command => {
-  /** A folder on both sides, of which one file is the same and one is not. */
+  /** A folder on both sides, with one identical and one different file. */
   async function sides(name: string) {
     const top = await world.make(`${command} ${name}`, 'root')
     const [source, target] = command === 'push' ? ['new', 'old'] : ['old', 'new']
@@ -57,7 +57,7 @@ describe.each(['push', 'pull'])('%s', command => {
     expect(await there()).not.toContain('report (2).pdf')
   })
 
-  test('--if-exists rename and --delete are at odds', async () => {
+  test('--if-exists rename and --delete cannot be combined', async () => {
     const {run} = await sides('odds')
     expect((await run('--if-exists', 'rename', '--delete', '--yes')).code).toBe(2)
   })
@@ -68,7 +68,7 @@ describe('files insert', () => {
     world.run('files insert', [world.file('r.pdf', 'new'), '--parent', top, '--json', ...flags])
   const content = async (id: string) => (await world.run('files get', [id, '-o', '-'])).stdout
 
-  test('makes another file of the name without the flag', async () => {
+  test('creates another file of the same name without the flag', async () => {
     const top = await world.make('insert', 'root')
     await world.make('r.pdf', top, 'old')
     expect((await insert(top)).code).toBe(0)

@@ -7,7 +7,7 @@ import {freshEnvironment, startDrv, temporaryFolder} from '../../support/drv.js'
 import {serve} from '../../support/serve.js'
 import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
 
-/** Ctrl-C, and what is said then: what is done, what is not, and how to go on. */
+/** Messages after Ctrl-C: what is done, what is not, and how to continue. */
 
 let env: Record<string, string>
 let folder: string
@@ -18,7 +18,7 @@ beforeEach(() => {
   env = {...freshEnvironment(path), DRV_TOKEN: 'drv-test-0123456789abcdef'}
 })
 
-/** A service whose answers the test gives; where it gives none, `reached` is called. */
+/** A service with responses from the test; calls `reached` for requests without one. */
 async function serveDrv(answer: (url: string) => object | undefined, reached = () => {}) {
   const listener: RequestListener = (request, response) => {
     request.resume()
@@ -30,7 +30,7 @@ async function serveDrv(answer: (url: string) => object | undefined, reached = (
   Object.assign(env, {DRV_BASE_URL: url, DRV_AUTH_URL: url})
 }
 
-/** Runs a command line, and interrupts it as soon as `isTime` says so of the standard output. */
+/** Runs a command, and interrupts it when `isTime` returns true for its standard output. */
 async function interrupted(line: string, isTime?: (stdout: string) => boolean) {
   const child = startDrv(line.split(' '), {env, cwd: folder})
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -47,7 +47,7 @@ async function interrupted(line: string, isTime?: (stdout: string) => boolean) {
   }
 }
 
-describe('a request without an answer', () => {
+describe('a request without a response', () => {
   test.each([
     ['files get ID', 'nothing was changed', 'Run the same command again.'],
     ['files trash ID', 'the service may have done it or not', 'Look whether it is done'],
@@ -124,7 +124,7 @@ describe('content to standard output', () => {
     Object.assign(env, {DRV_BASE_URL: url, DRV_AUTH_URL: url})
   }
 
-  test('that comes no further', async () => {
+  test('that stalls', async () => {
     await serveHalf()
     const {result} = await interrupted(
       'files get ID --output -',
@@ -137,11 +137,11 @@ describe('content to standard output', () => {
     )
   })
 
-  test('that nobody reads', async () => {
+  test('without a reader', async () => {
     await serveHalf()
     const child = startDrv(['files', 'get', 'ID', '--output', '-'], {env, cwd: folder})
     onTestFinished(() => void child.kill('SIGKILL'))
-    // Some of it is there, and nobody takes the rest.
+    // Part of the content has been written, and the rest is not read.
     await new Promise(resolve => child.stdout.once('readable', resolve))
     const said = text(child.stderr)
     const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
@@ -154,7 +154,7 @@ describe('content to standard output', () => {
   })
 })
 
-test('a list says how many entries were written', async () => {
+test('a list reports the number of entries printed', async () => {
   const items = Array.from({length: 3}, (_, index) => ({id: `id-${index}`, title: `t-${index}`}))
   await serveDrv(url => (url.includes('pageToken=') ? undefined : {items, nextPageToken: 'next'}))
   const {result} = await interrupted('files list --all', stdout => stdout.includes('t-2'))

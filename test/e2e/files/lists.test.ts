@@ -24,7 +24,7 @@ test.each(['patch', 'update'])('files %s takes the lines of standard input', asy
   ])
 })
 
-test('files patch takes what a glob matches', async () => {
+test('files patch accepts globs', async () => {
   const {code} = await world.run('files patch', ['/lists/[ab]', '--description', 'glob'])
   expect(code).toBe(0)
   expect((await described()).slice(0, 2)).toEqual([
@@ -47,20 +47,20 @@ test('--fail-fast counts what was not started', async () => {
   const args = ['/nope', '/lists/a', '/lists/b', '--fail-fast', '--concurrency', '1']
   const {code, stderr} = await world.run('files touch', args)
   expect(code).toBe(9)
-  expect(stderr).toContain('1 of 3 things failed; 2 were not started.')
+  expect(stderr).toContain('1 of 3 items failed; 2 were not started.')
 })
 
-test('a push of which nothing is left says so', async () => {
+test('a push in which everything fails says so', async () => {
   const {code, stderr} = await world.run('push', [world.file('a', 'other'), '/lists/a/b'])
   expect(code).not.toBe(0)
-  expect(stderr).not.toContain('the rest was done')
+  expect(stderr).not.toContain('others succeeded')
 })
 
-test('nothing is said of more results where a limit was asked for', async () => {
+test('with --limit, there is no notice about more results', async () => {
   expect(await world.run('files list --limit 2')).toMatchObject({code: 0, stderr: ''})
 })
 
-test('a table with semicolons, and one without a file, are told how to be', async () => {
+test('a CSV with semicolons, or without a file column, gets a hint', async () => {
   const semicolons = world.file('s.csv', 'file;who;role\n/lists/a;ada@example.com;reader\n')
   const first = await world.run('share', ['--from', semicolons])
   expect(first.code).toBe(2)

@@ -9,13 +9,13 @@ import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {formats} from '#lib/cli/output/formats.js'
 import {freshEnvironment, runDrv, temporaryFolder} from '../../support/drv.js'
 
-/** What answers without measure cost in memory. */
+/** The memory that excessive responses take. */
 
 const MB = 1_000_000
 /** Peak resident memory in bytes. */
 const MOST = 400 * MB
 
-/** A page of so many bytes that has the piece again and again. */
+/** A page of `bytes` bytes that repeats a piece. */
 const page = (size: number, piece: string) => {
   const pieces = Array.from({length: Math.floor(size / (piece.length + 1))}, () => piece)
   return `{"kind":"drive#fileList","items":[${pieces.join()}]}`
@@ -24,7 +24,7 @@ const page = (size: number, piece: string) => {
 const long = (size: number, piece: string) =>
   `{"items":[{"kind":"drive#file","id":"a","title":"${piece.repeat(size / piece.length)}"}]}`
 
-/** Records of which no two have the same fields. */
+/** Records without fields in common. */
 const strange = (size: number) =>
   `{"items":[${Array.from({length: size / 12}, (_, n) => `{"k${n}":1}`).join()}]}`
 
@@ -59,7 +59,7 @@ const server = createServer(({url}, response) => {
   response.end(pages[Number(page)])
 })
 
-/** Has the service answer so, with the tokens of a few pages. */
+/** Sets the response of the service, with the tokens of a few pages. */
 function serve(text: string, count = 2): void {
   pages = Array.from({length: count}, (_, index) => {
     const token = index + 1 < count ? `{"nextPageToken":"${index + 1}",` : '{'
@@ -68,7 +68,7 @@ function serve(text: string, count = 2): void {
 }
 const home = temporaryFolder()
 const report = join(home.path, 'peak')
-/** What runs in `drv` besides, and writes how much memory it had at most, in bytes. */
+/** A script in the `drv` process that writes its peak memory in bytes. */
 const watcher = `
   import {writeFileSync} from 'node:fs'
   process.on('exit', () =>
@@ -100,7 +100,7 @@ const commands = [
   ['files', 'get', 'ID', '--json'],
 ]
 
-test.each(refused)('%s are refused before they take much memory', async (_, text) => {
+test.each(refused)('%s are rejected before they take much memory', async (_, text) => {
   serve(text)
   const {code, stderr, peak} = await peakOf(['files', 'list'])
   expect(stderr).toRead()
@@ -108,7 +108,7 @@ test.each(refused)('%s are refused before they take much memory', async (_, text
   expect(peak).toBeLessThan(MOST)
 })
 
-test('a name that is not there beside a title of 15 MB is within bounds', async () => {
+test('a missing name next to a title of 15 MB takes limited memory', async () => {
   const item = {
     id: 'a',
     title: 'ab'.repeat(7.5 * MB),
@@ -123,7 +123,7 @@ test('a name that is not there beside a title of 15 MB is within bounds', async 
   expect(peak).toBeLessThan(MOST)
 })
 
-test.each(accepted)('pages of %s are within bounds', async (_, text) => {
+test.each(accepted)('pages of %s take limited memory', async (_, text) => {
   serve(text)
   for (const args of commands) {
     const {code, stderr, peak} = await peakOf(args)
@@ -133,7 +133,7 @@ test.each(accepted)('pages of %s are within bounds', async (_, text) => {
   }
 })
 
-test('a table of pages of tiny records is within bounds', async () => {
+test('a table of pages of tiny records takes limited memory', async () => {
   serve(page(1 * MB, '{"id":"a"}'))
   const {code, stderr, peak} = await peakOf(['files', 'list', '--all', '--format', 'table'])
   expect(stderr).toBe('')
@@ -141,7 +141,7 @@ test('a table of pages of tiny records is within bounds', async () => {
   expect(peak).toBeLessThan(MOST)
 })
 
-test.each(texts)('a page of %s is within bounds', async (_, text) => {
+test.each(texts)('a page of %s takes limited memory', async (_, text) => {
   serve(text)
   for (const args of commands) {
     const {code, peak} = await peakOf(args.filter(word => word !== '--all'))
@@ -171,7 +171,7 @@ describe('10,000 files, in pages of 500', () => {
       serve(few, 20)
       const all = await peakOf(args)
       expect([some.code, all.code]).toEqual([0, 0])
-      // What comes grows from 7 to 34 MB as text, and more as values.
+      // The response has 7 to 34 MB as text, and more as values.
       expect(all.peak - some.peak).toBeLessThan(60 * MB)
     },
     180_000,

@@ -16,7 +16,7 @@ afterAll(() => world.close())
 const atOnce = (...commands: ReadonlyArray<readonly [string, ...string[]]>) =>
   Promise.all(commands.map(([command, ...args]) => world.run(command, args)))
 
-/** The folders below one, as paths, each as often as it is there. */
+/** The paths of the folders in one, including duplicates. */
 async function foldersIn(id: string, above = ''): Promise<string[]> {
   const found: string[] = []
   for (const child of await world.children(id)) {
@@ -26,7 +26,7 @@ async function foldersIn(id: string, above = ''): Promise<string[]> {
   return found.sort()
 }
 
-test('mkdir -p creates each folder once, and all processes give its ID', async () => {
+test('mkdir -p creates each folder once, and all processes print its ID', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const top = await world.make(`round ${round}`, 'root')
     const line = ['mkdir', '-p', `/round ${round}/y/z`, '--format', 'ids'] as const
@@ -91,7 +91,7 @@ test('cp and mkdir -p into the same new folder', async () => {
   }
 }, 60_000)
 
-test('a run that is alone leaves nothing to remember', async () => {
+test('a single run leaves no state file', async () => {
   const state = join(world.folder, 'state')
   const env = {XDG_STATE_HOME: state}
   expect((await world.run('mkdir', ['-p', '/alone/x', '/alone/y'], {env})).code).toBe(0)

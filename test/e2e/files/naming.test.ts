@@ -19,7 +19,7 @@ afterAll(() => world.close())
 
 const path = `/Reports/it's \\ 2026/q3.pdf`
 
-/** Runs a command and counts its requests, as `--verbose` tells them. */
+/** Runs a command and counts its requests with `--verbose`. */
 async function counted(command: string, ...args: string[]) {
   const result = await world.run(command, [...args, '--json', '--verbose'])
   const requests = result.stderr.match(/^(GET|POST|PUT|PATCH|DELETE) http/gm) ?? []
@@ -65,7 +65,7 @@ describe('a file is named', () => {
     expect(await world.drv('parents get', '/copy', '/')).toMatchObject({isRoot: true})
   })
 
-  test('in the trash only where that is said', async () => {
+  test('in the trash only with trash:', async () => {
     const id = await world.make('old.txt', reports, 'old')
     await world.drv('files trash', '/Reports/old.txt')
     const plain = await world.run('files get', ['/Reports/old.txt'])
@@ -76,7 +76,7 @@ describe('a file is named', () => {
     expect(await world.drv('files get', '/Reports/old.txt')).toMatchObject({id})
   })
 
-  test('in a shared drive, which its name stands for, too', async () => {
+  test('in a shared drive, by the name of the drive', async () => {
     const {id: driveId} = await world.drv('drives insert', '--name', 'Finance')
     const plan = ['--title', 'plan.txt', '--parent', 'drive:Finance']
     const {id} = await world.drv('files insert', ...plan)
@@ -91,7 +91,7 @@ describe('a file is named', () => {
     expect(nothing.code).toBe(5)
   })
 
-  test('that somebody else shares', async () => {
+  test('in the files that others share', async () => {
     const ann = await world.as('ann@example.com')
     const id = await ann.make('From Ann.txt', 'root', 'hello')
     await ann.drv('permissions insert', id, ...sharing(await world.drv('about get')))
@@ -123,7 +123,7 @@ test('a permission is named by its address, a revision by head', async () => {
   expect(await world.drv('revisions get', path, 'head')).toMatchObject({id: headRevisionId})
 })
 
-test('two things of one name are never guessed at', async () => {
+test('an ambiguous name is an error', async () => {
   const one = await world.make('twice', 'root', 'one')
   const two = await world.make('twice', 'root')
   const result = await world.run('files delete', ['/twice', '--yes'])
@@ -138,7 +138,7 @@ test('two things of one name are never guessed at', async () => {
   expect(JSON.parse(json.stderr).error.candidates).toHaveLength(2)
 })
 
-test('at a terminal a person chooses between things of one name', async ({skip}) => {
+test('at a terminal, the user chooses between items with the same name', async ({skip}) => {
   skip(missingTerminal !== undefined, missingTerminal)
   const ids = [await world.make('pair', 'root', 'one'), await world.make('pair', 'root', 'two')]
   const terminal = startAtTerminal(['files', 'get', '/pair', '--json', '--no-pager'], {
@@ -151,12 +151,12 @@ test('at a terminal a person chooses between things of one name', async ({skip})
   expect(await terminal.ended).toBe(0)
 })
 
-test('what is wrong with the rest of the line costs no lookup', async () => {
+test('other mistakes in the line are reported before any request', async () => {
   const result = await counted('files get', path, '--revision-id', '..')
   expect(result).toMatchObject({code: 2, requests: 0})
 })
 
-test('a dry run shows the ID that a path stands for', async () => {
+test('a dry run shows the ID for a path', async () => {
   const {stdout} = await world.run('files trash', [path, '--dry-run', '--verbose'])
   expect(stdout).toMatch(new RegExp(`^POST .*/files/${file}/trash`, 'm'))
 })
@@ -171,7 +171,7 @@ test('a tree is pushed into a shared drive by its name, and pulled from it', asy
   expect(trash.code).toBe(2)
 })
 
-test('the address of a file is printed, and opened in the browser that BROWSER names', async () => {
+test('the address of a file is printed, and opened in $BROWSER', async () => {
   const {alternateLink} = await world.drv('files get', file)
   expect((await world.run('files url', [path])).stdout).toBe(`${alternateLink}\n`)
   expect(await world.drv('files url', path)).toEqual({alternateLink})
@@ -183,7 +183,7 @@ test('the address of a file is printed, and opened in the browser that BROWSER n
   await expect.poll(() => existsSync(opened) && readFileSync(opened, 'utf8')).toBe(alternateLink)
 })
 
-test('a shared drive whose name is misspelt, or that of two', async () => {
+test('a shared drive whose name is misspelled or ambiguous', async () => {
   for (const name of ['Harvest', 'Twice', 'Twice']) {
     await world.drv('drives insert', '--request-id', `${name}-${Math.random()}`, '--name', name)
   }

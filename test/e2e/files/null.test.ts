@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const PATHS = ['/odd/ blanks ', '/odd/new\nline', '/odd/plain', '/odd/tab\there']
-/** What ends with NUL, where a name that breaks a line stands by its ID. */
+/** Output that ends with NUL; elsewhere, names with line breaks are replaced by IDs. */
 const namesIn = (text: string) =>
   text
     .split('\0')
@@ -30,7 +30,7 @@ test.each(['find /odd --type f --null', 'find /odd --type file -0', 'ls -0 /odd'
   },
 )
 
-test('what find -0 writes is what commands read with -0', async () => {
+test('commands read the output of find -0 with -0', async () => {
   const {stdout: input} = await world.run('find /odd --type f -0')
   const stat = await world.run('stat -0 - --json', [], {input})
   const titles = stat.json<any[]>().map(({result}) => `/odd/${result.title}`)
@@ -53,14 +53,14 @@ test('share reads them too', async () => {
   expect(namesIn(stdout)).toEqual(PATHS.slice(1, 3))
 })
 
-test('columns are values of their own, and programs get their format', async () => {
+test('--columns and --format take precedence', async () => {
   const {stdout} = await world.run('ls -0 /odd/plain --columns title,mimeType')
   expect(stdout).toBe('plain\0text/plain\0')
   const json = await world.run('ls -0 /odd --json')
   expect(json.json<any[]>()).toHaveLength(4)
 })
 
-test('names that end with NUL are named where -0 is missing', async () => {
+test('input with NUL gets a hint if -0 is missing', async () => {
   const {code, stderr} = await world.run('stat -', [], {input: ended(PATHS)})
   expect(code).toBe(2)
   expect(stderr).toRead()

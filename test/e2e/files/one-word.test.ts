@@ -14,7 +14,7 @@ const titles = async (folder: string): Promise<string[]> =>
 const lines = (text: string) => text.split('\n').filter(Boolean)
 
 describe('touch', () => {
-  test('dates what exists, and creates what does not, each once', async () => {
+  test('updates existing files, and creates missing ones once', async () => {
     const folder = await world.make('Touch', 'root')
     const old = await world.make('old.txt', folder, 'old')
     await world.drv('files patch', old, '--modified-date', '2020-01-01T00:00:00Z')
@@ -27,7 +27,7 @@ describe('touch', () => {
     expect(made).toMatchObject({fileSize: '0', mimeType: 'text/plain'})
   })
 
-  test('creates nothing with -c, nothing where there is no folder, and nothing by --dry-run', async () => {
+  test('creates nothing with -c, without a folder, or with --dry-run', async () => {
     const folder = await world.make('Untouched', 'root')
     const left = await world.run('touch', ['-c', '/Untouched/x'])
     expect(left).toMatchObject({code: 0, stdout: ''})
@@ -69,7 +69,7 @@ describe('ln', () => {
     expect(itself.shortcutDetails).toMatchObject({targetId: folder})
   })
 
-  test('replaces nothing unless told to, and makes no hard links', async () => {
+  test('replaces only with --if-exists, and rejects hard links', async () => {
     const folder = await world.make('More links', 'root')
     await world.make('beside.txt', 'root', 'beside')
     const before = await world.make('beside.txt', folder, 'before')
@@ -85,7 +85,7 @@ describe('ln', () => {
 })
 
 describe('restore', () => {
-  test('takes out of the trash by the path that was, trash: and ID', async () => {
+  test('restores from the trash by former path, trash: and ID', async () => {
     const folder = await world.make('Lost', 'root')
     const ids = await Promise.all(['a', 'b', 'c'].map(name => world.make(name, folder, name)))
     expect((await world.run('rm', ids)).code).toBe(0)
@@ -116,7 +116,7 @@ describe('restore', () => {
 })
 
 describe('revisions prune', () => {
-  test('keeps the newest and the pinned, asks for --yes, and does nothing twice', async () => {
+  test('keeps the newest and the pinned ones, requires --yes, and can be repeated', async () => {
     const id = await world.make('pruned.txt', 'root', '1')
     for (const content of ['2', '3', '4']) {
       await world.drv('files update', id, world.file('pruned', content))

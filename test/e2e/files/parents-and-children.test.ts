@@ -51,7 +51,7 @@ test('an item moves by a new parent, a new child, or out to the root', async () 
   expect(await drv('parents list', child)).toMatchObject({items: [{isRoot: true}]})
 })
 
-test('trashing a folder takes what is below, and gives it back', async () => {
+test('trashing a folder includes its contents, and so does restoring', async () => {
   const {drv} = world
   await drv('files trash', folder)
   expect(await drv('files get', child)).toMatchObject({
@@ -62,7 +62,7 @@ test('trashing a folder takes what is below, and gives it back', async () => {
   expect(await drv('files get', child)).toMatchObject({labels: {trashed: false}})
 })
 
-test('properties live in two namespaces', async () => {
+test('properties have two namespaces', async () => {
   const {drv, run} = world
   await drv('properties insert', child, '--key', 'colour', '--value', 'red')
   await drv(

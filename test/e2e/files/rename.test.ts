@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 let folders = 0
-/** A new folder with files of some names; answers its path and ID, and the IDs of the files. */
+/** Creates a folder with files; returns its path and ID, and the IDs of the files. */
 async function folderOf(...names: string[]) {
   folders += 1
   const title = `Folder ${folders}`
@@ -22,7 +22,7 @@ async function folderOf(...names: string[]) {
 const titles = async (folder: string): Promise<string[]> =>
   (await world.children(folder)).map(({title}) => title as string).sort()
 
-test('renames what matches in a folder, and nothing with --dry-run', async () => {
+test('renames matching files in a folder, and nothing with --dry-run', async () => {
   const {path, id} = await folderOf('a.JPG', 'b.jpeg', 'c.txt')
   const line = ['s/\\.jpe?g$/.jpg/i', `${path}/`]
   expect((await world.run('rename', [...line, '--dry-run'])).code).toBe(0)
@@ -64,14 +64,14 @@ test('resolves conflicts as mv does', async () => {
   expect(await titles(id)).toEqual(['c', 'c (1)'])
 })
 
-test('gives the name of one to another that gets a new one too', async () => {
+test('reuses the name of a file that is renamed itself', async () => {
   const {path, id, ids} = await folderOf('1', '11')
   expect((await world.run('rename', ['s/^/1/', `${path}/`])).code).toBe(0)
   expect(await titles(id)).toEqual(['11', '111'])
   expect((await world.drv('files get', ids[0]!)).title).toBe('11')
 })
 
-test('leaves one as it is whose new name stays with another', async () => {
+test('keeps a file whose new name stays in use', async () => {
   const {path, id} = await folderOf('a', 'aa', 'aaa')
   // aa cannot become aaa, so a cannot become aa.
   const result = await world.run('rename', ['s/^/a/', `${path}/a`, `${path}/aa`])
@@ -79,7 +79,7 @@ test('leaves one as it is whose new name stays with another', async () => {
   expect(await titles(id)).toEqual(['a', 'aa', 'aaa'])
 })
 
-test('refuses names that are none, and read-only mode', async () => {
+test('rejects invalid names, and respects read-only mode', async () => {
   const {path} = await folderOf('a')
   const slash = await world.run('rename', ['s|a|b/c|', `${path}/a`])
   expect(slash.code).toBe(2)

@@ -5,7 +5,7 @@ import {SHORTCUT_TYPE} from '#lib/api/wire.js'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** Shortcuts that a command line names. */
+/** Shortcuts as arguments. */
 
 let world: World
 let file: string
@@ -28,7 +28,7 @@ async function link(title: string, targetId: string, parent = '/'): Promise<stri
   return (await world.drv('files insert', '--title', title, '--parent', parent, ...type)).id
 }
 
-/** All paths below a folder of this machine. */
+/** All paths in a local folder. */
 function below(path: string): string[] {
   const all = readdirSync(path, {recursive: true, withFileTypes: true})
   return all
@@ -37,7 +37,7 @@ function below(path: string): string[] {
     .sort()
 }
 
-test('cat and pull read what a shortcut leads to', async () => {
+test('cat and pull read the target of a shortcut', async () => {
   expect((await world.run('cat', ['/to-file'])).stdout).toBe('content')
   expect((await world.run('pull', ['/to-file', '-'])).stdout).toBe('content')
   const target = join(world.folder, 'named.txt')
@@ -48,7 +48,7 @@ test('cat and pull read what a shortcut leads to', async () => {
   expect(existsSync(join(world.folder, 'down/target.txt'))).toBe(true)
 })
 
-test('ls lists the folder that a shortcut leads to, and paths lead through it', async () => {
+test('ls lists the target folder of a shortcut, also in the middle of a path', async () => {
   const paths = async (...words: string[]) =>
     (await world.drv('ls', ...words)).map(({path}: {path: string}) => path)
   expect(await paths('/to-folder')).toEqual(['/to-folder/target.txt'])
@@ -58,7 +58,7 @@ test('ls lists the folder that a shortcut leads to, and paths lead through it', 
   expect((await world.drv('stat', '/to-file')).mimeType).toBe(SHORTCUT_TYPE)
 })
 
-test('cp copies what a shortcut leads to, under its title', async () => {
+test('cp copies the target of a shortcut, under the title of the shortcut', async () => {
   const copies = await world.make('copies', 'root')
   await world.drv('cp', '/to-file', '/copies')
   await world.drv('cp', '/to-file', '/copies/itself', '--no-follow')
@@ -70,7 +70,7 @@ test('cp copies what a shortcut leads to, under its title', async () => {
   expect((await world.run('cat', ['/copies/to-folder/target.txt'])).stdout).toBe('content')
 })
 
-test('a shortcut that leads nowhere is told, and so is one that is not to be followed', async () => {
+test('a shortcut without a target is an error, as is one with --no-follow', async () => {
   for (const words of [['/broken'], ['/to-file', '--no-follow']]) {
     const {code, stderr} = await world.run('cat', words)
     expect(code).toBe(words.length === 1 ? 5 : 2)
@@ -80,7 +80,7 @@ test('a shortcut that leads nowhere is told, and so is one that is not to be fol
   expect(left.skipped).toHaveLength(1)
 })
 
-/** The words that name a thing: its path, its ID, and a link to it. */
+/** The ways to name an item: its path, its ID, and a link. */
 async function waysTo(path: string): Promise<string[]> {
   const {id} = await world.drv('stat', path)
   return [path, id, `https://drive.google.com/open?id=${id}`]
@@ -131,14 +131,14 @@ describe.each(['path', 'ID', 'link'] as const)('named by its %s', way => {
     await world.drv('rm', '/folder/more.txt', '/more.txt')
   })
 
-  test('ln leads to what a shortcut leads to', async () => {
+  test('ln creates a shortcut to the target of a shortcut', async () => {
     await world.drv('ln', '-s', await words('/to-file'), `/again-${way}`)
     const {shortcutDetails} = await world.drv('stat', `/again-${way}`)
     expect(shortcutDetails).toMatchObject({targetId: file})
   })
 })
 
-test('a path leads through a shortcut into a shared drive', async () => {
+test('a path can go through a shortcut into a shared drive', async () => {
   const drive = await world.drv('drives insert', '--name', 'Finance')
   await world.drv('mkdir', 'drive:Finance/2026')
   await link('to-drive', drive.id)
@@ -185,7 +185,7 @@ describe('in a folder that is pulled', () => {
     },
   )
 
-  test('a push of that doubles nothing, and changes what they lead to', async () => {
+  test('a push creates no duplicates, and updates the targets', async () => {
     await world.drv('pull', `${box}/`, local)
     const titles = await inBox()
     expect(await world.drv('push', `${local}/`, box)).toMatchObject({created: 0, unchanged: 3})
@@ -200,7 +200,7 @@ describe('in a folder that is pulled', () => {
     expect(refused.code).toBe(9)
   })
 
-  test('--delete trashes shortcuts, never what they lead to', async () => {
+  test('--delete trashes shortcuts, never their targets', async () => {
     await world.drv('pull', `${box}/`, local)
     rmSync(join(local, 'folder-link/target.txt'))
     rmSync(join(local, 'file-link'))
@@ -212,7 +212,7 @@ describe('in a folder that is pulled', () => {
     expect([code, stdout]).toEqual([1, 'only remote\tfolder-link/target.txt\t\n'])
   })
 
-  test('--no-follow leaves them out, with a notice', async () => {
+  test('--no-follow skips them, with a notice', async () => {
     const {code, stderr} = await world.run('pull', [`${box}/`, local, '--no-follow'])
     expect(code).toBe(0)
     expect(stderr.replace(/in [\d.]+ s/, 'in … s')).toRead()

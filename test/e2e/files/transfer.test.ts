@@ -7,10 +7,10 @@ import {createService, type Service} from '#lib/service/index.js'
 import {type Ending, freshEnvironment, runDrv, temporaryFolder} from '../../support/drv.js'
 import {localToken} from '../../support/world.js'
 
-/** One large file and the built binary, which is killed again and again while the service fails. */
+/** One large file and the built binary, which is killed repeatedly while the service fails. */
 
 const KILLS = 20
-/** So much that a download of it is hashed in a thread of its own. */
+/** Large enough that a download is hashed in a separate thread. */
 const SIZE = 33 * 1024 * 1024 + 321
 /** At most three quarters of it arrive between two kills. */
 const STEP = SIZE / 4
@@ -21,7 +21,7 @@ const FAULTS = {
     {operations: '*', fault: 'reset', after: 3_000_000, probability: 0.05},
     {operations: '*', fault: 'reset', at: 'response', after: 3_000_000, probability: 0.05},
     {operations: '*', fault: 'lose', probability: 0.05},
-    // Slow enough that the kills strike while bytes are on their way.
+    // Slow enough that kills happen during transfers.
     {operations: '*', via: 'chunk', fault: 'slow', at: 'request', bytesPerSecond: 12_000_000},
     {operations: '*', via: 'download', fault: 'slow', bytesPerSecond: 20_000_000},
   ],
@@ -35,7 +35,7 @@ let token: string
 let service: Service
 /** The same data without faults. */
 let sound: Service
-/** Where a test has its files, and its home. */
+/** The files and the home directory of a test. */
 let place: string
 let env: Record<string, string>
 
@@ -60,14 +60,14 @@ function md5(bytes: Buffer): string {
   return createHash('md5').update(bytes).digest('hex')
 }
 
-/** Writes a file of the test's own. */
+/** Writes a file for the test. */
 function file(name: string, bytes: string | Buffer): string {
   const path = join(place, name)
   writeFileSync(path, bytes)
   return path
 }
 
-/** Puts the content into the service, without a fault; gives the file's ID. */
+/** Uploads the content without faults; returns the ID. */
 async function stored(): Promise<string> {
   const headers = {authorization: `Bearer ${token}`}
   const url = `${sound.url}/upload/drive/v2/files?uploadType=media`
@@ -75,7 +75,7 @@ async function stored(): Promise<string> {
   return ((await answer.json()) as {id: string}).id
 }
 
-/** The moments of the kills are the same every time. */
+/** The times of the kills are the same in every run. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -84,7 +84,7 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-/** The bytes that have arrived so far, in the service or in a file that is not whole yet. */
+/** The number of bytes received so far, by the service or in a partial file. */
 function arrived(): number {
   const there = join(data, 'content')
   return [
@@ -95,13 +95,13 @@ function arrived(): number {
     .reduce((all, size) => all + size, 0)
 }
 
-/** A signal for a transfer that has begun, when so many bytes more have arrived. */
+/** Sends a signal after a number of further bytes. */
 function ending(signal: NodeJS.Signals, bytes: number): Ending {
   const before = arrived()
   return {signal, when: () => remembered().length > 0 && arrived() >= before + bytes}
 }
 
-/** The MD5 of each content of the files of a title, or of the file of an ID. */
+/** The MD5 of each file with a title, or of the file with an ID. */
 const sumsOf = (titleOrId: string) =>
   service.store
     .all<{md5: string}>(
@@ -115,9 +115,8 @@ const remembered = () => (existsSync(transfers()) ? readdirSync(transfers()) : [
 const parts = () => readdirSync(place).filter(name => name.endsWith('.part'))
 
 /**
- * Runs a command again and again, killed as often as `KILLS` says, until it ends by itself: as soon
- * as it has begun, or when some more bytes have arrived. `check` looks around after each kill.
- * Gives how often it was killed, which is up to chance.
+ * Runs a command until it exits by itself, killing it `KILLS` times: right after the start of a transfer, or after
+ * some more bytes. Calls `check` after each kill. Returns the number of kills, which depends on timing.
  */
 async function persist(args: readonly string[], seed: number, check = () => {}): Promise<number> {
   const random = randomFrom(seed)
@@ -136,18 +135,18 @@ async function persist(args: readonly string[], seed: number, check = () => {}):
 }
 
 describe('one large file', () => {
-  test('goes up once, however often the client is killed', async () => {
+  test('is uploaded once, regardless of kills', async () => {
     const kills = await persist(['files', 'insert', file('big.bin', content), '--json'], 11)
     expect(kills).toBeGreaterThan(0)
     expect(sumsOf('big.bin')).toEqual([sum])
     expect(remembered()).toEqual([])
   }, 120_000)
 
-  test('comes down whole, however often the client is killed', async () => {
+  test('is downloaded completely, regardless of kills', async () => {
     const id = await stored()
     const target = join(place, 'back.bin')
     const kills = await persist(['files', 'get', id, '--download', target], 12, () => {
-      // Nobody sees a half file under the name that was asked for.
+      // No partial file has the requested name.
       if (existsSync(target)) expect(statSync(target).size).toBe(SIZE)
     })
     expect(kills).toBeGreaterThan(0)
@@ -161,7 +160,7 @@ describe('drv transfers', () => {
   const list = async () =>
     (await runDrv(['transfers', 'list', '--json'], {env})).json<Array<Record<string, unknown>>>()
 
-  test('shows what Ctrl-C left, goes on with it, and forgets it', async () => {
+  test('lists, resumes and forgets a transfer after Ctrl-C', async () => {
     const other = join(place, 'other.bin')
     const args = ['files', 'get', await stored(), '--download', other]
     const {code, stderr} = await runDrv(args, {env, ending: ending('SIGINT', STEP)})
@@ -182,7 +181,7 @@ describe('drv transfers', () => {
     expect(parts()).toEqual([])
   }, 60_000)
 
-  test('says how much of an upload has arrived, as the service does', async () => {
+  test('shows the number of uploaded bytes from the service', async () => {
     const {url} = sound
     Object.assign(env, {DRV_BASE_URL: url, DRV_AUTH_URL: url})
     const args = ['files', 'insert', file('part.bin', content), '--limit-rate', '12M']
@@ -199,13 +198,13 @@ describe('drv transfers', () => {
         String(known![name]),
       ),
     )
-    // Nobody answers: the rest is told all the same.
+    // Without a response, the rest is listed anyway.
     const DRV_BASE_URL = 'http://127.0.0.1:9'
     const alone = await runDrv(['transfers', 'list', '--json'], {env: {...env, DRV_BASE_URL}})
     expect(alone.json<unknown[]>()).toMatchObject([{kind: 'upload', size: SIZE}])
   }, 60_000)
 
-  test('discards what was interrupted', async () => {
+  test('discards interrupted transfers', async () => {
     const copy = file('copy.bin', content)
     const {code, stderr} = await runDrv(['files', 'insert', copy], {
       env,
@@ -213,11 +212,11 @@ describe('drv transfers', () => {
     })
     expect(code, stderr).toBe(130)
     expect(stderr).toMatch(/Interrupted: .* of .* are sent, the rest is not\.\n.* goes on where/)
-    // One whose answer was lost is there before its sender knows.
+    // After a lost response, the file exists before drv knows it.
     const before = sumsOf('copy.bin')
     expect(before.filter(md5 => md5 !== sum)).toEqual([])
     const [known] = await list()
-    // Only what the service said it has counts as done.
+    // Only bytes that the service confirmed count as done.
     const {key, done = 0} = known as {key: string; done?: number}
     expect(known).toMatchObject({kind: 'upload', state: 'interrupted', size: SIZE})
     expect(done).toBeLessThan(SIZE)
@@ -235,7 +234,7 @@ describe('drv transfers', () => {
   }, 60_000)
 })
 
-test('a revision comes down with its own content', async () => {
+test('a revision is downloaded with its own content', async () => {
   const run = async (...args: string[]) => {
     const result = await runDrv([...args, '--json'], {env})
     if (result.code !== 0) throw new Error(result.stderr)
@@ -249,7 +248,7 @@ test('a revision comes down with its own content', async () => {
   expect(readFileSync(old, 'utf8')).toBe('one')
 })
 
-test('one large file gets new content once, however often the client is killed', async () => {
+test('one large file is updated once, regardless of kills', async () => {
   const id = await stored()
   const newer = file('newer.bin', Buffer.concat([content, content.subarray(0, 5)]))
   const kills = await persist(['files', 'update', id, newer], 13)

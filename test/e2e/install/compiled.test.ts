@@ -60,7 +60,7 @@ describe('compiled code', () => {
     const bundle = join(root, 'dist/drv.cjs')
     const text = readFileSync(bundle, 'latin1')
     // V8 would take the old code, because the text is as long as before.
-    writeFileSync(bundle, text.replaceAll('There is no command', 'There is no COMMAND'))
+    writeFileSync(bundle, text.replaceAll('Unknown command', 'There is no COMMAND'))
     expect(drv('flies get').stderr).toRead()
     expect(readdirSync(directory)).toHaveLength(2)
     writeFileSync(bundle, text)
@@ -166,7 +166,7 @@ describe('compiled code that somebody else may have put there is not used', () =
     drv('flies get')
     const name = file()
     rmSync(name)
-    writeFileSync(bundle, text.replaceAll('There is no command', 'This is planted now'))
+    writeFileSync(bundle, text.replaceAll('Unknown command', 'This is planted now'))
     drv('flies get')
     renameSync(file(), name)
     writeFileSync(bundle, text)

@@ -65,7 +65,7 @@ test.skipIf(missingTerminal)('at a terminal a no keeps the user', async () => {
   await first.shows(/Delete the user ada for good\?/)
   first.type('n\n')
   expect(await first.ended).toBe(130)
-  expect(first.output()).toContain('Nothing was done.')
+  expect(first.output()).toContain('nothing was changed')
   expect(await logins()).toContain('ada')
   const second = ask()
   await second.shows(/Delete the user ada for good\?/)

@@ -48,7 +48,7 @@ describe('--timeout ends, and names what was waited for,', () => {
     const {code, stdout, stderr} = await drv(line, '--timeout', PATIENCE)
     expect([code, stdout]).toEqual([8, ''])
     expect(stderr).toMatch(
-      `Error: No result within ${PATIENCE} s: drv waited for ${host}.\nTry again`,
+      `Error: Timed out after ${PATIENCE} s while waiting for ${host}.\nTry again`,
     )
   })
 
@@ -62,7 +62,7 @@ describe('--timeout ends, and names what was waited for,', () => {
     const {code, stderr} = await drv(line, '--timeout', PATIENCE)
     expect(code).toBe(8)
     expect(stderr).toMatch(
-      `Error: No result within ${PATIENCE} s: drv waited for the rest of the response from ${host}.\n`,
+      `Error: Timed out after ${PATIENCE} s while waiting for the rest of the response from ${host}.\n`,
     )
   })
 

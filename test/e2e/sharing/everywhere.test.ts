@@ -2,7 +2,7 @@ import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** Access to many files: who has it, and how it ends. What the service has `permissions list` tells. */
+/** Access to many files: reports and removal, checked with `permissions list`. */
 
 let world: World
 let count = 0
@@ -37,7 +37,7 @@ describe('drv unshare --everywhere', () => {
   const end = (...words: string[]) => world.run('unshare', ['--everywhere', ...words])
   const rowsOf = (stdout: string) => stdout.split('\n').filter(Boolean).sort()
 
-  test('ends access at every grant, in one run', async () => {
+  test('removes access at every grant, in one run', async () => {
     await share(file, 'eve@example.com')
     await share(folder, 'eve@example.com')
     await share(other, 'eve@example.com', 'ada@example.com', '--role', 'editor')
@@ -59,7 +59,7 @@ describe('drv unshare --everywhere', () => {
     expect(again.stderr).toRead()
   })
 
-  test('ends access in shared drives, where a member is one of the drive', async () => {
+  test('removes access in shared drives, including membership', async () => {
     const drive = await world.drv('drives insert', '--name', `Drive ${count}`)
     const {id} = await world.drv('files insert', '--title', 'in drive', '--parent', drive.id)
     await share(drive.id, 'eve@example.com')
@@ -71,7 +71,7 @@ describe('drv unshare --everywhere', () => {
     }
   })
 
-  test('closes what anyone could read', async () => {
+  test('removes public access', async () => {
     await share(folder, '--public')
     await share(other, 'anyone')
     const {code, stdout} = await end('anyone', '--columns', 'file')
@@ -94,7 +94,7 @@ describe('drv unshare --everywhere', () => {
   })
 })
 
-test('unshare of all that somebody has is done, though folders gave part of it', async () => {
+test('unshare of all shared files succeeds, even if some access is inherited', async () => {
   await share(folder, 'eve@example.com')
   const found = await world.run('find', ['--shared-with', 'eve@example.com', '--format', 'ids'])
   const ended = await world.run('unshare', ['-', 'eve@example.com'], {input: found.stdout})
@@ -102,8 +102,8 @@ test('unshare of all that somebody has is done, though folders gave part of it',
   expect(await rolesOf(file)).not.toHaveProperty('eve@example.com')
 })
 
-describe('the report of access', () => {
-  test('has a row for each grant on what is below, with where it comes from', async () => {
+describe('the access report', () => {
+  test('has a row for each grant in the folder, with its source', async () => {
     await share(folder, 'ada@example.com')
     await share(inner, 'ben@example.com', '--role', 'commenter')
     await share(file, 'anyone')
@@ -129,7 +129,7 @@ describe('the report of access', () => {
     expect(own.every(({access}: {access: string}) => access !== 'owner')).toBe(true)
   })
 
-  test('tells of shared drives too', async () => {
+  test('includes shared drives', async () => {
     const drive = await world.drv('drives insert', '--name', `Report ${count}`)
     await world.drv('files insert', '--title', 'a', '--parent', drive.id)
     await share(drive.id, 'ada@example.com', '--role', 'writer')
@@ -143,7 +143,7 @@ describe('the report of access', () => {
     )
   })
 
-  test('takes files alone, and tells what is not there', async () => {
+  test('accepts only files, and reports a missing one', async () => {
     const both = await world.run('share', ['--report', top(), 'ada@example.com'])
     expect(both.code).toBe(2)
     expect(both.stderr).toRead()
@@ -161,7 +161,7 @@ describe('drv share', () => {
     expect(await rolesOf(other)).toMatchObject({'ada@example.com': role})
   })
 
-  test('--role owner hands over, once it is confirmed', async () => {
+  test('--role owner transfers ownership after confirmation', async () => {
     const refused = await world.run('share', [other, 'ada@example.com', '--role', 'owner'])
     expect(refused.code).toBe(2)
     expect(await rolesOf(other)).not.toHaveProperty('ada@example.com')
@@ -172,12 +172,12 @@ describe('drv share', () => {
     expect(await rolesOf(file)).toMatchObject({'ada@example.com': 'owner'})
   })
 
-  test('--public lets everybody with the link read', async () => {
+  test('--public gives read access to anyone with the link', async () => {
     await share(other, '--public')
     expect(await rolesOf(other)).toMatchObject({anyone: 'reader'})
   })
 
-  test('--expires ends access, for new people and for those who have it', async () => {
+  test('--expires limits new and existing access', async () => {
     const endOf = async () => {
       const {items} = await world.drv('permissions list', other)
       const found = items.find(({emailAddress}: any) => emailAddress === 'ada@example.com')

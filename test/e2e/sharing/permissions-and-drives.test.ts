@@ -14,10 +14,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('a permission opens a file to another account, and closes it again', async () => {
+test('a permission grants another account access until it is deleted', async () => {
   const {drv} = world
   expect((await ada.run('files get', [file])).code).toBe(5)
-  const given = await drv(
+  const inserted = await drv(
     ...(['permissions insert', file, '--type', 'user', '--role', 'reader'] as const),
     ...['--value', 'ada@example.com'],
   )
@@ -25,7 +25,7 @@ test('a permission opens a file to another account, and closes it again', async 
   expect((await ada.run('files trash', [file])).code).toBe(6)
 
   const {id} = await drv('permissions get-id-for-email', 'ada@example.com')
-  expect(id).toBe(given.id)
+  expect(id).toBe(inserted.id)
   expect((await drv('permissions list', file)).items).toHaveLength(2)
 
   await drv('permissions patch', file, id, '--additional-roles', 'commenter')
@@ -38,7 +38,7 @@ test('a permission opens a file to another account, and closes it again', async 
   expect((await ada.run('files get', [file])).code).toBe(5)
 })
 
-test('a shared drive is made, hidden, shown, renamed, and deleted', async () => {
+test('a shared drive is created, hidden, shown, renamed and deleted', async () => {
   const {drv, run} = world
   const {id} = await drv('drives insert', '--name', 'Team', '--request-id', 'team-1')
   const again = await run('drives insert', ['--name', 'Team', '--request-id', 'team-1'])
@@ -59,7 +59,7 @@ test('a shared drive is made, hidden, shown, renamed, and deleted', async () => 
   expect((await run('drives get', [id])).code).toBe(5)
 })
 
-test('changes are followed from a start token', async () => {
+test('changes are listed from a start token', async () => {
   const {drv, run} = world
   const {startPageToken} = await drv('changes get-start-page-token')
   await drv('files patch', file, '--title', 'changed')
@@ -72,7 +72,7 @@ test('changes are followed from a start token', async () => {
   expect(old.stderr).toMatch(/get-start-page-token/)
 })
 
-test('channels tell of changes until they are stopped', async () => {
+test('channels report changes until they are stopped', async () => {
   const {drv, run} = world
   const received: {state: string; number: number; channel: string}[] = []
   const listeners = new Set<() => void>()
@@ -92,13 +92,13 @@ test('channels tell of changes until they are stopped', async () => {
     received.filter(message => message.channel === channel).map(message => message.state)
   const arrives = (channel: string, state: string) =>
     new Promise<void>(settle => {
-      const look = () => {
+      const check = () => {
         if (!states(channel).includes(state)) return
-        listeners.delete(look)
+        listeners.delete(check)
         settle()
       }
-      listeners.add(look)
-      look()
+      listeners.add(check)
+      check()
     })
 
   const onChanges = await drv('changes watch', '--id', 'c1', '--address', address)
@@ -120,7 +120,7 @@ test('channels tell of changes until they are stopped', async () => {
   server.close()
 })
 
-test('about tells of the caller', async () => {
+test('about describes the user', async () => {
   const {drv} = world
   const about = await drv('about get')
   expect(about).toMatchObject({kind: 'drive#about', user: {emailAddress: 'local@example.com'}})

@@ -4,7 +4,7 @@ import {screenOf} from '../../support/screen.js'
 import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** Sharing by path and address; what the service has afterwards `permissions list` tells. */
+/** Sharing by path and email address, checked with `permissions list`. */
 
 let world: World
 let ada: World
@@ -48,7 +48,7 @@ describe('drv share', () => {
     expect(await ada.drv('files get', file)).toMatchObject({id: file})
   })
 
-  test('--public gives the link, also where everybody has access already', async () => {
+  test('--public prints the link, even if anyone has access already', async () => {
     const link = `${world.url}/open/${file}`
     for (const change of ['shared', 'unchanged']) {
       const {stdout} = await world.run('share', [path(), '--public'])
@@ -61,7 +61,7 @@ describe('drv share', () => {
     expect(shared.stdout).not.toContain('/open/')
   })
 
-  test('an owner has to have an account', async () => {
+  test('an owner must have an account', async () => {
     const who = ['nobody@nowhere.example', '--role', 'owner', '--yes']
     const {code, stderr} = await world.run('share', [path(), ...who])
     expect(code).toBe(1)
@@ -72,7 +72,7 @@ describe('drv share', () => {
     ['viewer', 'reader'],
     ['commenter', 'reader+commenter'],
     ['editor', 'writer'],
-  ])('the role %s is taken wherever one is given', async (word, role) => {
+  ])('the role %s is accepted wherever a role is', async (word, role) => {
     const who = {...{'ada@example.com': role}}
     const insert = ['--type', 'user', '--value', 'ada@example.com', '--role', word]
     const records = `{"fileId":"${file}","type":"user","value":"ada@example.com","role":"${word}"}\n`
@@ -99,7 +99,7 @@ describe('drv share', () => {
     }
   })
 
-  test('again with another role changes it, up or down, and with the same does nothing', async () => {
+  test('sharing again changes the role, and does nothing for the same role', async () => {
     const share = (role: string) => world.drv('share', path(), 'ada@example.com', '--role', role)
     expect(await share('commenter')).toMatchObject({change: 'shared', role: 'commenter'})
     expect(await rolesOf(file)).toMatchObject({'ada@example.com': 'reader+commenter'})
@@ -109,12 +109,12 @@ describe('drv share', () => {
     expect(await rolesOf(file)).toMatchObject({'ada@example.com': 'reader'})
   })
 
-  test('many files with many people are in order, and those that fail stand beside them', async () => {
+  test('many files with many people are in order, with failures in their places', async () => {
     const other = await world.make('q4.txt', folder, 'content')
     const words = [file, '/nowhere.txt', other, 'ada@example.com', '@example.org', 'anyone']
     const {code, stderr, json} = await world.run('share', [...words, '--role', 'reader', '--json'])
     expect(code).toBe(9)
-    expect(stderr).toMatch(/3 of 9 things failed/)
+    expect(stderr).toMatch(/3 of 9 items failed/)
     const all = json<any[]>()
     expect(all.map(({input: {file, who}}) => [file, who])).toEqual(
       [file, '/nowhere.txt', other].flatMap(file =>
@@ -131,7 +131,7 @@ describe('drv share', () => {
     }
   })
 
-  test('the mail has words of its own, or there is none', async () => {
+  test('the email has a message, or is not sent', async () => {
     const line = ['share', path(), 'ada@example.com', '--verbose', '--role', 'reader']
     const silent = await world.run('share', [...line.slice(1), '--no-notify'])
     expect(silent.stderr).toMatch(/sendNotificationEmails=false/)
@@ -160,7 +160,7 @@ describe('drv share', () => {
     expect(refused).toMatchObject({code: 2, stderr: expect.stringContaining('bad.csv, line 2')})
   })
 
-  test('a dry run tells the operations and changes nothing, as read-only does', async () => {
+  test('a dry run shows the operations and changes nothing; read-only mode refuses', async () => {
     await world.drv('share', path(), 'ada@example.com')
     const words = [path(), 'ada@example.com', 'ben@example.com', '--role', 'writer']
     const {code, stdout} = await world.run('share', [...words, '--dry-run'])
@@ -177,7 +177,7 @@ describe('drv share', () => {
     expect((await world.run('share', [path(), '--read-only'])).code).toBe(0)
   })
 
-  test('with files alone it tells who has access, and how', async () => {
+  test('without WHO, it shows who has access, and how', async () => {
     await world.drv('share', folder, 'ada@example.com', '--role', 'writer')
     await world.drv('share', file, 'ben@example.com', 'anyone')
     const rows = await world.drv('share', path())
@@ -201,7 +201,7 @@ describe('drv share', () => {
     expect(table.stdout).toMatch(/^FILE +WHO +ROLE +ACCESS +FROM/)
   })
 
-  test('in a shared drive it tells members from people it was shared with', async () => {
+  test('in a shared drive, it distinguishes members from other people', async () => {
     const drive = await world.drv('drives insert', '--name', `Team ${count}`)
     const upload = ['files insert', world.file('plan.txt', 'x'), '--parent', drive.id] as const
     const {id: inDrive} = await world.drv(...upload)
@@ -220,7 +220,7 @@ describe('drv share', () => {
     const lower = await world.run('share', [inDrive, 'ada@example.com', '--role', 'reader'])
     expect(lower).toMatchObject({
       code: 12,
-      stderr: expect.stringContaining('ada@example.com is writer'),
+      stderr: expect.stringContaining('the role writer is inherited'),
     })
     const gone = await world.run('unshare', [inDrive, 'ada@example.com'])
     expect(gone).toMatchObject({code: 12, stderr: expect.stringContaining(`drive:Team ${count}`)})
@@ -231,7 +231,7 @@ describe('drv share', () => {
     [['ada@example.com'], /FILE is missing/],
     [[], /FILE is missing/],
     [['/x.txt', 'ada@example.com', '--role', 'boss'], /--role must be one of/],
-    [['notes.txt', 'ada@example.com'], /notes\.txt is no path/],
+    [['notes.txt', 'ada@example.com'], /notes\.txt is not a remote path/],
   ])('%j is a mistake', async (words, message) => {
     const {code, stderr} = await world.run('share', words)
     expect(code).toBe(2)
@@ -240,27 +240,30 @@ describe('drv share', () => {
 })
 
 describe('drv unshare', () => {
-  test('ends the access, and is 5 for somebody who has none', async () => {
+  test('removes access, and exits with 5 for somebody without access', async () => {
     await world.drv('share', file, 'ada@example.com', 'anyone')
     const ended = await world.drv('unshare', path(), 'ADA@example.com')
     expect(ended).toMatchObject({who: 'ADA@example.com', before: 'reader', change: 'ended'})
     const nobody = await world.run('unshare', [path(), 'ada@example.com'])
-    expect(nobody).toMatchObject({code: 5, stderr: expect.stringContaining('has no access')})
+    expect(nobody).toMatchObject({code: 5, stderr: expect.stringContaining('no access')})
     const some = await world.run('unshare', [path(), 'ada@example.com', 'anyone'])
-    expect(some).toMatchObject({code: 9, stderr: expect.stringContaining('1 of 2 things failed')})
+    expect(some).toMatchObject({code: 9, stderr: expect.stringContaining('1 of 2 items failed')})
     expect(await rolesOf(file)).toEqual({'local@example.com': 'owner'})
   })
 
-  test('says where inherited access comes from, and that an owner stays', async () => {
+  test('names the source of inherited access, and keeps owners', async () => {
     await world.drv('share', folder, 'ada@example.com')
     const inherited = await world.run('unshare', [path(), 'ada@example.com'])
     expect(inherited.code).toBe(12)
-    expect(inherited.stderr).toContain(`ada@example.com is reader by /Reports ${count}`)
+    expect(inherited.stderr).toContain(`inherited from /Reports ${count}`)
     const owner = await world.run('unshare', [path(), 'local@example.com'])
-    expect(owner).toMatchObject({code: 12, stderr: expect.stringContaining('is the owner')})
+    expect(owner).toMatchObject({
+      code: 12,
+      stderr: expect.stringContaining('owners always have access'),
+    })
   })
 
-  test('leaving needs a yes, also for who may only read', async () => {
+  test('removing your own access requires --yes, even for readers', async () => {
     await world.drv('share', file, 'ada@example.com')
     const words = [file, 'ada@example.com']
     expect((await ada.run('unshare', words)).code).toBe(2)
@@ -274,35 +277,35 @@ describe('drv unshare', () => {
 describe('at a terminal', () => {
   beforeEach(({skip}) => skip(missingTerminal !== undefined, missingTerminal))
 
-  test('share asks for the file, who and which role; unshare for who', async () => {
+  test('share prompts for file, person and role; unshare for the person', async () => {
     const share = startAtTerminal(['share', '--json', '--no-notify'], {env: world.env})
-    await share.shows(/Share, in My Drive:[^]*drive:/)
+    await share.shows(/File to share, in My Drive:[^]*drive:/)
     share.type(`Reports ${count}`)
     await share.shows(new RegExp(`❯ /Reports ${count}/`))
     share.type('\r')
     await share.shows(/in Reports \d+:[^]*❯ q3\.txt/)
     share.type('\r')
-    await share.shows(/Who \(an e-mail[^)]*\):/)
+    await share.shows(/Share with \([^)]*\):/)
     share.type('nobody\r')
     await share.shows(/Enter an email address/)
     share.type(`${'\u007f'.repeat(6)}ada@example.com\r`)
     await share.shows(/Role:[^]*commenter/)
     share.type('\u001b[B\r')
     expect(await share.ended).toBe(0)
-    // The line that can be pasted stays in one piece.
+    // The command line to paste is not wrapped.
     expect(screenOf(share.output()).slice(0, 2).join('\n')).toBe(
       `Running\n\`drv share --json --no-notify ${file} ada@example.com --role=commenter\``,
     )
     expect(await rolesOf(file)).toMatchObject({'ada@example.com': 'reader+commenter'})
 
     const ending = startAtTerminal(['unshare', file], {env: world.env})
-    await ending.shows(/Whose access ends:[^]*❯ ada@example\.com +commenter/)
+    await ending.shows(/Remove access of:[^]*❯ ada@example\.com +commenter/)
     ending.type('\r')
     expect(await ending.ended).toBe(0)
     expect(await rolesOf(file)).toEqual({'local@example.com': 'owner'})
   })
 
-  test('one is asked before one gives up access of one’s own', async () => {
+  test('drv asks before it removes the user’s own access', async () => {
     await world.drv('share', file, 'ada@example.com')
     const drv = startAtTerminal(['unshare', file, 'ada@example.com'], {env: ada.env})
     await drv.shows(/This will end your own access[^]*End your own access\?/)

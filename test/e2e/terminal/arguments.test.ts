@@ -36,7 +36,9 @@ test('short flags can precede and follow the arguments', async () => {
   expect(before.json<{items: unknown[]}>().items).toHaveLength(1)
   const behind = await world.run('files list -J -a')
   expect(behind.json<{items: unknown[]}>().items.length).toBeGreaterThan(2)
-  expect((await world.run('files trash -n /a.txt')).stdout).toBe('Would trash /a.txt (4 B)\n')
+  expect((await world.run('files trash -n /a.txt')).stdout).toBe(
+    'Would move /a.txt (4 B) to the trash\n',
+  )
 })
 
 test('-q with a word behind it names the flags that were meant', async () => {
@@ -63,8 +65,8 @@ test('a pull to - writes one file to standard output, and nothing else', async (
     stdout: expect.stringContaining('download'),
   })
   for (const [line, words] of [
-    ['pull /a.txt /Sub/b.txt -', 'Only one file can go to standard output by itself, not 2.'],
-    ['pull /a.txt - --delete --yes', '--delete works only with a folder'],
+    ['pull /a.txt /Sub/b.txt -', 'Cannot write 2 files to standard output.'],
+    ['pull /a.txt - --delete --yes', '--delete cannot be combined'],
   ] as const) {
     const result = await world.run(line)
     expect(result).toMatchObject({code: 2, stdout: '', stderr: expect.stringContaining(words)})

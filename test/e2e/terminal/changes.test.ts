@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Runs a command at a terminal of 24 lines with a pager that would wait for ever. */
+/** Runs a command at a terminal of 24 lines with a pager that never exits. */
 async function seen(...argv: readonly string[]) {
   const env = {...world.env, PAGER: 'sleep 1000'}
   const drv = startAtTerminal(argv, {env, rows: 24, columns: 200})
@@ -19,7 +19,7 @@ async function seen(...argv: readonly string[]) {
 }
 
 describe.skipIf(missingTerminal !== undefined)('a change at a terminal is one line', () => {
-  test('of one thing, with its ID', async () => {
+  test('of one item, with its ID', async () => {
     const top = await world.make('One', 'root')
     const report = world.file('report.pdf', 'x'.repeat(3800))
     const uploaded = await seen('files', 'insert', report, '--parent', '/One')
@@ -33,9 +33,13 @@ describe.skipIf(missingTerminal !== undefined)('a change at a terminal is one li
       [`share /One ${ada}`, `Shared /One with ${ada} (reader; email sent)`],
       [`share /One ${ada}`, `Kept the role of ${ada} on /One (reader)`],
       [`unshare /One ${ada}`, `Stopped sharing /One with ${ada}`],
-      ['rm /One/a.pdf', `Trashed /One/a.pdf  ${id}`, 'To restore it: drv restore /One/a.pdf'],
+      [
+        'rm /One/a.pdf',
+        `Moved /One/a.pdf to the trash  ${id}`,
+        'To restore it: drv restore /One/a.pdf',
+      ],
       ['restore /One/a.pdf', `Restored a.pdf from the trash  ${id}`],
-      [`files trash ${id}`, `Trashed a.pdf  ${id}`, `To restore it: drv restore ${id}`],
+      [`files trash ${id}`, `Moved a.pdf to the trash  ${id}`, `To restore it: drv restore ${id}`],
       ['files untrash trash:/a.pdf', `Restored a.pdf from the trash  ${id}`],
       [`rm ${id} --permanently --yes`, `Deleted ${id}`],
     ]) {
@@ -52,7 +56,7 @@ describe.skipIf(missingTerminal !== undefined)('a change at a terminal is one li
     expect(drv.output()).toContain(`  \x1b[2m${id}\x1b[22m`)
   })
 
-  test('of several things, too, and each failure has its own', async () => {
+  test('of several items, with a line for each failure', async () => {
     const top = await world.make('Several', 'root')
     for (const title of ['a', 'b', 'c']) await world.make(title, top, title)
     const to = await world.make('Archive', 'root')
@@ -64,14 +68,14 @@ describe.skipIf(missingTerminal !== undefined)('a change at a terminal is one li
     expect(await seen('rm', '/Archive/a', '/Archive/b', '/Archive/none')).toMatchObject({
       code: 9,
       lines: expect.arrayContaining([
-        'Trashed 2 files',
+        'Moved 2 files to the trash',
         'To restore them: drv restore /Archive/a /Archive/b',
       ]),
     })
     expect(await world.children(to)).toHaveLength(1)
   })
 
-  test('of sharing with everybody, with the link', async () => {
+  test('of sharing with anyone, with the link', async () => {
     const one = await world.make('Public one', 'root')
     const two = await world.make('Public', 'root')
     const linkTo = (id: string) => `${world.url}/open/${id}`
@@ -85,7 +89,7 @@ describe.skipIf(missingTerminal !== undefined)('a change at a terminal is one li
     ])
   })
 
-  test('no pager opens for the whole record either', async () => {
+  test('no pager opens for a whole record', async () => {
     await world.make('whole', 'root')
     const {code, lines} = await seen('files', 'touch', '/whole', '--format', 'table')
     expect(code).toBe(0)
@@ -93,17 +97,17 @@ describe.skipIf(missingTerminal !== undefined)('a change at a terminal is one li
   })
 })
 
-test('a dry run tells what would happen, and with --verbose the requests', async () => {
+test('a dry run shows the changes, and with --verbose the requests', async () => {
   const tree = await world.make('Tree', 'root')
   const inner = await world.make('inner', tree)
   await world.make('a.txt', tree, 'x'.repeat(1024))
   const b = await world.make('b.txt', inner, 'x'.repeat(1024))
   await world.make('Target', 'root')
   for (const [command, argv, text] of [
-    ['rm', ['/Tree'], 'Would trash /Tree/ (2 files, 2.0 KiB)'],
-    ['rm', [b], 'Would trash b.txt (1.0 KiB)'],
+    ['rm', ['/Tree'], 'Would move /Tree/ (2 files, 2.0 KiB) to the trash'],
+    ['rm', [b], 'Would move b.txt (1.0 KiB) to the trash'],
     ['rm', ['/Tree', '--permanently'], 'Would permanently delete /Tree/ (2 files, 2.0 KiB)'],
-    ['files trash', [tree], 'Would trash Tree (2 files, 2.0 KiB)'],
+    ['files trash', [tree], 'Would move Tree (2 files, 2.0 KiB) to the trash'],
     ['mv', ['/Tree', '/Target'], 'Would move /Tree/ (2 files, 2.0 KiB) to /Target'],
     ['cp', ['/Tree', '/Copy'], 'Would copy /Tree/ (2 files, 2.0 KiB) to /Copy'],
     ['mkdir', ['-p', '/New/folder'], 'Would create folder /New/folder'],

@@ -94,9 +94,7 @@ test.each(Object.entries(COMMAND_LINES))('%s', async (line, words) => {
     const {code, stderr} = await world.run(topic, [...typed])
     expect(code, word).toBe(2)
     expect(stderr, word).toContain(`\`drv ${meant}\``)
-    expect(stderr.split('\n')[0], word).toMatch(
-      /^Error: There is no command `drv [^` ]+( [^`]*)?`\.$/,
-    )
+    expect(stderr.split('\n')[0], word).toMatch(/^Error: Unknown command `drv [^` ]+( [^`]*)?`\.$/)
   }
   const [command = ''] = meant.replace(' WHO', ' ada@example.com').split(/ \| | && /)
   const dry = WAITING.test(line) ? ['--help'] : CHANGING.test(line) ? ['--dry-run'] : []
@@ -122,13 +120,13 @@ test.each([
   const {code, stderr} = await world.run(line)
   expect(code).toBe(2)
   if (meant) expect(stderr).toContain(`Did you mean \`drv ${meant}\`?`)
-  else expect(stderr).toContain('shows what there is.')
+  else expect(stderr).toContain(' to see all commands.')
 })
 
 test('only the first word is repeated where no topic is', async () => {
   const {stderr} = await world.run('frobnicate set ll')
   expect(stderr).toBe(
-    'Error: There is no command `drv frobnicate`.\n`drv --help` shows what there is.\n',
+    'Error: Unknown command `drv frobnicate`.\nRun `drv --help` to see all commands.\n',
   )
 })
 

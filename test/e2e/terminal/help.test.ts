@@ -10,18 +10,18 @@ afterAll(remove)
 const drv = (line: string) => runHere(line.split(' ').filter(Boolean), {env})
 
 test.each([
-  ['--help', /^EVERY DAY$/m],
-  ['help', /^EVERY DAY$/m],
-  ['-h', /^EVERY DAY$/m],
+  ['--help', /^EVERYDAY COMMANDS$/m],
+  ['help', /^EVERYDAY COMMANDS$/m],
+  ['-h', /^EVERYDAY COMMANDS$/m],
   ['files', /^ {2}files trash {2}/m],
   ['local user', /^ {2}local user create {2}/m],
   ['files trash --help', /^ {2}drv files trash FILE\.\.\. \[FLAGS\]$/m],
   ['help files trash', /^ {2}drv files trash FILE\.\.\. \[FLAGS\]$/m],
   ['--profile work files trash /x -h', /^ {2}drv files trash FILE\.\.\. \[FLAGS\]$/m],
   ['files trash --help-all', /^GLOBAL FLAGS$/m],
-  ['help exit-codes', /^ {2}12 {3}A conflict/m],
+  ['help exit-codes', /^ {2}12 {3}Conflict/m],
   ['api call files.list --help', /^ {2}drv api call drive\.files\.list \[FLAGS\]$/m],
-  ['api call files.list --help-all', /^FLAGS FOR MANY THINGS AT ONCE$/m],
+  ['api call files.list --help-all', /^BATCH FLAGS$/m],
 ])('drv %s', async (line, expected) => {
   const {code, stdout, stderr} = await drv(line)
   expect([code, stderr]).toEqual([0, ''])
@@ -32,7 +32,7 @@ test.each([
   ['help files insrt', 'Did you mean `drv files insert`?'],
   ['help exit-code', 'Did you mean `drv help exit-codes`?'],
   ['files insrt --help', 'Did you mean `drv files insert`?'],
-  ['nowhere --help', '`drv --help` shows what there is.'],
+  ['nowhere --help', 'Run `drv --help` to see all commands.'],
 ])('drv %s says that there is no such thing', async (line, hint) => {
   const {code, stdout, stderr} = await drv(line)
   expect([code, stdout]).toEqual([2, ''])

@@ -44,7 +44,7 @@ describe('a folder that is not there', () => {
   test('is named, and the line that makes it works', async () => {
     const {code, stderr} = await world.run('mv', ['/tree/a.txt', '/new dir/b.txt'])
     expect(code).toBe(5)
-    expect(stderr).toContain("There is no folder /new dir.\n`drv mkdir -p '/new dir'` makes it.")
+    expect(stderr).toContain("run `drv mkdir -p '/new dir'`.")
     await world.run('mkdir', ['-p', '/new dir'])
     expect(await world.run('mv', ['/tree/a.txt', '/new dir/b.txt'])).toMatchObject({code: 0})
     expect((await world.run('cat', ['/new dir/b.txt'])).stdout).toBe('one\n')
@@ -52,7 +52,7 @@ describe('a folder that is not there', () => {
 
   test('is the target itself where several things go there', async () => {
     const {stderr} = await world.run('cp', ['/tree', '/new dir', '/nowhere/else'])
-    expect(stderr).toContain('`drv mkdir -p /nowhere/else` makes it.')
+    expect(stderr).toContain('run `drv mkdir -p /nowhere/else`.')
   })
 })
 

@@ -68,7 +68,7 @@ describe('at a terminal', () => {
     await drv.shows(/\/Reports\/q3\.txt/)
     drv.type(ENTER)
     expect(await drv.ended).toBe(0)
-    expect(screenOf(drv.output()).join('\n')).toContain('Would trash q3.txt')
+    expect(screenOf(drv.output()).join('\n')).toContain('Would move q3.txt')
     expect(drv.output()).toContain(file)
   })
 

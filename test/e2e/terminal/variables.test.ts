@@ -13,7 +13,7 @@ afterAll(() => world.close())
 test('DRV_DRY_RUN has nothing done', async () => {
   const env = {DRV_DRY_RUN: '1'}
   const trash = await world.run('files trash', [id], {env})
-  expect(trash.stdout).toBe('Would trash kept.txt (4 B)\n')
+  expect(trash.stdout).toBe('Would move kept.txt (4 B) to the trash\n')
   const local = world.file('new.txt', 'new')
   const push = await world.run('push', [local, '/'], {env})
   expect(push.stdout).toMatch(/^upload\tnew\.txt/)

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('ends with 0 where both are the same, and says so', async () => {
+test('exits with 0 if both are the same', async () => {
   const result = await world.run('check', [local, '/tree'])
   expect(result).toMatchObject({code: 0, stdout: '', stderr: '3 files match.\n'})
   expect(await world.run('check', ['/tree', `${local}/`])).toMatchObject({code: 0, stdout: ''})
@@ -24,7 +24,7 @@ test('ends with 0 where both are the same, and says so', async () => {
   for (const word of [id, link]) expect((await world.run('check', [local, word])).code).toBe(0)
 })
 
-test('ends with 1 and a row for each difference, both ways', async () => {
+test('exits with 1 and a row for each difference, in both directions', async () => {
   await world.run('push', [`${local}/`, '/other', '-q'])
   const {id} = await world.drv('files get', '/other')
   await world.make('remote', id, 'remote')
@@ -63,13 +63,13 @@ test('ends with 1 and a row for each difference, both ways', async () => {
   for (const name of ['new', 'zz']) rmSync(join(local, name), {recursive: true})
 })
 
-test('compares one file with one, whatever they are called, or with that of a folder', async () => {
+test('compares two files regardless of their names, or a file with that of a folder', async () => {
   expect((await world.run('check', [join(local, 'a'), '/tree'])).code).toBe(0)
   expect((await world.run('check', [join(local, 'a'), '/tree/a'])).code).toBe(0)
   expect((await world.run('check', [join(local, 'a'), '/tree/b'])).code).toBe(1)
 })
 
-test('counts documents as left alone, and refuses what is not there', async () => {
+test('skips editor documents, and fails for a missing file', async () => {
   const type = 'application/vnd.google-apps.document'
   await world.run('push', [`${local}/`, '/documents', '-q'])
   const {id} = await world.drv('files get', '/documents')

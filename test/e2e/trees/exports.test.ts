@@ -19,7 +19,7 @@ async function sheet(title: string, parent: string, text: string): Promise<strin
   return id
 }
 
-test('documents come along as files, once, and go back as nothing', async () => {
+test('documents are exported once, and not uploaded again', async () => {
   const {drv, run, make, children, folder} = world
   const top = await make('documents', 'root')
   await make('plain.txt', top, 'x')
@@ -48,13 +48,13 @@ test('documents come along as files, once, and go back as nothing', async () => 
   expect(readdirSync(target).sort()).toEqual(['Budget.csv', 'plain.txt'])
 })
 
-test('one document goes to standard output in the first format there is', async () => {
+test('one document goes to standard output in the first available format', async () => {
   const {run, make} = world
   const id = await sheet('One', await make('one', 'root'), 'a,b\n')
   expect((await run('pull', [id, '-', '--export', 'docx,csv'])).stdout).toBe('a,b\n')
 })
 
-test('what is no ending of a format is refused', async () => {
+test('an unknown extension is invalid', async () => {
   const {code, stderr} = await world.run('pull', ['/', world.folder, '--export', 'docx,nothing'])
   expect(code).toBe(2)
   expect(stderr).toRead()

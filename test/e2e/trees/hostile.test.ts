@@ -90,7 +90,7 @@ const callOf = (operation: Operation) => [
 describe.each(lists.map(operation => [commandLine(operation), operation] as const))(
   '%s',
   (_, operation) => {
-    test('of what is no list of records', async () => {
+    test('of an invalid list', async () => {
       for (const items of [{0: file('a')}, [null]]) {
         requests = []
         const {code, stdout, stderr} = await outcome(callOf(operation), () => ({items}))
@@ -207,7 +207,7 @@ describe.each([
     expect(code).toBe(8)
   })
 
-  test.each([[['same']], [['a', 'b']]])('where pages come again: %j', async tokens => {
+  test.each([[['same']], [['a', 'b']]])('where pages repeat: %j', async tokens => {
     let page = 0
     const {code, stderr} = await outcome(args, (_, url) =>
       url.pathname.endsWith('/files')
@@ -231,7 +231,7 @@ describe.each([
 ])('%s', (name, args) => {
   const one = (url: URL) => (/\/files\/[^/]+$/.test(url.pathname) ? folder('FOLDER') : undefined)
 
-  test('of pages without entries, each with a new token, ends', async () => {
+  test('of empty pages, each with a new token, stops', async () => {
     const endless: Answer = (_, url) =>
       one(url) ?? {items: [], nextPageToken: `page ${requests.length}`}
     const {code, stdout, stderr} = await outcome(args, endless, 210)

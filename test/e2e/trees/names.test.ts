@@ -34,7 +34,7 @@ test('a single file is uploaded under a new name, and a file that exists gets ne
   expect(await content('/new/deep/named.txt')).toBe('first')
 })
 
-test('what exists is kept, refused or given another name as --if-exists says', async () => {
+test('--if-exists keeps, rejects or renames', async () => {
   const {drv} = world
   const one = world.file('one', 'one')
   const two = world.file('two', 'other')
@@ -50,7 +50,7 @@ test('what exists is kept, refused or given another name as --if-exists says', a
   expect(await content('/cases/a (1).txt')).toBe('other')
 })
 
-test('a slash at the end names a folder, and so do several files', async () => {
+test('a trailing slash, or several files, require a folder', async () => {
   const {drv} = world
   const file = world.file('plain.txt', 'plain')
   await drv('push', file, '/slash/sub/')
@@ -90,7 +90,7 @@ test.each([[['-', '/']], [['-', '/absent/']], [['-', 'local.txt', '/input/x.txt'
   },
 )
 
-test('a file without an ending gets the type of its content', async () => {
+test('a file without an extension gets the type of its content', async () => {
   const {drv} = world
   const files = {doc: '%PDF-1.4', c: 'int main', key: '\0\0'}
   for (const [name, text] of Object.entries(files)) await drv('push', world.file(name, text), '/t/')
@@ -105,7 +105,7 @@ test('a file without an ending gets the type of its content', async () => {
   expect(await inserted(world.file('pages', 'text'))).toBe('text/plain')
 })
 
-test('--convert makes editor documents of what the service can convert, once', async () => {
+test('--convert creates editor documents where supported, once', async () => {
   const {drv} = world
   const table = world.file('table.csv', 'a,b\n1,2\n')
   const bytes = world.file('bytes.bin', '\0')
@@ -141,7 +141,7 @@ test('a single file is downloaded under a new name', async () => {
   expect(refused.code).toBe(1)
 })
 
-test('the names that rclone has for limits are taken too', async () => {
+test('the flag names of rclone for limits are accepted', async () => {
   const file = world.file('limited.txt', 'x')
   const words = [file, '/limits/', '--bwlimit', '1M', '--transfers', '2']
   expect((await world.run('push', words)).code).toBe(0)

@@ -4,7 +4,7 @@ import {afterAll, beforeAll, expect, test} from 'vitest'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** Shared drives, the trash and what others share, wherever a command takes them. */
+/** Shared drives, the trash and shared files as arguments of all commands. */
 
 let world: World
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await world.drv('rm', '/old')
   const hers = await ann.make('hers', 'root')
   await ann.make('hers.txt', hers, 'hers')
-  // Only who may change a file sees who has access.
+  // Only users who can change a file can list its permissions.
   await ann.drv('share', hers, 'local@example.com', '--role', 'writer')
 })
 afterAll(() => world.close())
@@ -38,7 +38,7 @@ test.each(
 )('%s %s goes down to %s', async (command, list, path) => {
   const {code, stdout, stderr} = await world.run(command, [list])
   expect(code, stderr).toBe(0)
-  // du has a line for each thing in the list alone.
+  // du has a line only for each item in the list.
   const below = command === 'du' ? path.split('/').slice(0, list === 'drive:' ? 1 : 2) : [path]
   expect(stdout).toContain(below.join('/'))
   expect(stdout).not.toContain('own.txt')
@@ -53,7 +53,7 @@ test.each(
     ? await world.run(command, [], {input: `${folder}/${name}.txt\n`})
     : await world.run(command, [folder])
   expect(code, stderr).toBe(0)
-  // What only the owner has access to has no grant to show.
+  // A file that only its owner can access has no grant to show.
   if (command !== 'share -R' || name !== 'old') expect(stdout).toContain(folder)
 })
 

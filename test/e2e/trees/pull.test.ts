@@ -33,7 +33,7 @@ function localTree(path: string): Record<string, string> {
   )
 }
 
-test('a tree comes down once, and again only where it has changed', async () => {
+test('a tree is downloaded once, then only changed files', async () => {
   const {drv, folder} = world
   const top = await folderIn('root', 'Reports')
   const year = await folderIn(top, '2026')
@@ -59,7 +59,7 @@ test('a tree comes down once, and again only where it has changed', async () => 
   })
 })
 
-test('what goes up comes down the same', async () => {
+test('a pushed tree is pulled unchanged', async () => {
   const {drv, folder} = world
   const source = join(folder, 'round')
   mkdirSync(join(source, 'aux2/.git'), {recursive: true})
@@ -71,7 +71,7 @@ test('what goes up comes down the same', async () => {
   expect(localTree(join(folder, 'back'))).toEqual(localTree(source))
 })
 
-test('titles are never taken for paths', async () => {
+test('titles are never treated as paths', async () => {
   const {run, folder} = world
   const top = await folderIn('root', 'hostile')
   const titles = ['..', '../../escape.txt', '/etc/escape', 'nul', 'a\u001b[31mb']
@@ -87,11 +87,11 @@ test('titles are never taken for paths', async () => {
     ),
   )
   expect(result.stderr).toContain('../../escape.txt')
-  expect(result.stderr).toContain('stored as ..／..／escape.txt')
+  expect(result.stderr).toContain('saved as ..／..／escape.txt')
   expect(result.stderr).not.toContain('\u001b')
 })
 
-test('links in the way are neither followed nor replaced', async () => {
+test('existing local links are neither followed nor replaced', async () => {
   const {run, folder} = world
   const top = await folderIn('root', 'links')
   await fileIn(top, 'file', 'new')
@@ -109,7 +109,7 @@ test('links in the way are neither followed nor replaced', async () => {
   expect(localTree(outside)).toEqual({file: 'old'})
 })
 
-test('documents are left out, and told of, and so are shortcuts with --no-follow', async () => {
+test('documents are skipped with a notice, as are shortcuts with --no-follow', async () => {
   const {drv, folder, file} = world
   const top = await folderIn('root', 'mixed')
   const id = await fileIn(top, 'plain.txt', 'x')
@@ -140,7 +140,7 @@ test('documents are left out, and told of, and so are shortcuts with --no-follow
   expect(done.skipped.map(({path}: {path: string}) => path).sort()).toEqual(['cut', 'sheet'])
 })
 
-test('two things of one name both come down, named by number', async () => {
+test('items with the same name are all downloaded, with numbers', async () => {
   const {drv, run, folder} = world
   const top = await folderIn('root', 'doubles')
   const ids = [await fileIn(top, 'same', '1'), await fileIn(top, 'same', '2')]
@@ -161,7 +161,7 @@ test('two things of one name both come down, named by number', async () => {
   for (const id of ids) expect(named.stderr).toContain(id)
 })
 
-test('--delete puts aside what the service does not have, and asks first', async () => {
+test('--delete moves extra local files aside, after confirmation', async () => {
   const {drv, run, folder} = world
   const top = await folderIn('root', 'mirror')
   await fileIn(top, 'a.txt', 'a')
@@ -183,7 +183,7 @@ test('--delete puts aside what the service does not have, and asks first', async
   expect(await drv('pull', `${top}/`, target, '--delete', '--yes')).toMatchObject({removed: 0})
 })
 
-test('a place that leads nowhere, and a target that is a file', async () => {
+test('a missing source, and a target that is a file', async () => {
   const {run, file} = world
   const missing = await run('pull', ['/no/such', 'x'])
   expect(missing.code).toBe(5)
@@ -193,7 +193,7 @@ test('a place that leads nowhere, and a target that is a file', async () => {
   expect(target.stderr).toRead()
 })
 
-test('lines of standard input name what comes down, into a folder', async () => {
+test('lines of standard input name the sources, and the target is a folder', async () => {
   const top = await folderIn('root', 'Listed')
   const one = await fileIn(top, 'one.txt', 'one')
   await fileIn(top, 'two [x].txt', 'two')

@@ -54,7 +54,7 @@ async function remoteTree(id: string, path = ''): Promise<Record<string, string>
 
 const makeFolder = (title: string, parent = 'root') => world.make(title, parent)
 
-test('a tree goes up once, and again only where it has changed', async () => {
+test('a tree is uploaded once, then only changed files', async () => {
   const {drv, folder} = world
   const top = await makeFolder('first')
   const source = plant(join(folder, 'one'), {
@@ -94,7 +94,7 @@ test('a tree goes up once, and again only where it has changed', async () => {
   })
 })
 
-test('several sources go into folders that are made on the way', async () => {
+test('several sources are uploaded into new folders', async () => {
   const {drv, folder} = world
   const one = plant(join(folder, 'several/x'), {'x.txt': 'x'})
   const two = plant(join(folder, 'several/y'), {'y.txt': 'y'})
@@ -109,7 +109,7 @@ test('several sources go into folders that are made on the way', async () => {
   })
 })
 
-test('the modification time goes with it', async () => {
+test('the modified time is kept', async () => {
   const {drv, file} = world
   const top = await makeFolder('times')
   const path = file('dated.txt', 'x')
@@ -119,7 +119,7 @@ test('the modification time goes with it', async () => {
   expect(items[0]).toMatchObject({modifiedDate: '2020-02-03T04:05:06.000Z', mimeType: 'text/plain'})
 })
 
-test('--dry-run says what would be done and does nothing', async () => {
+test('--dry-run shows the steps and changes nothing', async () => {
   const {drv, folder} = world
   const top = await makeFolder('dry')
   await world.make('old', top, '')
@@ -132,7 +132,7 @@ test('--dry-run says what would be done and does nothing', async () => {
   expect(Object.keys(await remoteTree(top))).toEqual(['old'])
 })
 
-test('--dry-run says what would fail, and that nothing was done', async () => {
+test('--dry-run shows failures and changes nothing', async () => {
   const {run, folder} = world
   const top = await makeFolder('clash')
   const source = plant(join(folder, 'clash'), {'caf\u00e9': '1', 'cafe\u0301': '2'})
@@ -141,7 +141,7 @@ test('--dry-run says what would fail, and that nothing was done', async () => {
   expect(result.stderr).toRead()
 })
 
-test('two at once send each file once, and both end well', async () => {
+test('two concurrent runs upload each file once, and both succeed', async () => {
   const {run} = world
   const top = await makeFolder('twice')
   const source = many('twice', 100)
@@ -153,7 +153,7 @@ test('two at once send each file once, and both end well', async () => {
   expect(await world.children(top)).toHaveLength(100)
 })
 
-test('one that looked before another began and ended makes nothing twice', async () => {
+test('a run that listed the folder before another run finished creates no duplicates', async () => {
   // The first list of the folder is taken at once, but returned only after the other run has ended.
   const rules = [{operations: 'files.list', fault: 'slow', bytesPerSecond: 10, calls: [1]}]
   const slow = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))}, runHere)
@@ -181,7 +181,7 @@ test('one that looked before another began and ended makes nothing twice', async
   }
 })
 
-test('--delete puts into the trash what is not here, and only below what was pushed', async () => {
+test('--delete trashes files that are missing locally, only in pushed folders', async () => {
   const {drv, folder} = world
   const top = await makeFolder('mirror')
   const beside = await world.make('beside', top, '')
@@ -204,7 +204,7 @@ test('--delete puts into the trash what is not here, and only below what was pus
   expect(await drv('files get', beside)).toMatchObject({labels: {trashed: false}})
 })
 
-test('a name that means two things is an error that lists both', async () => {
+test('an ambiguous name is an error that lists both items', async () => {
   const {drv, run, file} = world
   const ids = [await makeFolder('twice'), await makeFolder('twice')]
   const result = await run('push', [file('t.txt', 't'), '/twice'])
@@ -215,7 +215,7 @@ test('a name that means two things is an error that lists both', async () => {
   expect(await drv('push', file('t.txt', 't'), '/TWICE')).toMatchObject({created: 1})
 })
 
-test('what fails is named, the rest is done, and nothing is deleted', async () => {
+test('failures are listed, the rest is uploaded, and nothing is deleted', async () => {
   const {run, folder} = world
   const top = await makeFolder('partly')
   await world.make('old', top, '')
@@ -248,7 +248,7 @@ test.each([
   expect(result.stderr).toContain(words)
 })
 
-test('a refused token ends everything at once', async () => {
+test('a refused token stops the run at once', async () => {
   const {run, folder} = world
   const source = plant(join(folder, 'refused'), {'a.txt': 'a'})
   const result = await run('push', [source, '/'], {env: {DRV_TOKEN: 'wrong'}})
@@ -261,7 +261,7 @@ function many(name: string, count: number): string {
   return plant(join(world.folder, name), Object.fromEntries(files))
 }
 
-test('Ctrl-C leaves a state from which the same command does only what is left', async () => {
+test('after Ctrl-C, the same command finishes the rest', async () => {
   const {drv, run, env} = world
   const top = await makeFolder('interrupted')
   const source = many('interrupted', 400)
@@ -290,7 +290,7 @@ test('Ctrl-C leaves a state from which the same command does only what is left',
 
 const isIdFile = (name: string) => name.endsWith('.json')
 
-test('a token that is refused on the way ends everything at once', async () => {
+test('a token refused during the run stops it at once', async () => {
   const rules = [{operations: 'files.insert', fault: 'status', status: 401, calls: [20]}]
   const strict = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))}, runHere)
   try {

@@ -81,7 +81,7 @@ describe('a pull', () => {
     expect(localTree(outside)).toEqual({'a.txt': 'of somebody else'})
   })
 
-  test('does not go on outside of the tree with what was interrupted', async () => {
+  test('does not resume an interrupted transfer outside of the tree', async () => {
     await watch('files.get', 'download', runDrv)
     const top = await world.make('top', 'root')
     await world.make('large.bin', await world.make('sub', top), LARGE)
@@ -216,7 +216,7 @@ describe('two pulls into one folder at once', () => {
     90_000,
   )
 
-  test('a file that appears with other content stays, and is named', async () => {
+  test('a file that appears with other content is kept and reported', async () => {
     await watch('files.get', 'download')
     const top = await world.make('top', 'root')
     for (const name of ['a.txt', 'b.txt']) await world.make(name, top, 'theirs')
@@ -231,7 +231,7 @@ describe('two pulls into one folder at once', () => {
     expect(localTree(target)).toEqual({'a.txt': 'mine', 'b.txt': 'theirs'})
   })
 
-  test('both replace what has changed', async () => {
+  test('both replace changed files', async () => {
     const tree = await remoteFolder()
     const target = join(folder, 'target')
     expect((await world.run('pull', ['/top/', target])).code).toBe(0)
@@ -243,7 +243,7 @@ describe('two pulls into one folder at once', () => {
     expect(localTree(target)).toEqual(tree)
   }, 60_000)
 
-  test('leave nothing half, where one is killed', async () => {
+  test('leave no partial files if one is killed', async () => {
     const tree = await remoteFolder()
     for (let round = 0; round < ROUNDS; round++) {
       const target = join(folder, `target ${round}`)

@@ -43,7 +43,7 @@ const STRANGE = [
   ...['x'.repeat(255), 'x'.repeat(256), `${'x'.repeat(256)}.pdf`, '/'.repeat(100)],
 ]
 
-test('any title: a pull, a push and a pull move nothing but what is new', async () => {
+test('any title: a pull, a push and a pull transfer only new files', async () => {
   const {drv, folder, make} = world
   const top = await make('strange', 'root')
   for (const title of STRANGE) await make(title, top, title)
@@ -77,7 +77,7 @@ test('any title: a pull, a push and a pull move nothing but what is new', async 
   expect(await drv('push', `${target}/`, copy, '--delete', '--yes')).toMatchObject(NOTHING)
 })
 
-test('another machine that has the folder sends nothing either', async () => {
+test('another machine with the folder uploads nothing', async () => {
   const {drv, run, folder, make} = world
   const top = await make('machines', 'root')
   const titles = ['a/b', 'same.txt', 'same.txt', 'same (1).txt', 'x'.repeat(300)]
@@ -92,7 +92,7 @@ test('another machine that has the folder sends nothing either', async () => {
   expect(await there(top)).toEqual(before)
 })
 
-test('twins: a change goes to the one it was pulled from, and a removal takes that one', async () => {
+test('files of the same name: changes and removals apply to the file they were pulled from', async () => {
   const {drv, run, folder, make} = world
   const top = await make('twins', 'root')
   const [a, b] = [await make('same.txt', top, 'one'), await make('same.txt', top, 'two')]
@@ -116,7 +116,7 @@ test('twins: a change goes to the one it was pulled from, and a removal takes th
   expect(readFileSync(join(target, 'same (1).txt'), 'utf8')).toBe('two')
 })
 
-test('twins that were never pulled: the same content stays, other content goes to the newest', async () => {
+test('files of the same name, never pulled: identical content is kept, other content updates the newest', async () => {
   const {drv, run, folder, make} = world
   const top = await make('strangers', 'root')
   const [old, recent] = [await make('same.txt', top, 'one'), await make('same.txt', top, 'two')]
@@ -146,7 +146,7 @@ test('twins that were never pulled: the same content stays, other content goes t
   expect(await drv('files get', old)).toMatchObject({labels: {trashed: false}})
 })
 
-test('a file that is left of a removed twin never takes the place of another one', async () => {
+test('a local copy of a removed file never replaces another file of the same name', async () => {
   const {drv, run, folder, make} = world
   const top = await make('left', 'root')
   const [a, b] = [await make('same.txt', top, 'one'), await make('same.txt', top, 'two')]
@@ -159,7 +159,7 @@ test('a file that is left of a removed twin never takes the place of another one
   expect(await drv('pull', `${top}/`, target)).toMatchObject({...NOTHING, unchanged: 2})
 })
 
-test('what a local file is called comes back, and names that no pull gives stay', async () => {
+test('local names are restored, and names that no pull creates are kept', async () => {
   const {drv, folder, make} = world
   const top = await make('natural', 'root')
   const source = join(folder, 'natural')
@@ -177,7 +177,7 @@ test('what a local file is called comes back, and names that no pull gives stay'
   }
 })
 
-test('a folder of twins is one of two, and its content goes to where it came from', async () => {
+test('content of two folders of the same name goes back to its own folder', async () => {
   const {drv, folder, make} = world
   const top = await make('folders', 'root')
   const ids = [await make('photos', top), await make('photos', top)]

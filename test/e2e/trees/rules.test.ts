@@ -34,7 +34,7 @@ async function requests(command: string, ...args: string[]): Promise<number> {
   return count
 }
 
-test('what rules leave out stays here, is counted, and costs no request', async () => {
+test('excluded files are not uploaded, are counted, and need no request', async () => {
   const {run, drv, make} = world
   const source = plant('rules', {
     '.drvignore': 'node_modules/\n',
@@ -48,9 +48,7 @@ test('what rules leave out stays here, is counted, and costs no request', async 
   const top = await make('rules', 'root')
   const result = await run('push', [`${source}/`, top, '--exclude', '*.log'])
   expect(result.code).toBe(0)
-  expect(result.stderr.match(/Left out by rules: .*/g)).toEqual([
-    'Left out by rules: 1 folder, 2 files.',
-  ])
+  expect(result.stderr.match(/Excluded: .*/g)).toEqual(['Excluded: 1 folder, 2 files.'])
   expect(await titles(top)).toEqual(['.drvignore', 'a.txt', 'sub'])
   expect(await titles(await inner(top, 'sub'))).toEqual(['.drvignore', 'c.txt'])
 
@@ -62,7 +60,7 @@ test('what rules leave out stays here, is counted, and costs no request', async 
   expect(await requests(...again)).toBe(before)
 })
 
-test('a mirror touches nothing that rules leave out, in neither place', async () => {
+test('--delete ignores excluded files on both sides', async () => {
   const {drv, run, make} = world
   const source = plant('mirror', {'keep.txt': 'k'})
   const top = await make('mirror', 'root')
@@ -92,7 +90,7 @@ test('a mirror touches nothing that rules leave out, in neither place', async ()
   ])
 })
 
-test('a pull does not list what is left out', async () => {
+test('a pull does not list excluded folders', async () => {
   const {drv, make} = world
   const top = await make('unlisted', 'root')
   await make('a.txt', top, 'a')
@@ -103,7 +101,7 @@ test('a pull does not list what is left out', async () => {
   expect(await requests('pull', `${top}/`, target, '--exclude', 'cache')).toBe(before)
 })
 
-test('an include without anything that is left out is refused', async () => {
+test('--include without excluded files is invalid', async () => {
   const source = plant('include', {a: 'a'})
   const {code, stderr} = await world.run('push', [`${source}/`, '/', '--include', '*.pdf'])
   expect(code).toBe(2)

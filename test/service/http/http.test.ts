@@ -274,7 +274,7 @@ describe('parameters', () => {
 
   test.each([
     ['quotaUser', 'x'.repeat(41), 'it must not be longer than 40 characters.'],
-    ['includePermissionsForView', 'other', 'it can be published only.'],
+    ['includePermissionsForView', 'other', 'it must be published.'],
   ])('%s has its own rule', async (name, value, sentence) => {
     // Whether the file is there is looked at later.
     const path = 'files/none'

@@ -39,7 +39,7 @@ async function upload(body: string | Buffer, query: Record<string, string> = {},
 }
 
 const damages: Array<[string, (path: string) => void, RegExp]> = [
-  ['gone', path => rmSync(path), /is gone/],
+  ['gone', path => rmSync(path), /is missing/],
   ['shorter', path => truncateSync(path, 10), /has 10 bytes instead of/],
   ['empty', path => truncateSync(path, 0), /has 0 bytes instead of/],
 ]
@@ -118,7 +118,7 @@ test('content in the database that is not as it should be is refused, too', asyn
   service.store.run('UPDATE blobs SET bytes = NULL')
   log = []
   const none = await service.json('GET', `files/${id}`, {query: {alt: 'media'}})
-  expectRefusal(none, join(service.directory, 'drv.db'), /is gone/)
+  expectRefusal(none, join(service.directory, 'drv.db'), /is missing/)
 })
 
 test('of content that is longer the bytes that the database knows are answered', async () => {

@@ -5,7 +5,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {checkData} from '#lib/service/check.js'
 import {SMALL} from '#lib/service/store/content/small.js'
-import {deleteUser, estateOf} from '#lib/service/store/delete-user.js'
+import {deleteUser, accountDataOf} from '#lib/service/store/delete-user.js'
 import {openStore} from '#lib/service/store/index.js'
 import {createUser, userByLogin} from '#lib/service/store/users.js'
 import {startTestService, type TestService} from '../harness.js'
@@ -210,7 +210,7 @@ describe('a shared drive', () => {
     await share(ada, drive, 'cleo', 'reader')
     const item = await newItem(ada, {title: 'plan', parents: [{id: drive}]})
     const start = await startOf(bob)
-    expect(estateOf(service.store, userByLogin(service.store, 'ada')!, 0)).toMatchObject({
+    expect(accountDataOf(service.store, userByLogin(service.store, 'ada')!, 0)).toMatchObject({
       drives: [],
       orphans: [],
     })
@@ -231,7 +231,7 @@ describe('a shared drive', () => {
     await share(ada, item, 'bob', 'reader')
     const start = await startOf(bob)
     const user = userByLogin(service.store, 'ada')!
-    expect(estateOf(service.store, user, service.clock.now)).toMatchObject({
+    expect(accountDataOf(service.store, user, service.clock.now)).toMatchObject({
       drives: [{id: drive, name: 'Hers'}],
       orphans: [],
     })
@@ -329,7 +329,7 @@ test('what is told beforehand', async () => {
   await upload(ada, 'five!')
   await newFolder(ada)
   const user = userByLogin(service.store, 'ada')!
-  expect(estateOf(service.store, user, service.clock.now)).toEqual({
+  expect(accountDataOf(service.store, user, service.clock.now)).toEqual({
     items: 2,
     bytes: 5,
     drives: [],

@@ -26,7 +26,7 @@ describe('a write in slices', () => {
   let seen: number[][]
   beforeEach(() => void (seen = []))
 
-  function* count(connection: Database, to: number, pause: 'goesOn' | 'standsAlone'): Slices {
+  function* count(connection: Database, to: number, pause: 'continue' | 'commitPoint'): Slices {
     for (let n = 1; n <= to; n++) {
       seen.push(numbers())
       insert(connection, n)
@@ -35,13 +35,13 @@ describe('a write in slices', () => {
   }
 
   test('is seen by others once it is whole', async () => {
-    await database.writeInSlices(connection => count(connection, 4, 'goesOn'))
+    await database.writeInSlices(connection => count(connection, 4, 'continue'))
     expect(seen).toEqual([[], [], [], []])
     expect(numbers()).toEqual([1, 2, 3, 4])
   })
 
   test('stays whole where nobody else writes, also where it might not', async () => {
-    await database.writeInSlices(connection => count(connection, 3, 'standsAlone'))
+    await database.writeInSlices(connection => count(connection, 3, 'commitPoint'))
     expect(seen).toEqual([[], [], []])
   })
 
@@ -50,7 +50,7 @@ describe('a write in slices', () => {
     let before: number[] = []
     let inserting: Promise<unknown> | undefined
     function* counting(connection: Database): Slices {
-      for (const pause of count(connection, 100, 'standsAlone')) {
+      for (const pause of count(connection, 100, 'commitPoint')) {
         inserting ??= together(() => {
           before = numbers()
           insert(database, 0)
@@ -68,7 +68,7 @@ describe('a write in slices', () => {
 
   test('has others wait to its end where it goes on', async () => {
     const together = createWriteTogether(database)
-    const done = database.writeInSlices(connection => count(connection, 100, 'goesOn'))
+    const done = database.writeInSlices(connection => count(connection, 100, 'continue'))
     await expect.poll(() => seen.length, {interval: 1}).toBeGreaterThan(0)
     await together(() => insert(database, 0))
     expect(numbers()).toHaveLength(101)
@@ -84,7 +84,7 @@ describe('a write in slices', () => {
       n => database.get('INSERT INTO numbers VALUES (:n) RETURNING n', {n}),
     ],
   ])('makes way for %s that cannot wait', async (_, write) => {
-    const done = database.writeInSlices(connection => count(connection, 50, 'goesOn'))
+    const done = database.writeInSlices(connection => count(connection, 50, 'continue'))
     await expect.poll(() => seen.length, {interval: 1}).toBeGreaterThan(0)
     const before = seen.length
     write(0)
@@ -96,7 +96,7 @@ describe('a write in slices', () => {
 
   test('leaves nobody waiting when another write ended it', async () => {
     const together = createWriteTogether(database)
-    const done = database.writeInSlices(connection => count(connection, 50, 'goesOn'))
+    const done = database.writeInSlices(connection => count(connection, 50, 'continue'))
     await expect.poll(() => seen.length, {interval: 1}).toBeGreaterThan(0)
     const waiting = together(() => insert(database, -1))
     await setImmediate()
@@ -109,10 +109,10 @@ describe('a write in slices', () => {
   test('leaves nothing where it fails, and others go on', async () => {
     const together = createWriteTogether(database)
     const failing = database.writeInSlices(function* (connection): Slices {
-      yield* count(connection, 3, 'goesOn')
+      yield* count(connection, 3, 'continue')
       throw new Error('refused')
     })
-    const next = database.writeInSlices(connection => count(connection, 2, 'goesOn'))
+    const next = database.writeInSlices(connection => count(connection, 2, 'continue'))
     await expect(failing).rejects.toThrow('refused')
     await next
     await together(() => insert(database, 9))

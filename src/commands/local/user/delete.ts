@@ -6,7 +6,7 @@ import {verb} from '#lib/cli/run/verb.js'
 import {confirm} from '#lib/cli/terminal/confirm.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {count, sizeText} from '#lib/cli/terminal/units.js'
-import type {Estate} from '#lib/service/store/delete-user.js'
+import type {AccountData} from '#lib/service/store/delete-user.js'
 
 export default verb({
   summary: 'Delete a user of the local service, with all that is theirs.',
@@ -25,10 +25,10 @@ export default verb({
         'Add --yes.',
       )
     }
-    const {deleteUser, estateOf} = await import('#lib/service/store/delete-user.js')
+    const {deleteUser, accountDataOf} = await import('#lib/service/store/delete-user.js')
     const store = await openData(flags.data, context)
     const user = await knownUser(store, args.login)
-    const estate = estateOf(store, user, context.now())
+    const estate = accountDataOf(store, user, context.now())
     refuseOrphans(user.login, estate.orphans)
     const what = `the user ${user.login}${withEstate(estate)}`
     if (await printer.preview('delete', what)) return
@@ -39,7 +39,7 @@ export default verb({
   },
 })
 
-function withEstate({items, bytes, drives}: Estate): string {
+function withEstate({items, bytes, drives}: AccountData): string {
   const named = drives.map(({name}) => JSON.stringify(name)).join(', ')
   const parts = [
     ...(items > 0 ? [`${count(items, 'item')} of ${sizeText(bytes)}`] : []),
@@ -48,7 +48,7 @@ function withEstate({items, bytes, drives}: Estate): string {
   return parts.length > 0 ? ` with ${parts.join(' and ')}` : ''
 }
 
-function refuseOrphans(login: string, orphans: Estate['orphans']): void {
+function refuseOrphans(login: string, orphans: AccountData['orphans']): void {
   const [drive] = orphans
   if (!drive) return
   const names = orphans.map(({name, id}) => `${JSON.stringify(name)} (${id})`).join(', ')

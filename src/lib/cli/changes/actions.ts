@@ -1,12 +1,12 @@
-/** An action in words. */
+/** The words for an action. */
 export interface ActionWords {
   readonly past: string
   readonly base: string
-  /** What follows: `{thing}` and other parts of a change; what is in brackets goes with its part. */
+  /** The rest of the sentence: `{thing}` and other fields of a change; text in brackets is dropped with an empty field. */
   readonly text: string
-  /** What things are called that are no files. */
+  /** The noun for items that are not files. */
   readonly noun?: string
-  /** The result tells the size, too. */
+  /** Whether the result includes the size. */
   readonly isSized?: boolean
 }
 
@@ -27,7 +27,7 @@ const property = {noun: 'property'}
 const revision = {noun: 'revision'}
 const ACCESS = '{thing}[ with {who}][ ({grant})]'
 
-/** Every action of a change in words, for what was done and what would be done. */
+/** The words for every action, in past tense for results and in base form for dry runs. */
 const ACTIONS = {
   copy: words('Copied', 'copy', '{thing}[ to {to}]', {isSized: true}),
   create: words('Created', 'create', '{thing}[ in {to}]'),
@@ -60,7 +60,7 @@ const ACTIONS = {
   'stop channel': words('Stopped', 'stop', '{thing}', {noun: 'channel'}),
   star: words('Starred', 'star', '{thing}'),
   touch: words('Touched', 'touch', '{thing}'),
-  trash: words('Trashed', 'trash', '{thing}'),
+  trash: words('Moved', 'move', '{thing} to the trash'),
   'unhide drive': words('Unhid', 'unhide', '{thing}', drive),
   unstar: words('Unstarred', 'unstar', '{thing}'),
   unshare: words('Stopped', 'stop', 'sharing {thing}[ with {who}]'),

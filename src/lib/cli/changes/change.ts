@@ -5,51 +5,51 @@ import type {CallInput, Page} from '#lib/client/client.js'
 import type {Action} from './actions.js'
 
 /**
- * What a command changes is put into words here: the line that tells a person what was done, and what
- * a dry run would do. How records are printed belongs to `../output`, sending to `../run`.
+ * The text for a change: the line that reports what a command did, or what a dry run would do. Printing
+ * records: `../output`. Sending requests: `../run`.
  */
 
-/** How much a change is about. */
+/** The extent of a change. */
 export interface Extent {
   readonly files: number
   readonly folders: number
-  /** Bytes of what was counted. */
+  /** Total size of the counted files in bytes. */
   readonly bytes: number
-  /** There is more than was counted. */
+  /** Whether the counts are incomplete. */
   readonly isMore?: boolean
 }
 
-/** One change, as a person asked for it. */
+/** One change, in terms of the command line. */
 export interface Change {
   readonly action: Action
-  /** What is changed: a path, a name or an ID, as typed. */
+  /** The item: a path, a name or an ID, as typed. */
   readonly thing: string
-  /** The file that a dry run looks at for its size. */
+  /** The ID of the file whose size a dry run requests. */
   readonly fileId?: string
-  /** The shared drive whose trash is emptied, or `root` for one's own. */
+  /** The ID of the shared drive whose trash is emptied, or `root` for My Drive. */
   readonly trashOf?: string
   readonly isFolder?: boolean
   readonly extent?: Extent
-  /** Where it goes, as typed. */
+  /** The destination, as typed. */
   readonly to?: string
-  /** Where it leaves, as typed. */
+  /** The source, as typed. */
   readonly from?: string
-  /** What a property or a revision belongs to, as typed. */
+  /** The file of a property or a revision, as typed. */
   readonly of?: string
   readonly title?: string
   readonly value?: string
   readonly who?: string
   readonly role?: string
-  /** Whether an email goes out; `undefined` where nobody would get one. */
+  /** Whether an email is sent; `undefined` if there is no recipient. */
   readonly isMailed?: boolean
-  /** The address that it can be opened at. */
+  /** The web address of the file. */
   readonly link?: string
-  /** An existing thing of the same name goes to the trash. */
+  /** Whether an existing item of the same name goes to the trash. */
   readonly isReplacing?: boolean
 }
 
-/** A request and the command line that it comes from. */
-interface Asked extends Pick<Parsed, 'args' | 'flags'> {
+/** A request, with the command line that it comes from. */
+interface TypedRequest extends Pick<Parsed, 'args' | 'flags'> {
   readonly params: CallInput['params']
   readonly body: NonNullable<CallInput['body']>
 }
@@ -57,42 +57,42 @@ interface Asked extends Pick<Parsed, 'args' | 'flags'> {
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
-/** What was typed for an argument or flag, else what is sent. */
-const typed = (given: unknown, sent: unknown): string => text(given) ?? text(sent) ?? ''
+/** The value of an argument or flag as typed, else the value in the request. */
+const typed = (argument: unknown, sent: unknown): string => text(argument) ?? text(sent) ?? ''
 
-const fileIn = ({args, params}: Asked) => typed(args.file_id, params.fileId)
+const fileIn = ({args, params}: TypedRequest) => typed(args.file_id, params.fileId)
 
 const ofFile =
-  (action: Action, more: (asked: Asked) => Partial<Change> = () => ({})) =>
-  (asked: Asked): Change => ({
+  (action: Action, more: (request: TypedRequest) => Partial<Change> = () => ({})) =>
+  (request: TypedRequest): Change => ({
     action,
-    thing: fileIn(asked),
-    ...(text(asked.params.fileId) && {fileId: String(asked.params.fileId)}),
-    ...more(asked),
+    thing: fileIn(request),
+    ...(text(request.params.fileId) && {fileId: String(request.params.fileId)}),
+    ...more(request),
   })
 
 const ofDrive =
   (action: Action) =>
-  ({args, params, body}: Asked): Change => ({
+  ({args, params, body}: TypedRequest): Change => ({
     action,
     thing: typed(args.drive_id ?? body.name, params.driveId),
   })
 
 const ofProperty =
   (action: Action) =>
-  (asked: Asked): Change => ({
+  (request: TypedRequest): Change => ({
     action,
-    thing: typed(asked.args.property_key ?? asked.body.key, asked.params.propertyKey),
-    of: fileIn(asked),
-    ...(action === 'set property' && {value: text(asked.body.value)}),
+    thing: typed(request.args.property_key ?? request.body.key, request.params.propertyKey),
+    of: fileIn(request),
+    ...(action === 'set property' && {value: text(request.body.value)}),
   })
 
 const ofRevision =
   (action: Action) =>
-  (asked: Asked): Change => ({
+  (request: TypedRequest): Change => ({
     action,
-    thing: typed(asked.args.revision_id, asked.params.revisionId),
-    of: fileIn(asked),
+    thing: typed(request.args.revision_id, request.params.revisionId),
+    of: fileIn(request),
   })
 
 const ofRole = ofFile('change role', ({args, params, body}) => ({
@@ -100,15 +100,15 @@ const ofRole = ofFile('change role', ({args, params, body}) => ({
   role: roleIn(body),
 }))
 
-const parentIn = ({flags, body}: Asked): string | undefined => {
+const parentIn = ({flags, body}: TypedRequest): string | undefined => {
   const [parent] = Array.isArray(body.parents) ? (body.parents as Array<{id?: unknown}>) : []
   return text(flags.parent) ?? text(parent?.id)
 }
 
-/** A new title alone is another name; another folder is a move. */
-function updateOf(asked: Asked): Change {
-  const {args, flags, params, body} = asked
-  const named = ofFile('update')(asked)
+/** The change of a metadata update: only a new title is a renaming, another folder a move. */
+function updateOf(request: TypedRequest): Change {
+  const {args, flags, params, body} = request
+  const named = ofFile('update')(request)
   if (args.path !== undefined) return {...named, action: 'update content'}
   if (params.addParents !== undefined) {
     const from =
@@ -121,7 +121,7 @@ function updateOf(asked: Asked): Change {
   return {...named, action: starring(body.labels) ?? 'update'}
 }
 
-/** What labels do where the star is the only one. */
+/** `star` or `unstar` if the star is the only label; otherwise `undefined`. */
 function starring(labels: unknown): Action | undefined {
   if (typeof labels !== 'object' || labels === null) return undefined
   const {starred, ...others} = labels as Readonly<Record<string, unknown>>
@@ -129,9 +129,9 @@ function starring(labels: unknown): Action | undefined {
   return starred ? 'star' : 'unstar'
 }
 
-function insertionOf(asked: Asked): Change {
-  const {args, body} = asked
-  const to = parentIn(asked)
+function insertionOf(request: TypedRequest): Change {
+  const {args, body} = request
+  const to = parentIn(request)
   return {
     action: args.path === undefined ? 'create' : 'upload',
     thing: text(body.title) ?? 'Untitled',
@@ -140,8 +140,8 @@ function insertionOf(asked: Asked): Change {
   }
 }
 
-/** What each operation that changes something does, in terms of a person. */
-const CHANGES: Partial<Readonly<Record<OperationId, (asked: Asked) => Change>>> = {
+/** The change of each operation that makes one. */
+const CHANGES: Partial<Readonly<Record<OperationId, (request: TypedRequest) => Change>>> = {
   'channels.stop': ({args, params, body}) => ({
     action: 'stop channel',
     thing: typed(args.id, params.id ?? body.id),
@@ -161,8 +161,8 @@ const CHANGES: Partial<Readonly<Record<OperationId, (asked: Asked) => Change>>> 
   'drives.insert': ofDrive('create drive'),
   'drives.unhide': ofDrive('unhide drive'),
   'drives.update': ofDrive('update drive'),
-  'files.copy': ofFile('copy', asked => ({
-    to: [parentIn(asked), text(asked.body.title)].filter(Boolean).join('/') || undefined,
+  'files.copy': ofFile('copy', request => ({
+    to: [parentIn(request), text(request.body.title)].filter(Boolean).join('/') || undefined,
   })),
   'files.delete': ofFile('delete'),
   'files.emptyTrash': ({flags, params}) => ({
@@ -203,8 +203,8 @@ const CHANGES: Partial<Readonly<Record<OperationId, (asked: Asked) => Change>>> 
 }
 
 /**
- * The change that a request makes; `undefined` for one that only reads, that starts notifications, whose
- * record is needed to stop them, or that drv knows from a description alone.
+ * The change that a request makes. `undefined` for requests that only read, for `watch` requests (their whole
+ * record is needed to stop the channel), and for operations that drv knows only from a description.
  */
 export function changeOf(
   operation: Operation,
@@ -215,29 +215,29 @@ export function changeOf(
   return known && CHANGES[known.operationId]?.({args, flags, params, body})
 }
 
-/** Whether `changeOf` knows what an operation changes. */
+/** Whether `changeOf` supports an operation. */
 export function hasChange(operation: Operation): boolean {
   const known = knownOperation(operation)
   return known !== undefined && Object.hasOwn(CHANGES, known.operationId)
 }
 
-/** A commenter is a reader with another role. */
+/** The role in a body; the service represents a commenter as a reader with an additional role. */
 function roleIn({role, additionalRoles}: NonNullable<CallInput['body']>): string | undefined {
   const isCommenter = Array.isArray(additionalRoles) && additionalRoles.includes('commenter')
   return isCommenter && role === 'reader' ? 'commenter' : text(role)
 }
 
-/** Whether something was named by a path in the service. */
+/** Whether an item was named by its remote path. */
 export function isPath(thing: string): boolean {
   return /^(\/|(drive|trash|shared):)/.test(thing)
 }
 
-/** The same change with what the service says of the thing: its title where it was named by an ID. */
+/** The same change with details from the item's record: its size, and its title if it was named by an ID. */
 export function withRecord(change: Change, record: Page | undefined): Change {
   if (!record) return change
   const {title, name, mimeType, fileSize, emailAddress} = record
   const isFolder = change.isFolder ?? mimeType === FOLDER_TYPE
-  // What leaves the trash has a path of its own again.
+  // A restored item is no longer at the trash path that was typed.
   const isNamed = (isPath(change.thing) && change.action !== 'restore') || change.of !== undefined
   const bytes = Number(fileSize)
   const who = change.action === 'change role' ? text(emailAddress) : undefined

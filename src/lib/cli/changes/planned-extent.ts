@@ -1,20 +1,19 @@
 import {trashQuery} from '#lib/cli/guard/impact.js'
-import type {Going, Look} from '#lib/cli/guard/targets.js'
+import type {Impact, Inspector} from '#lib/cli/guard/targets.js'
 import {ServiceError} from '#lib/client/errors.js'
 import type {Action} from './actions.js'
 import {type Change, type Extent, isPath, withRecord} from './change.js'
 
-/** Of these a person wants to know beforehand how much goes. */
+/** The actions whose extent a dry run shows. */
 const SIZED: readonly Action[] = ['copy', 'delete', 'move', 'restore', 'trash']
 
 const FIELDS = 'id,title,mimeType,fileSize'
 
 /**
- * The changes with the titles of what was named by an ID, and with how much they are about, as far as the
- * service tells within the bounds of the look; costs nothing where both are known. Throws the service's
- * refusal of the only one that is not found.
+ * The changes with their extents, and with titles for items that were named by an ID. Sends requests only for
+ * missing details, within the limits of `look`. Throws the `ServiceError` of an item that is not found.
  */
-export async function withExtents(look: Look, changes: readonly Change[]): Promise<Change[]> {
+export async function withExtents(look: Inspector, changes: readonly Change[]): Promise<Change[]> {
   const unknown = changes.filter(needsRecord)
   const records = await recordsOf(look, unknown)
   const all: Change[] = []
@@ -41,7 +40,7 @@ function needsRecord({action, fileId, thing, isFolder, extent}: Change): boolean
   return SIZED.includes(action) && isFolder === undefined && extent === undefined
 }
 
-async function recordsOf(look: Look, changes: readonly Change[]) {
+async function recordsOf(look: Inspector, changes: readonly Change[]) {
   const params = changes.map(({fileId}) => ({
     fileId: fileId!,
     supportsAllDrives: 'true',
@@ -51,13 +50,13 @@ async function recordsOf(look: Look, changes: readonly Change[]) {
     return await look.records('files.get', params)
   } catch (error) {
     if (error instanceof ServiceError && error.status === 404) throw error
-    // What would be sent is known all the same.
+    // The dry run is still useful without these details.
     return []
   }
 }
 
-async function extentOf(find: () => Promise<Going>): Promise<Extent> {
-  const unknown = (): Going => ({names: [], count: 0, isMore: true})
+async function extentOf(find: () => Promise<Impact>): Promise<Extent> {
+  const unknown = (): Impact => ({names: [], count: 0, isMore: true})
   const {count, folders = 0, bytes = 0, isMore = false} = await find().catch(unknown)
   return {files: count - folders, folders, bytes, isMore}
 }

@@ -5,7 +5,7 @@ import type {Change, Extent} from './change.js'
 
 type Tense = 'past' | 'would'
 
-/** `Moved /a.txt to /Archive`, `Would trash /work/ (128 files, 643.0 KiB)` */
+/** A change as a sentence: `Moved /a.txt to /Archive`, `Would move /work/ (128 files, 643.0 KiB) to the trash`. */
 export function changeText(change: Change, tense: Tense): string {
   const {noun} = wordsOf(change.action)
   const {action, isFolder, extent} = change
@@ -16,7 +16,7 @@ export function changeText(change: Change, tense: Tense): string {
   return sentence(change, tense, {thing: `${kind ? `${kind} ` : ''}${name}${size}`, name, size})
 }
 
-/** The same of several changes of one action: `Moved 3 files to /Archive`. */
+/** Several changes with the same action as one sentence: `Moved 3 files to /Archive`. */
 export function changesText(changes: readonly Change[], tense: Tense): string {
   const [first, second] = changes
   if (!first) return ''
@@ -43,7 +43,7 @@ export function changesText(changes: readonly Change[], tense: Tense): string {
   return sentence(all, tense, {thing})
 }
 
-/** What is changed, with a slash at the end of a folder's path. */
+/** The name of the changed item; the path of a folder ends with a slash. */
 function nameOf({thing, isFolder, action}: Change): string {
   const name = printable(thing, 1000)
   const isPath = isFolder && /^(\/|\w+:)/.test(thing) && action !== 'create'
@@ -91,7 +91,7 @@ function grantText({role, isMailed}: Change, tense: Tense): string | undefined {
   return [role, mail].filter(Boolean).join('; ') || undefined
 }
 
-/** ` (128 files, 643.0 KiB)`, ` (empty)`, of a file ` (3.7 KiB)`. */
+/** The extent as a suffix: ` (128 files, 643.0 KiB)`, ` (empty)`, for a single file ` (3.7 KiB)`. */
 function extentText(extent: Extent | undefined, isFolder = false): string {
   if (!extent) return ''
   const {files, folders, bytes, isMore = false} = extent

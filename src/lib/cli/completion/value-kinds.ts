@@ -57,10 +57,10 @@ export function flagValue(name: string, flag: ManifestFlag): Value {
   return namedValue(name, undefined) ?? FILES
 }
 
-/** The words in `One of owner, organizer or reader.` and `Role: owner or reader.` */
+/** The values in `One of owner, organizer or reader.`, `Role: owner or reader.` and `Role to grant (owner or reader).` */
 function wordsIn(summary = ''): readonly string[] | undefined {
-  const [, one, other] = /^(?:One of ([\w, ]+)|\w+: ([\w, ]+ or \w+)\.)/.exec(summary) ?? []
-  const list = one ?? other
+  const forms = [/^One of ([\w, ]+)/, /^\w+: ([\w, ]+ or \w+)\./, /^[\w ]+\(([\w, ]+ or \w+)\)/]
+  const list = forms.map(form => form.exec(summary)?.[1]).find(found => found !== undefined)
   return list?.split(/, (?:or )?| or /).filter(word => /^\w+$/.test(word))
 }
 

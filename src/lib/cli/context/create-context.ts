@@ -13,7 +13,7 @@ import {createLifecycle} from './lifecycle.js'
 import {
   createNotices,
   leftOutText,
-  lossText,
+  journalLossText,
   pauseText,
   requestsText,
   retryText,
@@ -223,7 +223,7 @@ export function createContext({
       import('#lib/transfer/journal/journal.js'),
       journal(),
     ])
-    const onLoss = (error: unknown) => noteOnce(lossText(places.state ?? '', error))
+    const onLoss = (error: unknown) => noteOnce(journalLossText(places.state ?? '', error))
     return {
       client: await client(),
       signal,

@@ -103,7 +103,7 @@ export function leftOutText(organizations: readonly string[]): string {
 }
 
 /** For an error of the system that says that nothing can be written in a directory. */
-export function lossText(directory: string, error: unknown): string {
+export function journalLossText(directory: string, error: unknown): string {
   const {code = ''} = error as NodeJS.ErrnoException
   const why = isFull(code) ? 'the disk is full' : 'it cannot be written'
   return `Warning: nothing can be kept in ${directory} (${why}), so what is interrupted starts anew.`

@@ -35,7 +35,7 @@ export async function loadDocument(
 export async function loadedFrom(text: string, source: string): Promise<LoadedDocument> {
   refuseManyValues(text, source)
   const json = await jsonOf(text, source)
-  refuseDeepValues(json, `${source} is not a valid description: it`)
+  refuseDeepValues(json, source)
   return {json, source}
 }
 

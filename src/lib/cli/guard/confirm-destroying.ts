@@ -4,23 +4,22 @@ import {confirm} from '#lib/cli/terminal/confirm.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {CallInput} from '#lib/client/client.js'
 import {harmlessLine, printable} from '#lib/platform/sanitize.js'
-import {destroys, type Loss, lossOf} from './destroys.js'
+import {destroys, type ImpactKind, impactKindOf} from './destroys.js'
 
 /**
- * What keeps people from harm lives here: settings that refuse changes, questions before something is
- * destroyed, and requests that are shown instead of sent. How flags and variables become settings
- * belongs to ../../config.
+ * Confirmations before something is destroyed. Read-only mode: `read-only.ts`. Requests shown instead of
+ * sent: `curl.ts`.
  */
 
-/** The requests of one command. */
-export interface Asked {
+/** Requests of one operation. */
+export interface Requests {
   readonly operation: OperationId | Operation
   readonly inputs: readonly CallInput[]
   /** `--yes` was given. */
   readonly isYes: boolean
 }
 
-const QUESTIONS: Readonly<Record<Loss, string>> = {
+const QUESTIONS: Readonly<Record<ImpactKind, string>> = {
   files: 'Delete permanently?',
   trash: 'Empty the trash?',
   drives: 'Delete permanently?',
@@ -32,86 +31,89 @@ const QUESTIONS: Readonly<Record<Loss, string>> = {
 }
 
 /**
- * Refuses what certainly destroys something where nobody can be asked, without a request. Throws
- * `UsageError`.
+ * Throws `UsageError` if the requests certainly destroy something and drv can neither prompt nor has
+ * `--yes`. Sends no request.
  */
-export function refuseUnasked({io}: Pick<Context, 'io'>, {operation, inputs, isYes}: Asked): void {
+export function refuseUnconfirmed(
+  {io}: Pick<Context, 'io'>,
+  {operation, inputs, isYes}: Requests,
+): void {
   if (isYes || io.interactive || inputs.every(input => destroys(operation, input) !== true)) return
-  throw typeof operation === 'object' && lossOf(operation) === 'unknown'
+  throw typeof operation === 'object' && impactKindOf(operation) === 'unknown'
     ? unknown(operation, io)
-    : unasked(io)
+    : unconfirmed(io)
 }
 
 /**
- * Before requests of one operation are sent: where they destroy something, says at a terminal what
- * and how much, and asks once. Throws `Interrupted` without a yes, and `UsageError` where nobody can
- * be asked. What comes on standard input is no answer.
+ * Shows the impact of requests that destroy something, and asks once for confirmation. Throws
+ * `Interrupted` if the user declines, and `UsageError` if drv cannot prompt. Never reads the answer from
+ * a pipe.
  */
-export async function askBeforeDestroying(context: Context, asked: Asked): Promise<void> {
-  const {operation, inputs, isYes} = asked
-  const loss = lossOf(operation)
-  if (!loss || isYes || inputs.every(input => destroys(operation, input) === false)) return
-  refuseUnasked(context, asked)
-  const {lossText} = await import('./impact.js')
-  const text = await lossText(context, loss, operation, inputs)
-  if (text !== undefined) await askAbout(context, text, QUESTIONS[loss])
+export async function confirmDestroying(context: Context, requests: Requests): Promise<void> {
+  const {operation, inputs, isYes} = requests
+  const kind = impactKindOf(operation)
+  if (!kind || isYes || inputs.every(input => destroys(operation, input) === false)) return
+  refuseUnconfirmed(context, requests)
+  const {describeImpact} = await import('./impact.js')
+  const text = await describeImpact(context, kind, operation, inputs)
+  if (text !== undefined) await confirmImpact(context, text, QUESTIONS[kind])
 }
 
 interface Removal {
   readonly isYes: boolean
-  /** Nothing is asked about nothing. */
+  /** Without items there is no confirmation. */
   readonly count: number
-  /** Says what becomes of what; asked for where somebody reads it. */
+  /** The impact as a sentence; called only if drv asks. */
   readonly text: () => Promise<string>
 }
 
-/** The same of what a push or a pull takes away. */
-export async function askBeforeRemoving(
+/** Asks for confirmation before push or pull removes items; throws like `confirmDestroying`. */
+export async function confirmRemoving(
   context: Pick<Context, 'io' | 'signal'>,
   {isYes, count, text}: Removal,
 ): Promise<void> {
   if (isYes || count === 0) return
-  await askAbout(context, await text(), 'Continue?')
+  await confirmImpact(context, await text(), 'Continue?')
 }
 
-/** Throws `UsageError` for a `--delete` to which nobody can say yes, before anything is looked at. */
+/** Throws `UsageError` for `--delete` without `--yes` if drv cannot prompt, before any request. */
 export function refuseDelete(
   {io, options}: Pick<Context, 'io' | 'options'>,
   flags: {readonly delete: boolean; readonly yes: boolean},
 ): void {
   if (!flags.delete || flags.yes || options.dryRun || io.interactive) return
-  throw unasked(io, '--delete ')
+  throw unconfirmed(io, '--delete ')
 }
 
-async function askAbout(
+async function confirmImpact(
   {io, signal}: Pick<Context, 'io' | 'signal'>,
   text: string,
   question: string,
 ): Promise<void> {
-  if (!io.interactive) throw unasked(io, 'This ', [text])
+  if (!io.interactive) throw unconfirmed(io, 'This ', [text])
   io.say(harmlessLine(text))
   await confirm(question, io, signal)
 }
 
-type Asking = Pick<Context['io'], 'isCi'>
+type Prompting = Pick<Context['io'], 'isCi'>
 
-/** Why nobody can be asked. */
-function whyNot({isCi}: Asking): string {
-  return isCi ? 'CI is set, so drv does not prompt' : 'drv cannot ask: not running in a terminal'
+/** The reason why drv does not prompt. */
+function noPromptReason({isCi}: Prompting): string {
+  return isCi ? 'CI is set, so drv does not prompt' : 'drv cannot prompt: not running in a terminal'
 }
 
-function unasked(io: Asking, what = 'This ', lines: readonly string[] = []): UsageError {
+function unconfirmed(io: Prompting, what = 'This ', lines: readonly string[] = []): UsageError {
   return new UsageError(
-    `${what}destroys something, and ${whyNot(io)}; nothing was changed.`,
-    'Pass --yes (-y) to confirm, or --dry-run to see what it would do.',
+    `${what}needs confirmation, but ${noPromptReason(io)}. Nothing was changed.`,
+    'Pass --yes (-y) to confirm, or --dry-run to preview the changes.',
     lines,
   )
 }
 
-/** For an operation that drv knows from a description alone. */
-function unknown({operationId, httpMethod}: Operation, io: Asking): UsageError {
+/** The error for an operation whose impact drv does not know. */
+function unknown({operationId, httpMethod}: Operation, io: Prompting): UsageError {
   return new UsageError(
-    `${printable(operationId, 100)} (${httpMethod}) may destroy something: drv knows it only from a description, and ${whyNot(io)}; nothing was changed.`,
+    `${printable(operationId, 100)} (${httpMethod}) may destroy something and needs confirmation, but ${noPromptReason(io)}. Nothing was changed.`,
     'Pass --yes (-y) to confirm, or --dry-run to see the request.',
   )
 }

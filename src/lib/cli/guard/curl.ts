@@ -4,17 +4,17 @@ import {quoted} from '#lib/cli/terminal/read-argv.js'
 import type {PlannedInput, PreparedRequest} from '#lib/client/client.js'
 import {safeJson} from '#lib/platform/sanitize.js'
 
-/** Where the content of a request is on this machine; the path `-` is standard input. */
-export interface LocalEnds {
+/** The local files of a request; the path `-` is standard input. */
+export interface LocalFiles {
   readonly content?: {readonly path: string; readonly mimeType?: string}
-  /** A file that is there stays unless it may be replaced. */
+  /** An existing file is kept unless `overwrite`. */
   readonly output?: {readonly path: string; readonly overwrite: boolean}
 }
 
-/** A request as `--dry-run` and `--curl` show it, with where its content is on this machine. */
-export type PlannedRequest = readonly [id: OperationId, input: PlannedInput, local?: LocalEnds]
+/** A request as `--dry-run` and `--curl` show it, with its local files. */
+export type PlannedRequest = readonly [id: OperationId, input: PlannedInput, local?: LocalFiles]
 
-/** The lines of some requests; says where the service is gone before anybody can run them. */
+/** The curl lines of requests; prints a notice if the service ends with the command. */
 export async function curlText(
   context: Context,
   requests: readonly PlannedRequest[],
@@ -22,7 +22,7 @@ export async function curlText(
   const client = await context.client()
   if ((await context.settings()).embedded) {
     context.note(
-      'Note: the service inside drv ends with this command: start `drv local serve` and set DRV_BASE_URL to its address.',
+      'The local service stops when this command ends. To use the curl lines, start `drv local serve` and set DRV_BASE_URL to its address.',
     )
   }
   const lines = requests.map(([id, input, local]) =>
@@ -32,10 +32,10 @@ export async function curlText(
 }
 
 /**
- * A request as a line that a POSIX shell can run as it is, with the token in `$DRV_TOKEN`. Content
- * goes up in one request, however large it is.
+ * A request as a curl command for a POSIX shell, with the token in `$DRV_TOKEN`. Uploads content of any
+ * size in one request.
  */
-export function curlLine(request: PreparedRequest, {content, output}: LocalEnds = {}): string {
+export function curlLine(request: PreparedRequest, {content, output}: LocalFiles = {}): string {
   const {method, url, headers, body} = request
   const isMultipart = content !== undefined && body !== undefined && Object.keys(body).length > 0
   const own = content
@@ -46,26 +46,26 @@ export function curlLine(request: PreparedRequest, {content, output}: LocalEnds 
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     '-H "Authorization: Bearer $DRV_TOKEN"',
     ...Object.entries(headers)
-      // Only curl knows how long it gets.
+      // curl computes the length itself.
       .filter(([name]) => name !== 'content-length')
       .map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...own,
     ...(output ? [`-o ${quoted(output.path)}`, ...(output.overwrite ? [] : ['--no-clobber'])] : []),
-    // Brackets mean something to it, in addresses and in names of files.
+    // Otherwise curl expands brackets in addresses and file names.
     '--globoff',
     quoted(url),
   ].join(' ')
 }
 
-/** A body of JSON; without one the service is told that nothing comes. */
+/** The JSON body; without one, a content length of 0. */
 function bodyWords(body: PreparedRequest['body'], method: string): string[] {
   if (body) return [`--data-raw ${quoted(safeJson(body))}`]
   return method === 'GET' || method === 'DELETE' ? [] : [`-H 'content-length: 0'`]
 }
 
-/** The bytes alone, or behind what is to be known of them (reference: protocols.md, section 1). */
+/** The content, or metadata and content as multipart (reference: protocols.md, section 1). */
 function uploadWords(
-  {path, mimeType = 'application/octet-stream'}: NonNullable<LocalEnds['content']>,
+  {path, mimeType = 'application/octet-stream'}: NonNullable<LocalFiles['content']>,
   metadata: PreparedRequest['body'],
 ): string[] {
   if (!metadata) return [`-T ${quoted(path)}`]
@@ -75,7 +75,7 @@ function uploadWords(
   ]
 }
 
-/** A text of which curl takes no sign for its own. */
+/** Quotes a text so that curl takes every character literally. */
 function part(text: string): string {
   return `"${text.replace(/[\\"]/g, '\\$&')}"`
 }

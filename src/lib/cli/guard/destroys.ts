@@ -8,82 +8,82 @@ import {
 } from '#lib/api/operations.js'
 import type {CallInput} from '#lib/client/client.js'
 
-/** What is lost for good. */
-export type Loss =
+/** The kind of thing that a request destroys permanently. */
+export type ImpactKind =
   | 'files'
   | 'trash'
   | 'drives'
   | 'revisions'
-  /** The only folder that a file is in. */
+  /** The only parent folder of a file. */
   | 'places'
-  /** One's own access to a file. */
+  /** The user's own access to a file. */
   | 'access'
-  /** That one owns a file. */
+  /** The ownership of a file. */
   | 'ownership'
-  /** Nobody knows: only a description tells of the operation. */
+  /** Unknown, because drv has only a description of the operation. */
   | 'unknown'
 
 interface Destruction {
-  readonly loss: Loss
-  /** What the request itself tells: whether it destroys; without it that is known only after a look. */
+  readonly kind: ImpactKind
+  /** Whether a request destroys; omitted if that needs further requests. */
   readonly does?: (input: CallInput) => boolean
 }
 
 const always = () => true
 
-/** The query says so, or the role in the body, without which the service does not do it. */
-const handsOver = ({params, body}: CallInput) =>
+/** Transfers ownership: by the query, or by the role in the body. */
+const transfersOwnership = ({params, body}: CallInput) =>
   params.transferOwnership === 'true' || body?.role === 'owner'
 
-/** Which operations destroy something that no other operation brings back. */
+/** The operations that destroy something irreversibly. */
 const destructions: Partial<Readonly<Record<OperationId, Destruction>>> = {
-  'files.delete': {loss: 'files', does: always},
-  'files.emptyTrash': {loss: 'trash', does: always},
-  'drives.delete': {loss: 'drives', does: always},
-  'revisions.delete': {loss: 'revisions', does: always},
-  'children.delete': {loss: 'places'},
-  'parents.delete': {loss: 'places'},
-  'permissions.delete': {loss: 'access'},
-  'permissions.insert': {loss: 'ownership', does: handsOver},
-  'permissions.patch': {loss: 'ownership', does: handsOver},
-  'permissions.update': {loss: 'ownership', does: handsOver},
+  'files.delete': {kind: 'files', does: always},
+  'files.emptyTrash': {kind: 'trash', does: always},
+  'drives.delete': {kind: 'drives', does: always},
+  'revisions.delete': {kind: 'revisions', does: always},
+  'children.delete': {kind: 'places'},
+  'parents.delete': {kind: 'places'},
+  'permissions.delete': {kind: 'access'},
+  'permissions.insert': {kind: 'ownership', does: transfersOwnership},
+  'permissions.patch': {kind: 'ownership', does: transfersOwnership},
+  'permissions.update': {kind: 'ownership', does: transfersOwnership},
 }
 
-/** What an operation may destroy; `undefined` for one that never does. */
-export function lossOf(named: OperationId | Operation): Loss | undefined {
-  return destructionOf(named)?.loss
+/** What an operation can destroy; `undefined` if nothing. */
+export function impactKindOf(named: OperationId | Operation): ImpactKind | undefined {
+  return destructionOf(named)?.kind
 }
 
-/** Whether a request destroys something; `undefined` where only a look can tell. */
+/** Whether a request destroys something; `undefined` if that needs further requests. */
 export function destroys(named: OperationId | Operation, input: CallInput): boolean | undefined {
   const known = destructionOf(named)
   if (!known) return false
   return known.does?.(input)
 }
 
-/** Of what drv knows from a description alone, all that does not only read may destroy something. */
+/** For operations known only from a description, every unsafe method can destroy something. */
 function destructionOf(named: OperationId | Operation): Destruction | undefined {
   const described = typeof named === 'string' ? operation(named) : named
   const known = knownOperation(described)
   if (known) return destructions[known.operationId]
-  return isSafeMethod(described.httpMethod) ? undefined : {loss: 'unknown', does: always}
+  return isSafeMethod(described.httpMethod) ? undefined : {kind: 'unknown', does: always}
 }
 
 /** What a command does to files, access and settings. */
 export type Effect =
   /** It changes nothing. */
   | 'reads'
-  /** It changes something, which another command can reverse. */
+  /** It makes reversible changes. */
   | 'changes'
-  /** It may delete something for good, which depends on the command line. */
+  /** It can delete something permanently, depending on the command line. */
   | 'may destroy'
-  /** It deletes something for good. */
+  /** It deletes something permanently. */
   | 'destroys'
 
 /** The effect of an operation. */
 export function effectOf(described: Operation): Effect {
   if (!isMutating(described)) return 'reads'
-  if (lossOf(described) === undefined) return 'changes'
+  if (impactKindOf(described) === undefined) return 'changes'
   const isAlways = destroys(described, {params: {}}) === true
   return isAlways ? 'destroys' : 'may destroy'
 }

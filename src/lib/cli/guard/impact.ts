@@ -9,58 +9,65 @@ import {printable} from '#lib/platform/sanitize.js'
 import {nameFromKey, stateFile} from '#lib/platform/state-file.js'
 import {groupBy} from '#lib/platform/values.js'
 import {parentIds} from '#lib/transfer/remote/records.js'
-import {destroys, type Loss} from './destroys.js'
-import {createLook, type Going, goingText, type Look, recordName, sizeOf} from './targets.js'
+import {destroys, type ImpactKind} from './destroys.js'
+import {
+  createInspector,
+  type Impact,
+  impactText,
+  type Inspector,
+  recordName,
+  sizeOf,
+} from './targets.js'
 
 type Inputs = readonly CallInput[]
 
 /**
- * What some requests of one operation will destroy, as a sentence without a full stop; `undefined` where they
- * destroy nothing. Costs 12 requests at the most, however many they are.
+ * The impact of requests of one operation, as a sentence without a period; `undefined` if they destroy
+ * nothing. Sends at most 12 requests.
  */
-export async function lossText(
+export async function describeImpact(
   context: Context,
-  loss: Loss,
+  kind: ImpactKind,
   operation: OperationId | Operation,
   inputs: Inputs,
 ): Promise<string | undefined> {
   const client = await context.client()
-  const look = createLook(client)
-  switch (loss) {
+  const inspector = createInspector(client)
+  switch (kind) {
     case 'files':
-      return `This will permanently delete ${await filesText(look, inputs)}`
+      return `This will permanently delete ${await filesText(inspector, inputs)}`
     case 'trash':
-      return trashText(look, inputs[0]!)
+      return trashText(inspector, inputs[0]!)
     case 'drives':
-      return `This will permanently delete ${await drivesText(look, inputs)}`
+      return `This will permanently delete ${await drivesText(inspector, inputs)}`
     case 'revisions': {
       const fields = 'id,modifiedDate,originalFilename,fileSize'
-      const targets = await describeTargets(look, 'revision', fields, inputs)
-      return `This will permanently delete ${goingText(targets, 'revision')}`
+      const targets = await describeTargets(inspector, 'revision', fields, inputs)
+      return `This will permanently delete ${impactText(targets, 'revision')}`
     }
     case 'places': {
       const fields = 'id,title,parents(id)'
-      const {names, records} = await describeTargets(look, 'file', fields, inputs)
+      const {names, records} = await describeTargets(inspector, 'file', fields, inputs)
       const removals = groupBy(inputs, fileIdOf)
-      // A file that is not known may be in no other folder.
+      // An unknown file may have no other parent.
       const lost = names.filter((_, index) => {
         const removed = removals.get(fileIdOf(inputs[index]!))!
         return parentIds(records[index] ?? {}).length <= removed.length
       })
       return lost.length > 0
-        ? `This will remove from the only folder that it is in: ${namesText(lost)}`
+        ? `This will remove from its only folder: ${namesText(lost)}`
         : undefined
     }
     case 'access': {
       const own = await ownPermissionId(context)
       const lost = inputs.filter(({params}) => params.permissionId === own)
       if (lost.length === 0) return undefined
-      const {names} = await describeTargets(look, 'file', 'id,title', lost)
-      return `This will end your own access, which you cannot restore yourself: ${namesText(names)}`
+      const {names} = await describeTargets(inspector, 'file', 'id,title', lost)
+      return `This will remove your own access, which you cannot restore: ${namesText(names)}`
     }
     case 'ownership': {
       const handed = inputs.filter(input => destroys(operation, input))
-      const {names} = await describeTargets(look, 'file', 'id,title', handed)
+      const {names} = await describeTargets(inspector, 'file', 'id,title', handed)
       return `This will transfer the ownership, which only the new owner can transfer back: ${namesText(names)}`
     }
     case 'unknown':
@@ -68,17 +75,17 @@ export async function lossText(
   }
 }
 
-/** What a push puts into the trash of the service, in the same way. */
+/** The impact of a push that moves items to trash, as a sentence without a period. */
 export async function trashedText(
   client: Client,
   files: ReadonlyArray<{readonly id: string}>,
 ): Promise<string> {
   const inputs = files.map(({id}) => ({params: {fileId: id}}))
-  return `This will move to the trash of the service: ${await filesText(createLook(client), inputs)}`
+  return `This will move to trash: ${await filesText(createInspector(client), inputs)}`
 }
 
-/** The things that requests are about, with what the service says of each. */
-interface Targets extends Going {
+/** The items of requests, with their records. */
+interface Targets extends Impact {
   readonly records: ReadonlyArray<Page | undefined>
 }
 
@@ -90,7 +97,7 @@ interface Kind {
 
 const fileIdOf = ({params}: CallInput) => String(params.fileId ?? params.childId)
 
-/** How things are asked for and called; of one that is not known the name is its ID. */
+/** How to request and name items; an unknown one is named by its ID. */
 const KINDS: Readonly<Record<'file' | 'drive' | 'revision', Kind>> = {
   file: {
     id: 'files.get',
@@ -115,15 +122,15 @@ const KINDS: Readonly<Record<'file' | 'drive' | 'revision', Kind>> = {
   },
 }
 
-/** What requests are about, as far as the service tells within the bounds of a look. */
+/** The items of requests, as far as the request limit allows. */
 async function describeTargets(
-  look: Look,
+  inspector: Inspector,
   kind: keyof typeof KINDS,
   fields: string,
   inputs: Inputs,
 ): Promise<Targets> {
   const {id, params, nameOf} = KINDS[kind]
-  const records = await look.records(
+  const records = await inspector.records(
     id,
     inputs.map(input => ({...params(input), fields})),
   )
@@ -133,32 +140,32 @@ async function describeTargets(
 }
 
 function namesText(names: readonly string[]): string {
-  return names.length === 1 ? names[0]! : goingText({names, count: names.length})
+  return names.length === 1 ? names[0]! : impactText({names, count: names.length})
 }
 
-async function filesText(look: Look, inputs: Inputs): Promise<string> {
-  const targets = await describeTargets(look, 'file', 'id,title,mimeType,fileSize', inputs)
+async function filesText(inspector: Inspector, inputs: Inputs): Promise<string> {
+  const targets = await describeTargets(inspector, 'file', 'id,title,mimeType,fileSize', inputs)
   const folders = targets.records.filter(record => record?.mimeType === FOLDER_TYPE)
-  const inside = await look.inside(folders.map(folder => String(folder!.id)))
-  if (folders.length === 0) return goingText(targets)
+  const inside = await inspector.inside(folders.map(folder => String(folder!.id)))
+  if (folders.length === 0) return impactText(targets)
   if (inputs.length === 1) return `the folder ${targets.names[0]}${insideText(inside)}`
-  return `${goingText(targets)}; in the folders ${goingText(inside)}`
+  return `${impactText(targets)}; in the folders ${impactText(inside)}`
 }
 
-function insideText(inside: Going): string {
-  return inside.count === 0 && !inside.isMore ? ' (empty)' : `, with ${goingText(inside)}`
+function insideText(inside: Impact): string {
+  return inside.count === 0 && !inside.isMore ? ' (empty)' : `, with ${impactText(inside)}`
 }
 
-/** What is in the trash of one's own, or of a shared drive. */
-async function trashText(look: Look, {params}: CallInput): Promise<string | undefined> {
+/** The impact of emptying the user's trash, or that of a shared drive. */
+async function trashText(inspector: Inspector, {params}: CallInput): Promise<string | undefined> {
   const {driveId, teamDriveId = driveId} = params
-  const going = await look.list(
+  const impact = await inspector.list(
     trashQuery(teamDriveId === undefined ? 'root' : String(teamDriveId)),
   )
-  return going.count === 0 ? undefined : `This will permanently delete ${goingText(going)}`
+  return impact.count === 0 ? undefined : `This will permanently delete ${impactText(impact)}`
 }
 
-/** The search for what is in the trash of a shared drive, or with `root` in one's own. */
+/** The query for the trash of a shared drive, or with `root` for the user's own. */
 export function trashQuery(driveId: string) {
   return driveId === 'root'
     ? {q: "trashed = true and 'me' in owners"}
@@ -172,16 +179,18 @@ const inDrive = (driveId: string) => ({
   includeItemsFromAllDrives: 'true',
 })
 
-async function drivesText(look: Look, inputs: Inputs): Promise<string> {
-  const {names} = await describeTargets(look, 'drive', 'id,name', inputs)
+async function drivesText(inspector: Inspector, inputs: Inputs): Promise<string> {
+  const {names} = await describeTargets(inspector, 'drive', 'id,name', inputs)
   if (names.length > 1)
     return `the shared drives ${names.slice(0, 5).join(', ')}${names.length > 5 ? `, … (${names.length} in all)` : ''}`
-  // An administrator who is no member sees the drive, and nothing in it.
-  const inside = await look.list(inDrive(String(inputs[0]!.params.driveId))).catch(() => undefined)
+  // An administrator who is not a member cannot list the drive.
+  const inside = await inspector
+    .list(inDrive(String(inputs[0]!.params.driveId)))
+    .catch(() => undefined)
   return `the shared drive ${names[0]}${inside ? insideText(inside) : ''}`
 }
 
-/** The requests of an operation of which only a description tells. */
+/** The requests of an operation that drv knows only from a description. */
 function requestsText(client: Client, operation: OperationId | Operation, inputs: Inputs): string {
   const id = typeof operation === 'string' ? operation : operation.operationId
   const names = inputs.map(input => {
@@ -189,13 +198,13 @@ function requestsText(client: Client, operation: OperationId | Operation, inputs
     return `${method} ${url}`
   })
   const requests =
-    names.length === 1 ? printable(names[0]!, 1000) : goingText({names, count: names.length})
-  return `drv knows ${printable(id, 100)} only from a description, and not what it changes: ${requests}`
+    names.length === 1 ? printable(names[0]!, 1000) : impactText({names, count: names.length})
+  return `drv does not know whether ${printable(id, 100)} destroys something: ${requests}`
 }
 
 /**
- * The ID that one's own account has in permissions; `undefined` where the service does not tell. It
- * is asked for once and kept with the profile's state.
+ * The permission ID of the user's account; `undefined` if the service does not return one. Requested once
+ * and stored with the profile's state.
  */
 export async function ownPermissionId(
   context: Pick<Context, 'settings' | 'directories' | 'client'>,
@@ -213,7 +222,7 @@ export async function ownPermissionId(
   const about = await client.call('about.get', {params: {fields: 'permissionId'}})
   const id = about?.permissionId
   if (typeof id !== 'string' || id === '') return undefined
-  // Where nothing can be kept it is asked for again.
+  // If it cannot be stored, the next command requests it again.
   await file.tryWrite(id)
   return id
 }

@@ -2,7 +2,7 @@ import {isMutating, type Operation} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {readOnlyError} from '#lib/config/settings.js'
 
-/** Throws `ReadOnlyError` before anything is sent where the settings let nothing be changed. */
+/** Throws `ReadOnlyError` in read-only mode, before any request. */
 export async function refuseChanges(
   {settings, options}: Pick<Context, 'settings' | 'options'>,
   what: string,
@@ -12,7 +12,7 @@ export async function refuseChanges(
   if (error) throw error
 }
 
-/** The same for an operation, where it changes something. */
+/** Throws `ReadOnlyError` in read-only mode if an operation changes something. */
 export async function refuseOperation(
   context: Pick<Context, 'settings' | 'options'>,
   operation: Operation,

@@ -10,32 +10,35 @@ import {printable} from '#lib/platform/sanitize.js'
 import {inGroups} from '#lib/platform/values.js'
 import {searchParameters} from '#lib/transfer/remote/records.js'
 
-/** What is about to go. */
-export interface Going {
-  /** Some of it, by name. */
+/** The items that will be destroyed. */
+export interface Impact {
+  /** Some of their names. */
   readonly names: readonly string[]
   readonly count: number
-  /** Folders among what was counted, where that is known. */
+  /** The number of folders among them, if known. */
   readonly folders?: number
-  /** There is more than was counted. */
+  /** The count is incomplete. */
   readonly isMore?: boolean
-  /** Bytes of what was counted, as far as they are known. */
+  /** The bytes of the counted items, as far as known. */
   readonly bytes?: number
 }
 
-/** Beyond this nobody counts on. */
+/** Counting stops here. */
 const MOST = 1000
 
-/** Names that are told. */
+/** The maximum number of names shown. */
 const NAMES = 5
 
 /** `3 items (4.2 MiB): a.txt, b.txt, c.txt`, `more than 1,000 items: a.txt, b.txt, …` */
-export function goingText({names, count, isMore = false, bytes = 0}: Going, noun = 'item'): string {
+export function impactText(
+  {names, count, isMore = false, bytes = 0}: Impact,
+  noun = 'item',
+): string {
   const size = bytes > 0 ? ` (${isMore ? 'at least ' : ''}${sizeText(bytes)})` : ''
   const shown = names.slice(0, NAMES).map(name => printable(name, 60))
   const rest = isMore || count > shown.length ? ['…'] : []
-  const told = shown.length > 0 ? `: ${[...shown, ...rest].join(', ')}` : ''
-  return `${countText(count, isMore, noun)}${size}${told}`
+  const list = shown.length > 0 ? `: ${[...shown, ...rest].join(', ')}` : ''
+  return `${countText(count, isMore, noun)}${size}${list}`
 }
 
 function countText(number: number, isMore: boolean, noun: string): string {
@@ -45,64 +48,61 @@ function countText(number: number, isMore: boolean, noun: string): string {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
 }
 
-/** What a look costs at the most. */
+/** The maximum number of requests. */
 const REQUESTS = 12
 
-/** So many are asked for one by one. */
-const FEW = 5
+/** Up to this number, items are requested one by one; more in batches. */
+const ONE_BY_ONE = 5
 
-/** Folders whose contents one request asks for. */
+/** The number of folders listed by one request. */
 const FOLDERS = 20
 
 type Params = BatchCall['input']['params']
 
-export type Look = ReturnType<typeof createLook>
+export type Inspector = ReturnType<typeof createInspector>
 
-/** A look at what is there through `client`, all of it together with 12 requests at the most. */
-export function createLook(client: Client) {
+/** Inspects items of the service with at most 12 requests in total. */
+export function createInspector(client: Client) {
   let left = REQUESTS
 
-  /** Adds up pages until there are enough, and gives the folders among what it saw. */
-  async function countInto(going: Counted, params: Params) {
+  /** Adds up pages until the limits, and returns the IDs of folders. */
+  async function countInto(impact: Counted, params: Params) {
     const folders: string[] = []
     for await (const page of client.pages('files.list', {params})) {
       left -= 1
       for (const record of recordsOf(page)) {
-        going.count += 1
-        going.bytes += sizeOf(record)
-        if (going.names.length < FEW) going.names.push(recordName(record))
+        impact.count += 1
+        impact.bytes += sizeOf(record)
+        if (impact.names.length < ONE_BY_ONE) impact.names.push(recordName(record))
         if (record.mimeType !== FOLDER_TYPE) continue
-        going.folders += 1
+        impact.folders += 1
         folders.push(String(record.id))
       }
       if (page.nextPageToken === undefined) break
-      if (left > 0 && going.count <= MOST) continue
-      going.isMore = true
+      if (left > 0 && impact.count <= MOST) continue
+      impact.isMore = true
       break
     }
     return folders
   }
 
   return {
-    /**
-     * What the service says of each thing, in their order; `undefined` where it is not known. Fails
-     * as the call does where there is one thing only.
-     */
+    /** The record of each item, in order; `undefined` if unknown. Throws like the call for a single item. */
     async records(id: OperationId, all: readonly Params[]): Promise<Array<Page | undefined>> {
       const [first, ...rest] = all.map(params => ({id, input: {params}}))
       if (!first) return []
       const known = (call: BatchCall) => {
         left -= 1
         return client.call(call.id, call.input).catch((error: unknown) => {
-          // What is not there is told by the request itself, of one among many.
+          // The change itself reports which of many items is missing.
           if (rest.length > 0 && error instanceof ServiceError && error.status === 404)
             return undefined
           throw error
         })
       }
-      // By itself, for it shows whether the token is any good: a batch of bad ones locks its owner out.
+      // The first goes alone, to test the token: a batch of rejected requests locks the user out.
       const found = [await known(first)]
-      if (all.length <= FEW) return [...found, ...(await Promise.all(rest.map(known)))]
+      if (all.length <= ONE_BY_ONE) return [...found, ...(await Promise.all(rest.map(known)))]
       for (const group of inGroups(rest, BATCH_LIMIT)) {
         const outcomes = left > 0 ? await client.batch(group) : undefined
         left -= 1
@@ -115,23 +115,23 @@ export function createLook(client: Client) {
       }
       return found
     },
-    /** What a list has. */
-    async list(params: Params): Promise<Going> {
-      const going = counted()
-      await countInto(going, {maxResults: '1000', fields: FIELDS, ...params})
-      return going
+    /** The items of a list. */
+    async list(params: Params): Promise<Impact> {
+      const impact = counted()
+      await countInto(impact, {maxResults: '1000', fields: FIELDS, ...params})
+      return impact
     },
-    /** What lies in folders, in the trash or not, as deep as it goes. */
-    async inside(folderIds: readonly string[]): Promise<Going> {
-      const going = counted()
+    /** The items in folders and their subfolders, including trashed ones. */
+    async inside(folderIds: readonly string[]): Promise<Impact> {
+      const impact = counted()
       let folders = [...folderIds]
       while (folders.length > 0) {
-        if (left <= 0 || going.count > MOST) return {...going, isMore: true}
+        if (left <= 0 || impact.count > MOST) return {...impact, isMore: true}
         const [now, later] = [folders.slice(0, FOLDERS), folders.slice(FOLDERS)]
         const params = searchParameters({folderIds: now, isTrashToo: true})
-        folders = [...later, ...(await countInto(going, {...params, fields: FIELDS}))]
+        folders = [...later, ...(await countInto(impact, {...params, fields: FIELDS}))]
       }
-      return going
+      return impact
     },
   }
 }
@@ -148,19 +148,19 @@ interface Counted {
 
 const counted = (): Counted => ({names: [], count: 0, folders: 0, isMore: false, bytes: 0})
 
-/** The name of a record on one line, for a person: a title, a name or an ID. */
+/** The name of a record on one line: its title, name or ID. */
 export function recordName({title, name, id}: Page): string {
   const text = [title, name, id].find(text => typeof text === 'string' && text !== '')
   return printable(text as string)
 }
 
-/** Its bytes, as far as they are known. */
+/** The size of a record, in bytes; 0 if unknown. */
 export function sizeOf(record: Page | undefined): number {
   return Number(record?.fileSize ?? 0) || 0
 }
 
-/** What lies at some paths below a folder of this machine, as deep as it goes. */
-export async function localGoing(root: string, paths: readonly string[]): Promise<Going> {
+/** The items at paths below a local folder, including subfolders. */
+export async function localImpact(root: string, paths: readonly string[]): Promise<Impact> {
   let count = 0
   let bytes = 0
   const left = [...paths]
@@ -168,7 +168,7 @@ export async function localGoing(root: string, paths: readonly string[]): Promis
     if (count >= MOST) return {names: paths, count, bytes, isMore: true}
     count += 1
     const whole = join(root, path)
-    // What goes away meanwhile is lost without us.
+    // Skip items that disappear meanwhile.
     const facts = await lstat(whole).catch(() => undefined)
     if (facts?.isFile()) bytes += facts.size
     if (!facts?.isDirectory()) continue

@@ -7,8 +7,8 @@ import {aliasFile, expandAlias, shellLine, splitLine} from '#lib/config/aliases.
 import {directories, systemHome} from '#lib/config/paths.js'
 
 /**
- * The command line that one with an alias in front stands for; `undefined` where its first word is no
- * alias. A shell alias is run here and ends the process with its code, as does an alias that takes more words.
+ * Expands the alias at the start of a command line; `undefined` if the first word is not an alias. A shell
+ * alias runs here and ends the process with its exit code. Missing arguments of an alias end the process too.
  */
 export async function unaliased([name = '', ...rest]: readonly string[]): Promise<
   readonly string[] | undefined
@@ -24,16 +24,16 @@ export async function unaliased([name = '', ...rest]: readonly string[]): Promis
   if ('argv' in expansion) return expansion.argv
   return endWith(
     new UsageError(
-      `The alias ${name} takes more words: $${expansion.lacks} is missing.`,
-      `It stands for: ${line}`,
+      `The alias ${name} needs more arguments: $${expansion.lacks} is missing.`,
+      `Its definition: ${line}`,
     ),
   )
 }
 
-/** Runs a line of sh with `$1`, `$2`, … and ends as it does. */
+/** Runs a line with sh and its arguments `$1`, `$2`, …, then exits with the same code. */
 async function runShell(line: string, rest: readonly string[]): Promise<never> {
   const child = spawn('sh', ['-c', line, 'drv', ...rest], {stdio: 'inherit'})
-  // The terminal sends them to the child as well, which decides.
+  // The terminal sends these signals to the child too; the child decides whether to end.
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) process.on(signal, () => {})
   const code = await new Promise<number>(resolve => {
     child.once('error', error =>
@@ -50,37 +50,37 @@ function endWith(error: Error): never {
   process.exit(failure.exit)
 }
 
-/** The words that a line can begin with. */
+/** The first words of valid alias lines. */
 interface FirstWords {
-  /** Those of commands, which no alias can have. */
+  /** First words of commands; aliases cannot use them as names. */
   readonly commands: readonly string[]
-  /** Those of other tools, which an alias may have. */
+  /** Commands of other tools; aliases can use them as names. */
   readonly aliases: readonly string[]
 }
 
-/** Throws `UsageError` for an alias that could not be used. */
+/** Throws `UsageError` for an invalid alias. */
 export function refuseAlias(name: string, line: string, {commands, aliases}: FirstWords): void {
   if (!/^\w[\w-]*$/.test(name)) {
-    throw new UsageError(`"${name}" cannot be an alias.`, 'Use letters, digits, - and _.')
+    throw new UsageError(`Invalid alias name "${name}".`, 'Use letters, digits, - and _.')
   }
   if (commands.includes(name)) {
-    throw new UsageError(`\`drv ${name}\` is a command.`, 'Give the alias another name.')
+    throw new UsageError(`\`drv ${name}\` is already a command.`, 'Choose another alias name.')
   }
   const shell = shellLine(line)
-  if (shell === '') throw new UsageError('The line behind ! is empty.')
+  if (shell === '') throw new UsageError('The shell command after ! is empty.')
   const [command] = splitLine(line) ?? []
   if (
     shell === undefined &&
     (command === undefined || ![...commands, ...aliases].includes(command))
   ) {
     throw new UsageError(
-      `The line "${line}" does not begin with a command of drv.`,
-      `Write what you type behind drv: drv alias set ${name} 'ls -l'; or a line of a shell behind !.`,
+      `The alias "${line}" does not start with a drv command.`,
+      `Leave out drv: drv alias set ${name} 'ls -l'. For a shell command, start with !.`,
     )
   }
 }
 
-/** The words that a line can begin with, from the index of the commands. */
+/** Reads the first words from the index of commands. */
 export async function firstWords(root: string): Promise<FirstWords> {
   const [{readCommandIndex}, {aliasesOf}] = await Promise.all([
     import('./manifest.js'),
@@ -91,7 +91,7 @@ export async function firstWords(root: string): Promise<FirstWords> {
   return {commands, aliases: Object.keys(aliasesOf(index))}
 }
 
-/** An alias as people read it. */
+/** Formats an alias: `NAME: drv LINE`, or `NAME: LINE` for a shell alias. */
 export function aliasText(name: string, line: string): string {
   return `${name}: ${shellLine(line) === undefined ? `drv ${line}` : line}`
 }

@@ -1,10 +1,10 @@
-/** What is read of a command to find its aliases. */
+/** The parts of a command that hold its aliases. */
 interface Aliased {
   readonly id: string
   readonly hiddenAliases?: readonly string[]
 }
 
-/** Words of other tools for commands, by what is typed: `upload` -> `push`, `grep` -> `find --content`. Pure. */
+/** Maps commands of other tools to command lines: `upload` -> `push`, `grep` -> `find --content`. Pure. */
 export function aliasesOf(commands: readonly Aliased[]): Readonly<Record<string, string>> {
   const lines = commands.flatMap(({id, hiddenAliases = []}) =>
     hiddenAliases.map(alias => {
@@ -15,7 +15,7 @@ export function aliasesOf(commands: readonly Aliased[]): Readonly<Record<string,
   return Object.fromEntries(lines)
 }
 
-/** The line with a command in the place of an alias in front; `undefined` where there is none. Pure. */
+/** Replaces an alias at the start with its command; `undefined` without an alias. Pure. */
 export function withoutAlias(
   argv: readonly string[],
   commands: readonly Aliased[],

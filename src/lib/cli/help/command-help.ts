@@ -21,18 +21,18 @@ import {
 } from './command-entries.js'
 import type {ManifestCommand, ManifestFlag} from './manifest.js'
 
-/** Lines of a screen, without the one where the shell asks for the next. */
+/** Lines of a screen, without the line of the shell prompt. */
 const SCREEN = 39
 
-/** How a help is to look. */
+/** The size of a help text. */
 export interface Look {
   /** Columns. */
   readonly width: number
-  /** Every flag in full; without it as many as fit a screen, and the names of the others. */
+  /** Show every flag in full; otherwise as many as fit on a screen, and the names of the rest. */
   readonly isWhole: boolean
 }
 
-/** The help of a command, on one screen of 80 columns and 40 lines unless all is wanted. Pure. */
+/** The help of a command, on one screen of 80 columns and 40 lines unless `isWhole`. Pure. */
 export function commandHelp(command: ManifestCommand, {width, isWhole}: Look): string {
   const {summary = '', examples = [], state} = command
   const head = [
@@ -50,12 +50,13 @@ export function commandHelp(command: ManifestCommand, {width, isWhole}: Look): s
 }
 
 function proseLines(description: string | undefined, width: number): string[] {
-  return section('MORE ABOUT IT', description ? paragraphs(description, width) : [])
+  return section('DESCRIPTION', description ? paragraphs(description, width) : [])
 }
 
 /**
- * Behind `head` what fits: all flags in full and all prose; else the flags that matter in few words
- * and the names of the others; else less prose, and at last fewer flags.
+ * Adds to `head` as much as fits on a screen: all flags in full and all prose; otherwise the important
+ * flags in few words and the names of the rest; otherwise less prose, and finally no global flags and
+ * fewer flags.
  */
 function onOneScreen(
   head: readonly string[],
@@ -72,12 +73,14 @@ function onOneScreen(
     whole: flagLines(own, matter, words => words, width),
     brief: flagLines(own, matter, brief, width),
   }
-  const layout = (count: number, kind: keyof typeof lines, prose: string) => [
+  const layout = (count: number, kind: keyof typeof lines, prose: string, end = footer) => [
     ...head,
-    ...section('FLAGS', lines[kind].slice(0, count).flat()),
-    ...section(count === 0 ? 'FLAGS' : 'MORE FLAGS', nameLines(own.slice(count), width)),
+    ...section('FLAGS', [
+      ...lines[kind].slice(0, count).flat(),
+      ...nameLines(own.slice(count), width, count === 0 ? '' : 'Also: '),
+    ]),
     ...proseLines(prose, width),
-    ...footer,
+    ...end,
   ]
   for (const prose of [description, first, '']) {
     for (const kind of ['whole', 'brief'] as const) {
@@ -87,12 +90,13 @@ function onOneScreen(
       }
     }
   }
+  const short = footerLines([], command, width)
   let count = matter
-  while (count > 0 && layout(count, 'brief', '').length > SCREEN) count -= 1
-  return layout(count, 'brief', '')
+  while (count > 0 && layout(count, 'brief', '', short).length > SCREEN) count -= 1
+  return layout(count, 'brief', '', short)
 }
 
-/** What one types: the command's own usage, or its name and its arguments. */
+/** The usage line: the command's own, or its name, arguments and required flags. */
 export function usageOf(command: ManifestCommand): string {
   const {id, usage, flags = {}} = command
   if (usage !== undefined) return `drv ${usage}`
@@ -112,7 +116,7 @@ function usageLines(command: ManifestCommand, width: number): string[] {
 
 const isGlobal = ({helpGroup}: ManifestFlag) => helpGroup === 'GLOBAL'
 
-/** Each flag in full, by what it is for. */
+/** Every flag in full, in sections. */
 function allFlags(flags: readonly ManifestFlag[], width: number): string[] {
   const of = (...groups: ReadonlyArray<string | undefined>) => {
     const own = flags.filter(({helpGroup}) => groups.includes(helpGroup))
@@ -125,13 +129,13 @@ function allFlags(flags: readonly ManifestFlag[], width: number): string[] {
   }
   return [
     ...section('FLAGS', of('PATH', undefined)),
-    ...section('FLAGS THAT SET FIELDS OF THE RECORD', of('BODY')),
-    ...section('FLAGS FOR MANY THINGS AT ONCE', of('MANY')),
+    ...section('METADATA FLAGS', of('BODY')),
+    ...section('BATCH FLAGS', of('MANY')),
     ...section('GLOBAL FLAGS', of('GLOBAL')),
   ]
 }
 
-/** The lines of each flag; the names of the first so many decide where the words begin. */
+/** The lines of each flag. The first `matter` names decide the column of the descriptions. */
 function flagLines(
   flags: readonly ManifestFlag[],
   matter: number,
@@ -147,31 +151,35 @@ function flagLines(
   )
 }
 
-function nameLines(flags: readonly ManifestFlag[], width: number): string[] {
-  return indented(flags.map(({name}) => `--${name}`).join(' '), width)
+function nameLines(flags: readonly ManifestFlag[], width: number, lead: string): string[] {
+  if (flags.length === 0) return []
+  return indented(lead + flags.map(({name}) => `--${name}`).join(' '), width)
 }
 
-/** Words up to where they go into details. */
+/** The first clause of a description, without details. */
 function brief(words: string): string {
   const [start = words] = /^.*?(?=(?:, such as)?[;.:] )/.exec(words) ?? []
   return start.endsWith('.') ? start : `${start}.`
 }
 
-/** The global flags, and where all of it is told. */
+/** The global flags, and the command that shows every flag. */
 function footerLines(
   flags: readonly ManifestFlag[],
   {id}: ManifestCommand,
   width: number,
 ): string[] {
-  const all = `drv ${id.replaceAll(':', ' ')} --help-all tells all of it.`
-  return ['', ...globalLine(flags, width), ...wrap(all, width)]
+  const all = `Run \`drv ${id.replaceAll(':', ' ')} --help-all\` to see every flag.`
+  return [
+    ...section('GLOBAL FLAGS', globalLine(flags, width)),
+    ...section('LEARN MORE', indented(all, width)),
+  ]
 }
 
-/** The global flags by name, as many as fit a line. */
+/** The names of the global flags, as many as fit on a line. */
 function globalLine(flags: readonly ManifestFlag[], width: number): string[] {
   const names = flags.map(spelling)
   const line = (count: number) =>
-    ['Global flags:', ...names.slice(0, count), ...(count < names.length ? ['…'] : [])].join(' ')
+    INDENT + [...names.slice(0, count), ...(count < names.length ? ['…'] : [])].join(' ')
   let count = names.length
   while (count > 0 && displayWidth(line(count)) > width) count -= 1
   return names.length === 0 ? [] : [line(count)]

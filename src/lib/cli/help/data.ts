@@ -8,7 +8,7 @@ import type {Subject} from './help-text.js'
 import type {Manifest, ManifestCommand, ManifestFlag} from './manifest.js'
 import {environmentVariables} from './pages.js'
 
-/** Help as data, for programs: what `drv help --json` writes of something. Pure. */
+/** Help as data, for programs: the output of `drv help --json`. Pure. */
 export function dataOf(subject: Subject, manifest: Manifest): Row {
   switch (subject.kind) {
     case 'all':
@@ -33,7 +33,7 @@ export function dataOf(subject: Subject, manifest: Manifest): Row {
   }
 }
 
-/** The whole surface of drv. */
+/** All topics, commands, global flags, environment variables and exit codes. */
 function surfaceOf(manifest: Manifest) {
   const commands = Object.values(manifest.commands).filter(({hidden}) => !hidden)
   const [any] = commands
@@ -54,7 +54,7 @@ function surfaceOf(manifest: Manifest) {
   }
 }
 
-/** One command as data; the global flags stand with the whole. */
+/** One command as data, without the global flags, which are listed once. */
 function commandData(command: ManifestCommand) {
   const {id, effect, summary = '', description = '', state, examples = []} = command
   const name = id.replaceAll(':', ' ')
@@ -82,7 +82,7 @@ function commandData(command: ManifestCommand) {
   }
 }
 
-/** `null` for what changes nothing. */
+/** Values of `canBeTakenBack`; `null` if the command changes nothing. */
 const CAN_BE_TAKEN_BACK = {
   reads: null,
   changes: 'yes',
@@ -111,7 +111,7 @@ function flagsOf({flags = {}}: ManifestCommand, isWanted: (flag: ManifestFlag) =
 
 const VARIABLES = new Set(environmentVariables.map(({name}) => name))
 
-/** What a flag's value is. */
+/** The type of a flag's value. */
 function typeOf({type, helpValue}: ManifestFlag): 'boolean' | 'integer' | 'number' | 'string' {
   if (type === 'boolean') return 'boolean'
   return helpValue === 'N' ? 'integer' : helpValue === 'SECONDS' ? 'number' : 'string'

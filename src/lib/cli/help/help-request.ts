@@ -1,29 +1,32 @@
 import {splitAtDashes} from '#lib/cli/terminal/read-argv.js'
 
-/** What a command line asks to be told. */
-export interface Asked {
-  /** The words that say of what, as they were typed; none for drv itself. */
+/** A request for help on the command line. */
+export interface HelpRequest {
+  /** The words of the command or topic, as typed; empty for drv itself. */
   readonly words: readonly string[]
-  /** Every flag in full, however long that gets. */
+  /** Show every flag in full. */
   readonly isWhole: boolean
 }
 
 const HELP = ['--help', '-h', '--help-all']
 
-/** Commands in which `-h` stands for sizes that people read, as in coreutils. */
+/** Commands whose `-h` means human-readable sizes, as in coreutils. */
 const SIZES = ['du', 'df']
 
-/** The flags that ask for help of the command that some words name. */
+/** The flags that request help for a command. */
 function helpFlags([command = '']: readonly string[]): readonly string[] {
   return SIZES.includes(command) ? HELP.filter(flag => flag !== '-h') : HELP
 }
 
 /**
- * Whether a command line asks for help: by a flag before `--`, wherever it stands, or by the words of
- * a topic alone. `argv` has its words in front of the global flags, `topics` their names with colons.
- * What `drv help` asks for is known to that command. Pure.
+ * The request for help in `argv`: a help flag anywhere before `--`, or only the words of a topic;
+ * `undefined` otherwise. `argv` has its words before the global flags; `topics` are names with colons.
+ * `drv help` reads its own arguments. Pure.
  */
-export function askedFor(argv: readonly string[], topics: readonly string[]): Asked | undefined {
+export function readHelpRequest(
+  argv: readonly string[],
+  topics: readonly string[],
+): HelpRequest | undefined {
   const {own} = splitAtDashes(argv)
   const firstFlag = own.findIndex(word => word.startsWith('-'))
   const words = firstFlag < 0 ? own : own.slice(0, firstFlag)
@@ -37,27 +40,27 @@ export function askedFor(argv: readonly string[], topics: readonly string[]): As
   return topics.includes(words.join(':')) ? {words, isWhole} : undefined
 }
 
-/** The command line without the flags that ask for help. Pure. */
+/** The command line without help flags. Pure. */
 export function withoutHelp(argv: readonly string[]): string[] {
   const {own, rest} = splitAtDashes(argv)
   return [...own.filter(word => !HELP.includes(word)), ...rest]
 }
 
-/** What stands for a flag for help where a method is named, so that the command finds it first. */
+/** Replace the help flags when a method is named, so that `drv api call` handles them itself. */
 export const METHOD_HELP = '--method-help'
 export const METHOD_HELP_ALL = '--method-help-all'
 
-const STAND_INS: Readonly<Record<string, string>> = {
+const METHOD_FLAGS: Readonly<Record<string, string>> = {
   '--help': METHOD_HELP,
   '-h': METHOD_HELP,
   '--help-all': METHOD_HELP_ALL,
 }
 
-/** The command line with `--help` of a method that `drv api call` names given another way. Pure. */
+/** Replaces the help flags of `drv api call METHOD` with those that the command reads. Pure. */
 export function withMethodHelp(argv: readonly string[]): string[] {
   const [topic, command, ...words] = argv
   const {own, rest} = splitAtDashes(words)
   const isNamed = own.some(word => !word.startsWith('-'))
   if (topic !== 'api' || command !== 'call' || !isNamed) return [...argv]
-  return [topic, command, ...own.map(word => STAND_INS[word] ?? word), ...rest]
+  return [topic, command, ...own.map(word => METHOD_FLAGS[word] ?? word), ...rest]
 }

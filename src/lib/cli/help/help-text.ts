@@ -11,7 +11,7 @@ import {
 } from '#lib/cli/terminal/layout.js'
 import {wrap} from '#lib/cli/terminal/width.js'
 import {withoutAlias} from './command-alias.js'
-import {broken} from './command-entries.js'
+import {breakLine} from './command-entries.js'
 import {commandHelp, type Look} from './command-help.js'
 import type {Manifest, ManifestCommand} from './manifest.js'
 import {type Block, type Page, pages} from './pages.js'
@@ -31,23 +31,19 @@ export function rootHelp(manifest: Manifest, width: number): string {
     .map(([name, words]) => entry(name, words))
   const lines = entriesLines([...everyDay, ...groups], width)
   return textOfLines([
-    ...wrap(
-      'Cloud files from a terminal, a script or a CI job: drv COMMAND [WORDS] [FLAGS]',
-      width,
-    ),
-    ...section('EVERY DAY', lines.slice(0, everyDay.length).flat()),
-    ...section('MORE COMMANDS', indented(others.sort().join(' '), width)),
-    '',
-    ...wrap('A COMMAND FOR EACH OPERATION OF THE SERVICE, such as drv files trash', width),
-    ...indented(operationTopics.join(' '), width),
-    ...section('MORE', lines.slice(everyDay.length).flat()),
-    '',
-    ...wrap('drv COMMAND --help tells of a command, drv TOPIC what is in a topic;', width),
-    ...wrap(`drv help ${pages.map(({name}) => name).join(', ')} of what all share.`, width),
+    ...wrap('Work with cloud files from the command line: drv COMMAND [ARGUMENTS] [FLAGS]', width),
+    ...section('EVERYDAY COMMANDS', lines.slice(0, everyDay.length).flat()),
+    ...section('OTHER COMMANDS', indented(others.sort().join(' '), width)),
+    ...section('API TOPICS', indented(operationTopics.join(' '), width)),
+    ...section('TOPICS', lines.slice(everyDay.length).flat()),
+    ...section('LEARN MORE', [
+      ...indented('Run `drv COMMAND --help` or `drv TOPIC --help`.', width),
+      ...indented(`Pages: drv help ${pages.map(({name}) => name).join(', ')}`, width),
+    ]),
   ])
 }
 
-/** The help of a topic, `local:user`: what it is about, and its commands and topics. Pure. */
+/** The help of a topic such as `local:user`: its summary, commands and topics. Pure. */
 export function topicHelp(topic: string, manifest: Manifest, width: number): string {
   const below = (id: string) => id.startsWith(`${topic}:`)
   const isNext = (id: string) => below(id) && !id.slice(topic.length + 1).includes(':')
@@ -63,12 +59,11 @@ export function topicHelp(topic: string, manifest: Manifest, width: number): str
     ...wrap(manifest.topics[topic] ?? '', width),
     ...section('COMMANDS', entryLines(commands, width)),
     ...section('TOPICS', entryLines(topics, width)),
-    '',
-    ...wrap(`drv ${name} COMMAND --help tells of one of them.`, width),
+    ...section('LEARN MORE', indented(`Run \`drv ${name} COMMAND --help\`.`, width)),
   ])
 }
 
-/** A page of the help for a terminal of so many columns. Pure. */
+/** A help page, wrapped at `width` columns. Pure. */
 export function pageHelp({title, blocks}: Page, width: number): string {
   return textOfLines([...wrap(title, width), ...blocks.flatMap(block => blockLines(block, width))])
 }
@@ -76,14 +71,14 @@ export function pageHelp({title, blocks}: Page, width: number): string {
 function blockLines(block: Block, width: number): string[] {
   if (typeof block === 'string') return ['', ...paragraphs(block, width)]
   if ('shell' in block) {
-    const lines = block.shell.flatMap(line => broken(line, width - INDENT.length))
+    const lines = block.shell.flatMap(line => breakLine(line, width - INDENT.length))
     return ['', ...lines.map(line => INDENT + line)]
   }
   const lines = entryLines(block.entries, width)
   return block.heading === undefined ? ['', ...lines] : section(block.heading, lines)
 }
 
-/** What help there is for some words, and its text. */
+/** The subject of a help request. */
 
 export type Subject =
   | {readonly kind: 'all'}
@@ -92,8 +87,8 @@ export type Subject =
   | {readonly kind: 'page'; readonly page: Page}
 
 /**
- * What words behind `drv help`, or before `--help`, are about: the longest name of a command that
- * they begin with, or a topic, or a page. `undefined` where they are none. Pure.
+ * The subject of the words after `drv help` or before `--help`: the command with the longest matching
+ * name, a topic or a page; `undefined` if nothing matches. Pure.
  */
 export function subjectOf(words: readonly string[], manifest: Manifest): Subject | undefined {
   if (words.length === 0) return {kind: 'all'}
@@ -111,7 +106,7 @@ export function subjectOf(words: readonly string[], manifest: Manifest): Subject
   return page && {kind: 'page', page}
 }
 
-/** The help as a person reads it. Pure. */
+/** The help text for people. Pure. */
 export function helpText(subject: Subject, manifest: Manifest, look: Look): string {
   switch (subject.kind) {
     case 'all':
@@ -125,7 +120,7 @@ export function helpText(subject: Subject, manifest: Manifest, look: Look): stri
   }
 }
 
-/** Writes a help to standard output, as wide as the terminal there. */
+/** Writes a help text to standard output, wrapped at the terminal's width. */
 export function showHelp(subject: Subject, manifest: Manifest, isWhole: boolean): void {
   const width = lineWidth(process.stdout.columns)
   process.stdout.on('error', () => {})

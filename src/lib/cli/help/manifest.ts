@@ -2,22 +2,22 @@ import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import type {Effect} from '#lib/cli/guard/destroys.js'
 
-/** What is read of `oclif.manifest.json` and of package.json. */
+/** The parts of `oclif.manifest.json` and package.json that drv reads. */
 
 export interface ManifestFlag {
   readonly name: string
   readonly type: 'boolean' | 'option'
   readonly char?: string
   readonly summary?: string
-  /** More than the summary, for whoever wants to know all. */
+  /** Details beyond the summary, shown by `--help-all`. */
   readonly description?: string
   readonly helpValue?: string
   /**
-   * `GLOBAL` for those that every command has, `PATH` for what the path names, `BODY` for fields of
-   * what is sent, `MANY` for many things.
+   * `GLOBAL` for flags of every command, `PATH` for parameters of the URL path, `BODY` for fields of
+   * the request body, `MANY` for batches.
    */
   readonly helpGroup?: string
-  /** Its place in help, as `ranked` gives it; the global flags have theirs in their own table. */
+  /** The position in help, set by `ranked`; global flags have theirs in their own table. */
   readonly rank?: number
   readonly options?: readonly string[]
   readonly hidden?: boolean
@@ -50,9 +50,9 @@ export interface ManifestCommand {
   readonly description?: string
   readonly usage?: string
   readonly effect: Effect
-  /** Its place among the verbs of every day. */
+  /** The position among the everyday commands. */
   readonly everyDay?: number
-  /** `deprecated` for what the specification gives up. */
+  /** `deprecated` if the specification deprecates it. */
   readonly state?: string
   readonly examples?: readonly ManifestExample[]
   readonly args?: Readonly<Record<string, ManifestArgument>>
@@ -60,28 +60,28 @@ export interface ManifestCommand {
 }
 
 /**
- * What oclif looks at before it loads a command, and what a list of commands shows of it: an entry of
- * `dist/commands.json`, the extract of `oclif.manifest.json` that the build makes for a start.
+ * The data that oclif and lists of commands need before the command is loaded: an entry of
+ * `dist/commands.json`, which the build extracts from `oclif.manifest.json` for a fast start.
  */
 export interface IndexedCommand {
   readonly id: string
   readonly summary?: string
   readonly hidden?: boolean
   readonly everyDay?: number
-  /** Whether words beyond the arguments are refused. */
+  /** Whether extra arguments are an error. */
   readonly strict?: boolean
   readonly aliases: string[]
   readonly hiddenAliases: string[]
-  /** The arguments by their names, without what help says of them. */
+  /** The arguments by name, without descriptions. */
   readonly args: Readonly<Record<string, {readonly name: string}>>
 }
 
-/** The commands by their IDs, `files:list`, and what topics are about, by theirs. */
+/** Commands by ID (`files:list`), and summaries of topics by ID. */
 export interface Manifest {
   readonly version: string
   readonly commands: Readonly<Record<string, ManifestCommand>>
   readonly topics: Readonly<Record<string, string>>
-  /** The topics with a command for each operation of the service. */
+  /** The topics with one command per operation of the service. */
   readonly operationTopics: readonly string[]
 }
 
@@ -95,7 +95,7 @@ interface PackagedTopic {
   readonly isOfOperations?: boolean
 }
 
-/** Puts together what both files hold, as JSON. */
+/** Merges the parsed JSON of both files. */
 export function manifestOf(commands: unknown, packaged: unknown): Manifest {
   const {oclif, version} = packaged as Packaged
   const topics = Object.entries(oclif.topics)
@@ -114,8 +114,8 @@ export function readManifest(root: string): Manifest {
 }
 
 /**
- * Reads one command of the manifest. The build writes each on a line of its own, so that a start parses
- * no more than that line.
+ * Reads one command from the manifest. The build writes one command per line, so that drv parses only
+ * that line at start.
  */
 export function readCommand(root: string, id: string): ManifestCommand {
   const text = readFileSync(join(root, 'oclif.manifest.json'))
@@ -126,7 +126,7 @@ export function readCommand(root: string, id: string): ManifestCommand {
   return JSON.parse(line.replace(/,$/, '')) as ManifestCommand
 }
 
-/** Reads the commands of the installation in the folder `root`, in the order in which oclif has them. */
+/** Reads the commands of the installation in the folder `root`, in oclif's order. */
 export function readCommandIndex(root: string): readonly IndexedCommand[] {
   const text = readFileSync(join(root, 'dist/commands.json'), 'utf8')
   const entries = JSON.parse(text) as Array<Partial<IndexedCommand> & {id: string}>

@@ -3,9 +3,9 @@ import {type AnyVerb, examplesOf} from '#lib/cli/run/verb-description.js'
 import {commandHelp, type Look} from './command-help.js'
 import type {ManifestFlag} from './manifest.js'
 
-/** Help of commands that are made when they are called, which the manifest does not have. */
+/** Help for commands created at run time, which are not in the manifest. */
 
-/** The help of the command of a method, `drive.files.list`, as that of others. */
+/** The help of a method such as `drive.files.list`. */
 export function methodHelp(method: string, verb: AnyVerb, look: Look): string {
   const named = <T extends object>(all: Record<string, T>) =>
     Object.fromEntries(Object.entries(all).map(([name, one]) => [name, {...one, name}]))
@@ -15,7 +15,7 @@ export function methodHelp(method: string, verb: AnyVerb, look: Look): string {
       id: `api:call:${method}`,
       ...{summary, description, usage, state, effect},
       examples: examplesOf(verb.examples),
-      // Flags name what is in the path as well.
+      // Parameters of the URL path can also be given as flags.
       args: named(optional(verb.args ?? {})),
       flags: named({...verb.flags, ...verb.baseFlags}) as Readonly<Record<string, ManifestFlag>>,
     },

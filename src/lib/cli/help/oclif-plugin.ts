@@ -1,12 +1,12 @@
 import type {Command, Interfaces} from '@oclif/core'
 import {readCommandIndex} from './manifest.js'
 
-/** The classes of all commands by their IDs, each loaded when it is asked for. */
+/** The command classes by ID; each is loaded on first use. */
 export type CommandClasses = Readonly<Record<string, Command.Class>>
 
 /**
- * Describes drv to oclif, which else reads the whole manifest at each start: the commands from the
- * index, their classes from the bundle.
+ * Describes drv to oclif: the commands from the index, their classes from the bundle. Without it, oclif
+ * parses the whole manifest at each start.
  */
 export function pluginFor(
   root: string,

@@ -4,11 +4,11 @@ import {exitCodes, type ExitName, exitWords} from '#lib/cli/terminal/exit-codes.
 import type {Entry} from '#lib/cli/terminal/layout.js'
 
 /**
- * A page of `drv help` about what all commands have in common, such as exit codes. Pages are data, so
- * that the terminal and the documents in `docs` show the same.
+ * A page of `drv help` about a topic of all commands, such as exit codes. Pages are data, so that the
+ * terminal and the documents in `docs` show the same text.
  */
 export interface Page {
-  /** What one types behind `drv help`. */
+  /** The argument of `drv help`. */
   readonly name: string
   readonly title: string
   readonly blocks: readonly Block[]
@@ -17,38 +17,38 @@ export interface Page {
 export type Block =
   /** A paragraph. */
   | string
-  /** What has a name, and what it is for. */
+  /** Names and their descriptions. */
   | {readonly heading?: string; readonly entries: readonly Entry[]}
-  /** Lines for a shell. */
+  /** Shell commands. */
   | {readonly shell: readonly string[]}
 
 export const pathsPage: Page = {
   name: 'paths',
-  title: 'How to name files and other things',
+  title: 'Paths and names of files, folders and other items',
   blocks: [
     {
       heading: 'A FILE OR A FOLDER',
       entries: [
-        {name: '/Reports/q3.pdf', words: 'Its path in My Drive; / is the top.'},
-        {name: 'drive:Finance/q3.pdf', words: 'Its path in the shared drive Finance.'},
-        {name: 'shared:/plan.txt', words: 'What somebody else shares with you.'},
-        {name: 'trash:/Reports/old.txt', words: 'What is in the trash, by the path it had.'},
-        {name: "'/photos/*.jpg'", words: 'All that match: *, ? and [a-z], in quotes.'},
-        {name: 'https://…', words: 'A link that a browser shows for it.'},
-        {name: '1a2B3c…', words: 'Its ID; id:1a2B3c… where that could be a path.'},
+        {name: '/Reports/q3.pdf', words: 'Path in My Drive; / is its root folder.'},
+        {name: 'drive:Finance/q3.pdf', words: 'Path in the shared drive Finance.'},
+        {name: 'shared:/plan.txt', words: 'File that another user shared with you.'},
+        {name: 'trash:/Reports/old.txt', words: 'File in the trash, by its former path.'},
+        {name: "'/photos/*.jpg'", words: 'Pattern with *, ? and [a-z]; quote it.'},
+        {name: 'https://…', words: 'Link copied from a browser.'},
+        {name: '1a2B3c…', words: 'ID; write id:1a2B3c… if it could be a path.'},
       ],
     },
     {
-      heading: 'OTHER THINGS',
+      heading: 'OTHER ITEMS',
       entries: [
-        {name: 'a shared drive', words: 'Its name or its ID.'},
-        {name: 'a permission', words: 'An e-mail address, anyone, or its ID.'},
-        {name: 'a revision', words: 'Its ID; head is the latest.'},
-        {name: '-', words: 'Lines of standard input, or content from there.'},
+        {name: 'shared drive', words: 'Name or ID.'},
+        {name: 'permission', words: 'Email address, anyone, or ID.'},
+        {name: 'revision', words: 'ID; head is the latest revision.'},
+        {name: '-', words: 'Read names, or content, from standard input.'},
       ],
     },
-    'Names may be those of several things, for the service allows that. A name of two things is never guessed at: nothing is done, both are shown with their IDs, and the command ends with 12. At a terminal it asks which.',
-    'Paths of things in the trash are found by trash: alone, so that nothing happens to them by accident. What no path leads to, such as a title with a slash in it, has the path id:ID. Put a path with blanks in quotes.',
+    'The service allows several files of the same name in a folder. If a path matches more than one, drv asks which one at a terminal; elsewhere it changes nothing, lists all of them with their IDs, and exits with code 12.',
+    'Only trash: paths reach files in the trash, so commands never change them by accident. Use id:ID for a file that has no path, such as one with a slash in its title. Quote paths with spaces.',
     {
       shell: [
         'drv stat /notes.txt',
@@ -59,35 +59,35 @@ export const pathsPage: Page = {
   ],
 }
 
-/** What each format is for. */
+/** A description of each format. */
 const words: Readonly<Record<FormatName, string>> = {
-  table: 'Columns cut to the terminal; what a terminal gets.',
-  tsv: 'Tabs between fields, no header; what a pipe gets.',
-  csv: 'For spreadsheets, with a header in the names of the API.',
-  json: 'One document: the answer of the service as it is.',
-  ndjson: 'A line of JSON a record, each as soon as it is there.',
-  yaml: 'The same as json, for people.',
-  ids: 'The IDs alone, one a line: what other commands take from -.',
+  table: 'Aligned columns (default at a terminal).',
+  tsv: 'Tab-separated values without a header (default in a pipe).',
+  csv: 'Comma-separated values; the header has API field names.',
+  json: 'One JSON document, as returned by the service.',
+  ndjson: 'One line of JSON per record, printed as it arrives.',
+  yaml: 'Like json, as YAML.',
+  ids: 'One ID per line; other commands read it with -.',
 }
 
 export const formatsPage: Page = {
   name: 'formats',
-  title: 'How results are written',
+  title: 'Output formats',
   blocks: [
     {entries: Object.entries(words).map(([name, words]) => ({name: `--format ${name}`, words}))},
     {
       entries: [
         {name: '-J, --json', words: 'Same as --format json.'},
-        {name: '--columns NAME,…', words: 'These fields, in this order; "help" lists them.'},
+        {name: '--columns NAME,…', words: 'Columns to show, in this order; "help" lists all.'},
         {
           name: '--fields TEXT',
-          words: 'Have the service send only these, which is less to wait for.',
+          words: 'Fields to request from the service; fewer are faster.',
         },
-        {name: '--jq EXPRESSION', words: 'What jq makes of the JSON. No jq has to be installed.'},
-        {name: '-q, --quiet', words: 'Nothing but results and errors.'},
+        {name: '--jq EXPRESSION', words: 'Filter the JSON with jq, which is built in.'},
+        {name: '-q, --quiet', words: 'Print only results and errors.'},
       ],
     },
-    'Results go to standard output, all else to standard error: notes, progress, questions, errors. A result that was cut short says so there. DRV_FORMAT sets another format for good.',
+    'Results go to standard output. Notices, progress, prompts and errors go to standard error, and so does a notice if a list is incomplete. DRV_FORMAT sets the default format.',
     {
       shell: [
         'drv ls -l / --columns title,fileSize',
@@ -104,30 +104,29 @@ export const scriptingPage: Page = {
   blocks: [
     {
       entries: [
-        {name: 'Sign in', words: 'Set DRV_TOKEN. drv auth setup-ci shows where to make one.'},
-        {name: 'No person', words: 'Nothing asks without a terminal, in CI, or with --no-input.'},
-        {name: 'Was it done?', words: 'By the exit code: drv help exit-codes.'},
-        {name: 'Results', words: '--json, or --format ndjson and ids: drv help formats.'},
+        {name: 'Sign in', words: 'Set DRV_TOKEN; see drv auth setup-ci.'},
+        {name: 'Prompts', words: 'None without a terminal, in CI, or with --no-input.'},
+        {name: 'Exit codes', words: 'See drv help exit-codes.'},
+        {name: 'Results', words: 'Use --json, ndjson or ids; see drv help formats.'},
         {
           name: 'Errors',
-          words:
-            'With --json standard error is one JSON document with "error" and "notices", or empty.',
+          words: 'With --json, one JSON document on standard error: "error", "notices".',
         },
         {
-          name: 'See first',
-          words: '--dry-run says what would change; with --verbose, or --curl, the requests too.',
+          name: 'Dry run',
+          words:
+            '--dry-run shows the changes (columns action, input, bytes, reason; with --json also request). Add --verbose or --curl to see the requests.',
         },
-        {name: 'Dry runs', words: 'Columns action, input, bytes, reason; --json: request.'},
-        {name: 'For good', words: 'What nothing brings back needs --yes.'},
-        {name: 'Only look', words: '--read-only refuses whatever changes something.'},
-        {name: 'Many', words: 'Several words, - for lines, --from FILE for records.'},
-        {name: 'Again', words: 'push, pull and --checkpoint do only what is left.'},
-        {name: 'In time', words: '--timeout SECONDS ends a command that takes longer.'},
-        {name: 'Try it', words: 'drv local run -- sh SCRIPT, with a service of its own.'},
-        {name: 'All there is', words: 'drv help --json: commands, flags, codes, as data.'},
+        {name: 'Confirmation', words: 'Irreversible commands need --yes.'},
+        {name: 'Read-only mode', words: '--read-only refuses every change.'},
+        {name: 'Batches', words: 'Several arguments, - for lines, --from FILE for records.'},
+        {name: 'Resume', words: 'push, pull and --checkpoint skip completed steps.'},
+        {name: 'Timeout', words: '--timeout SECONDS stops a slow command.'},
+        {name: 'Test', words: 'drv local run -- sh SCRIPT uses a temporary service.'},
+        {name: 'Reference', words: 'drv help --json: commands, flags and codes as data.'},
       ],
     },
-    'What fails for the moment is tried again by itself, in the pace that the service asks for: a script needs no loop for that. No retry makes a file twice.',
+    'drv retries temporary failures at the rate that the service asks for, so a script needs no retry loop. Retries never duplicate a file.',
     {
       shell: [
         `drv files list --q "title contains 'draft'" -a --format ids |`,
@@ -141,7 +140,7 @@ export const scriptingPage: Page = {
 
 export const exitCodesPage: Page = {
   name: 'exit-codes',
-  title: 'What a command ends with',
+  title: 'Exit codes',
   blocks: [
     {
       entries: Object.entries(exitCodes).map(([name, code]) => ({
@@ -149,11 +148,11 @@ export const exitCodesPage: Page = {
         words: exitWords[name as ExitName],
       })),
     },
-    'What is printed as an error ends with a code above 0, and with --json it is one JSON document on standard error, whose "code" and "exit" say which.',
+    'A failed command exits with a code above 0. With --json, the JSON document on standard error has the name of the code in "code" and its number in "exit".',
     {
       shell: [
         'drv files get /notes.txt -o copy.txt || case $? in',
-        '  5) echo "There is no such file." ;;',
+        '  5) echo "File not found." ;;',
         '  7|8) echo "Try again later." ;;',
         '  *) exit 1 ;;',
         'esac',
@@ -162,13 +161,13 @@ export const exitCodesPage: Page = {
   ],
 }
 
-/** A variable, or several of one meaning. */
+/** One or more variables with the same meaning. */
 interface Variables {
   readonly names: readonly string[]
   readonly words: string
 }
 
-/** Those of global flags, from their table. */
+/** The variables of global flags, from their table. */
 function globalVariables(isOfService: boolean): readonly Variables[] {
   const all = Object.entries(GLOBAL_FLAGS)
   return all.flatMap(([name, {variable}]) => {
@@ -183,45 +182,48 @@ function globalVariables(isOfService: boolean): readonly Variables[] {
   })
 }
 
-/** Which service, and who is there. */
+/** Variables that select the service and the account. */
 const SERVICE: readonly Variables[] = [
   {names: ['DRV_BASE_URL'], words: 'Address of the file service.'},
   {names: ['DRV_AUTH_URL'], words: 'Address of the authorization service.'},
-  {names: ['DRV_CLIENT_ID'], words: "The app's client ID there."},
+  {names: ['DRV_CLIENT_ID'], words: 'Client ID of the app.'},
   {
     names: ['DRV_CLIENT_SECRET'],
-    words: 'Its secret, for auth login --web and auth check.',
+    words: 'Client secret, for auth login --web and auth check.',
   },
-  {names: ['DRV_TOKEN'], words: 'A token in place of the stored one; it is never stored.'},
+  {names: ['DRV_TOKEN'], words: 'Token to use instead of the stored one; never stored.'},
   {
     names: ['DRV_TOKEN_COMMAND'],
-    words: 'A shell command that prints one; run again before its end.',
+    words: 'Shell command that prints a token; rerun before it expires.',
   },
   ...globalVariables(true),
 ]
 
-/** What holds for every command; the flag of that name wins. */
+/** Variables for every command; the flag of the same name overrides them. */
 const EVERY_COMMAND = globalVariables(false)
 
-/** Where things lie, and what shows them. */
+/** Variables for this machine: folders, pager, browser, color, proxy. */
 const MACHINE: readonly Variables[] = [
   {
     names: ['DRV_CONFIG_DIR'],
-    words: 'Where the configuration is, instead of $XDG_CONFIG_HOME/drv.',
+    words: 'Configuration folder (default: $XDG_CONFIG_HOME/drv).',
   },
   {
     names: ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'],
-    words: 'Where drv keeps what is its own, in a folder drv each.',
+    words: 'Base folders; drv uses a subfolder drv in each.',
   },
-  {names: ['DRV_PAGER', 'PAGER'], words: 'What shows long results; empty for nothing.'},
-  {names: ['BROWSER'], words: 'What opens addresses.'},
-  {names: ['CI'], words: 'Set by CI systems: no questions, no pager.'},
-  {names: ['NO_COLOR', 'FORCE_COLOR', 'CLICOLOR_FORCE'], words: 'No colours; colours in a pipe.'},
-  {names: ['HTTPS_PROXY', 'NO_PROXY'], words: "Your company's proxy; hosts that need none."},
-  {names: ['NODE_EXTRA_CA_CERTS'], words: "A file with your company's certificates."},
+  {names: ['DRV_PAGER', 'PAGER'], words: 'Pager for long results; empty for no pager.'},
+  {names: ['BROWSER'], words: 'Browser that opens links.'},
+  {names: ['CI'], words: 'Set by CI systems: no prompts, no pager.'},
+  {
+    names: ['NO_COLOR', 'FORCE_COLOR', 'CLICOLOR_FORCE'],
+    words: 'Never use color; use color in a pipe too.',
+  },
+  {names: ['HTTPS_PROXY', 'NO_PROXY'], words: 'Proxy; hosts to reach without it.'},
+  {names: ['NODE_EXTRA_CA_CERTS'], words: 'File with additional CA certificates.'},
 ]
 
-/** All variables that drv goes by, each with what it means. */
+/** All environment variables that drv reads, with descriptions. */
 export const environmentVariables = [...SERVICE, ...EVERY_COMMAND, ...MACHINE].flatMap(
   ({names, words}) => names.map(name => ({name, words})),
 )
@@ -231,19 +233,16 @@ const entries = (all: readonly Variables[]) =>
 
 export const environmentPage: Page = {
   name: 'environment',
-  title: 'Variables that drv goes by',
+  title: 'Environment variables',
   blocks: [
-    {heading: 'WHICH SERVICE', entries: entries(SERVICE)},
+    {heading: 'SERVICE AND ACCOUNT', entries: entries(SERVICE)},
     {heading: 'EVERY COMMAND', entries: entries(EVERY_COMMAND)},
     {heading: 'THIS MACHINE', entries: entries(MACHINE)},
-    'A flag wins over its variable, and a variable over the profile. A variable of a flag without a value is on with 1 and off with 0. `drv auth status` shows which count.',
+    'A flag overrides its variable; a variable overrides the profile. Set the variable of a flag without a value to 1 or 0. Run `drv auth status` to see the settings in effect.',
   ],
 }
 
-/**
- * All pages of `drv help`, in the order in which one needs them. What belongs to a single command is
- * told by that command.
- */
+/** All pages of `drv help`, in order of use. The help of a command documents that command. */
 export const pages: readonly Page[] = [
   pathsPage,
   formatsPage,

@@ -12,7 +12,7 @@ import {aliasesOf} from './command-alias.js'
 import {type Manifest, readCommandIndex} from './manifest.js'
 import {pages} from './pages.js'
 
-/** What oclif calls for a command that is none: one sentence, and the nearest one that is. */
+/** oclif's hook for an unknown command: prints an error and the most similar command. */
 const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config, context}) => {
   const words = wordsOf(id)
   const typed = words.join(' ')
@@ -20,7 +20,7 @@ const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config,
     .filter(({hidden}) => !hidden)
     .map(command => command.id.replaceAll(':', ' '))
   const aliases = aliasesOf(readCommandIndex(config.root))
-  // The words behind a command that takes no arguments count as part of its name here.
+  // oclif adds the words after a command without arguments to its name.
   const whole = names.find(name => typed.startsWith(`${name} `))
   const error =
     (linesMeant(words, names, aliases).length === 0 || whole
@@ -28,7 +28,7 @@ const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config,
       : undefined) ??
     (whole
       ? new UsageError(
-          `\`drv ${whole}\` takes no argument, such as "${typed.slice(whole.length + 1)}".`,
+          `\`drv ${whole}\` takes no arguments, but got "${typed.slice(whole.length + 1)}".`,
           placed(whole, typed.slice(whole.length + 1)),
         )
       : unknownError([...words, ...(argv.some(isSecretFlag) ? [] : argv)], names, aliases))
@@ -38,14 +38,14 @@ const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config,
   context.exit(failure.exit)
 }
 
-/** The words of the line that oclif takes for a command: its name of them has colons for blanks. */
+/** The words that oclif took as a command name; oclif joins them with colons. */
 function wordsOf(id: string): readonly string[] {
   const line = wordsFirst(process.argv.slice(2))
   const count = line.findIndex((_, at) => line.slice(0, at + 1).join(':') === id) + 1
   return count > 0 ? line.slice(0, count) : id.split(':')
 }
 
-/** The error for words that are no command, with the lines that may be meant. */
+/** The error for an unknown command, with the likely commands. */
 export function unknownError(
   words: readonly string[],
   names: readonly string[],
@@ -54,25 +54,25 @@ export function unknownError(
   const [first = '', second] = words
   if (first.startsWith('-')) {
     return new UsageError(
-      `There is no flag ${first} without a command.`,
-      first === '-v' ? 'Did you mean `drv --version`?' : '`drv --help` shows what there is.',
+      `Unknown flag ${first}.`,
+      first === '-v' ? 'Did you mean `drv --version`?' : 'Run `drv --help` to see all commands.',
     )
   }
   const meant = linesMeant(words, names, aliases)
   const isTopic = names.some(name => name.startsWith(`${first} `))
   const all = isTopic ? `drv ${first} --help` : 'drv --help'
-  // What stands behind may be arguments.
+  // Later words can be arguments.
   const name = isTopic && second !== undefined ? `${first} ${second}` : first
   return new UsageError(
-    `There is no command \`drv ${name}\`.`,
-    meant.length > 0 ? `Did you mean ${listed(meant)}?` : `\`${all}\` shows what there is.`,
+    `Unknown command \`drv ${name}\`.`,
+    meant.length > 0 ? `Did you mean ${listed(meant)}?` : `Run \`${all}\` to see all commands.`,
   )
 }
 
-/** Lines of commands by the words of other tools for them. */
+/** Command lines by the commands of other tools. */
 type Aliases = Readonly<Record<string, string>>
 
-/** The lines that may be meant by words which begin with no command. */
+/** The likely command lines for words that do not start with a command. */
 function linesMeant(
   words: readonly string[],
   names: readonly string[],
@@ -89,7 +89,7 @@ function linesMeant(
     [...aliased(word), ...meanings('commands', word)]
       .filter(isThere)
       .map(line => filledLine(line, rest))
-  // What a word means elsewhere says more than how it is spelt.
+  // The meaning of a word in another tool is a better guess than a similar spelling.
   const ofTwo = second.includes('/')
     ? linesOf(`${first} /`, words.slice(1))
     : linesOf(`${first} ${second}`, behind)
@@ -103,7 +103,7 @@ function linesMeant(
     .map(([operation]) => `${first} ${operation}`)
     .find(name => names.includes(name))
   if (inTopic !== undefined) return [filledLine(inTopic, behind)]
-  // The words behind a command of one word are its own.
+  // After a command of one word, the other words are its arguments.
   const verbs = [...names, ...Object.keys(aliases)].filter(name => !name.includes(' '))
   const close = nearest([first, second].join(' ').trim(), names) ?? nearest(words.join(' '), names)
   if (close !== undefined) return [close]
@@ -111,11 +111,11 @@ function linesMeant(
   return verb === undefined ? [] : [filledLine(aliases[verb] ?? verb, words.slice(1))]
 }
 
-/** The error of a line whose first superfluous word stands behind `-q`. */
+/** The error if the first unexpected word follows `-q`. */
 function quietMistaken(typed: string, whole: string | undefined): UsageError | undefined {
   const word = wordBehindQuiet(process.argv.slice(2))
   const rest = whole === undefined ? typed : typed.slice(whole.length + 1)
-  // oclif's name of a command has colons for blanks.
+  // oclif joins the words of a command name with colons.
   const isFirst = word !== undefined && rest.startsWith(word.replaceAll(':', ' '))
   return isFirst ? quietTakesNothing(word, ['q']) : undefined
 }
@@ -135,15 +135,14 @@ function listed(lines: readonly string[]): string {
 
 export default unknownCommand
 
-/** The error for words that there is no help for, with those that may be meant. */
+/** The error for words without a help page, with the likely pages or commands. */
 export function noHelp(words: readonly string[], {commands, topics}: Manifest): UsageError {
   const typed = words.join(' ')
   const page = nearest(
     typed,
     pages.map(({name}) => name),
   )
-  if (page)
-    return new UsageError(`There is no help on "${typed}".`, `Did you mean \`drv help ${page}\`?`)
+  if (page) return new UsageError(`No help for "${typed}".`, `Did you mean \`drv help ${page}\`?`)
   const ids = [...Object.keys(commands), ...Object.keys(topics)]
   return unknownError(
     words,

@@ -5,17 +5,20 @@ import {directories, systemHome} from '#lib/config/paths.js'
 import {resolveSettings, type Settings} from '#lib/config/settings.js'
 import {harmless} from '#lib/platform/sanitize.js'
 
-/** Where one is, as far as it is noted; or in a sentence why that cannot be told. */
-export type Standpoint = Settings | {readonly problem: string}
+/** The settings in effect, or the reason why they cannot be read. */
+export type Status = Settings | {readonly problem: string}
 
-/** What it is, where one is, and what to try, in lines of so many columns. What is to be typed stays on one line. Pure. */
-export function aloneText(standpoint: Standpoint, width: number): string {
-  const tries = triesFor(standpoint)
+/**
+ * The text of `drv` without arguments: its purpose, the current service, and commands to try, wrapped at
+ * `width` columns. Commands are never broken. Pure.
+ */
+export function welcomeText(status: Status, width: number): string {
+  const tries = triesFor(status)
   const rows = alignedLines(tries).map(row => INDENT + row)
   return textOfLines([
-    ...wrap('drv works with cloud files, from a terminal, a script or a CI job.', width),
+    ...wrap('Work with cloud files from a terminal, a script or a CI job.', width),
     '',
-    ...wrap(whereText(standpoint), width),
+    ...wrap(whereText(status), width),
     '',
     'Try:',
     ...tries.flatMap(([line, words], at) => {
@@ -24,57 +27,57 @@ export function aloneText(standpoint: Standpoint, width: number): string {
       return [INDENT + line, ...hanging('', wrap(words, width - 6), 6)]
     }),
     '',
-    ...wrap('drv --help shows all that there is.', width),
+    ...wrap('Run `drv --help` to see all commands.', width),
   ])
 }
 
-function whereText(standpoint: Standpoint): string {
-  if ('problem' in standpoint) return `The settings cannot be used: ${standpoint.problem}`
-  const {profile, embedded, baseUrl, environmentToken, tokenCommand, signIn} = standpoint
-  const place = embedded ? 'the service inside drv, on this machine' : baseUrl!
+function whereText(status: Status): string {
+  if ('problem' in status) return `Invalid settings: ${status.problem}`
+  const {profile, embedded, baseUrl, environmentToken, tokenCommand, signIn} = status
+  const place = embedded ? 'the local service on this machine' : baseUrl!
   const where = `${place} (profile "${profile}")`
-  if (environmentToken !== undefined) return `The token in DRV_TOKEN is used at ${where}.`
-  if (tokenCommand !== undefined) return `The token of DRV_TOKEN_COMMAND is used at ${where}.`
+  if (environmentToken !== undefined) return `Using the token in DRV_TOKEN for ${where}.`
+  if (tokenCommand !== undefined) return `Using the token from DRV_TOKEN_COMMAND for ${where}.`
   if (!signIn) return `Not signed in to ${where}.`
   return `Signed in${signIn.user ? ` as ${signIn.user.login}` : ''} to ${where}.`
 }
 
-/** A command line, and what it does. */
+/** A command line, and its description. */
 type Try = readonly [line: string, words: string]
 
-function triesFor(standpoint: Standpoint): readonly Try[] {
-  if ('problem' in standpoint) {
+function triesFor(status: Status): readonly Try[] {
+  if ('problem' in status) {
     return [
-      ['drv auth doctor', 'looks for all that is wrong, and says what to do'],
-      ['drv help environment', 'tells the variables that have a say'],
-      ['drv auth login --help', 'tells how to sign in somewhere else'],
+      ['drv auth doctor', 'find and explain configuration problems'],
+      ['drv help environment', 'list the environment variables'],
+      ['drv auth login --help', 'show how to sign in to another service'],
     ]
   }
-  const {embedded, signIn, environmentToken, tokenCommand} = standpoint
+  const {embedded, signIn, environmentToken, tokenCommand} = status
   if (signIn || (environmentToken ?? tokenCommand) !== undefined) {
     return [
-      ['drv ls', 'lists your files'],
-      ['drv push FOLDER /', 'uploads a folder of yours'],
-      ["drv find --name '*report*'", 'finds files by a part of their name'],
+      ['drv ls', 'list your files'],
+      ['drv push FOLDER /', 'upload a local folder'],
+      ["drv find --name '*report*'", 'find files by name'],
     ]
   }
   return [
-    ['drv auth login', embedded ? 'signs in there; nothing is to be set up' : 'signs in there'],
+    ['drv auth login', embedded ? 'sign in; no setup needed' : 'sign in'],
     embedded
-      ? ['drv auth login --help', 'tells how to sign in somewhere else']
-      : ['drv auth doctor', 'looks whether the addresses are right'],
-    ['drv push FOLDER /', 'then uploads a folder of yours'],
+      ? ['drv auth login --help', 'show how to sign in to another service']
+      : ['drv auth doctor', 'check the addresses'],
+    ['drv push FOLDER /', 'upload a local folder'],
   ]
 }
 
-/** Writes what `drv` says that is asked for nothing. */
-export async function showAlone(environment: NodeJS.ProcessEnv): Promise<void> {
-  const text = aloneText(await standpoint(environment), lineWidth(process.stdout.columns))
+/** Prints the text of `drv` without arguments. */
+export async function showWelcome(environment: NodeJS.ProcessEnv): Promise<void> {
+  const text = welcomeText(await status(environment), lineWidth(process.stdout.columns))
   process.stdout.write(harmless(text))
 }
 
-/** Where one is, from what is noted: neither the service nor the keychain is asked. */
-async function standpoint(environment: NodeJS.ProcessEnv): Promise<Standpoint> {
+/** The settings in effect, from files and environment; sends no request and reads no keychain. */
+async function status(environment: NodeJS.ProcessEnv): Promise<Status> {
   try {
     const config = await readConfig(directories(environment, systemHome).config)
     return resolveSettings({flags: {}, env: environment, config})

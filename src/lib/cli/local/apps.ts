@@ -32,13 +32,13 @@ export const appFlags = {
   }),
   expires: Flags.string({
     summary:
-      'Life of its access tokens, which then come with a refresh token (default: until they are revoked).',
+      'Lifetime of its access tokens, which then come with a refresh token (default: until revoked).',
     description:
       'A length of time such as 30s, 8h or 7d. Each refresh token is good once and for half a year; if one is used again, all tokens of its sign-in end.',
     helpValue: 'TIME',
   }),
   'reuse-interval': Flags.string({
-    summary: 'Time in which a used refresh token works once more (default: none).',
+    summary: 'How long a used refresh token still works (default: not at all).',
     helpValue: 'TIME',
   }),
   'mime-type': ranked(1001, list('MIME type that it opens; may be repeated.', 'TYPE')),

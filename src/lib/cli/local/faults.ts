@@ -9,7 +9,7 @@ export const faultsFlag = {
   faults: Flags.string({
     summary: 'What is to go wrong, to test programs with: JSON, or a file that holds it.',
     description: `{"seed": 1, "rules": [RULE, ...]}; the first RULE that strikes a call counts. In a RULE:
-operations: "files.get", a list of such names, or "*" for all. "batch" and "refresh" (of a token) are names, too; "*" is not for the latter.
+operations: "files.get", a list of such names, or "*" for all. "batch" is a name, too, and so is "refresh" (of a token), which "*" does not include.
 via: only calls of this kind: plain, upload, chunk (of an upload session) or download.
 Which of these calls: probability 0 to 1, every N, first N, or calls [N, ...]; else all of them. The same seed and the same calls in the same order meet the same faults.
 fault: one of
@@ -18,8 +18,8 @@ fault: one of
   slow: bytesPerSecond, at (request, response).
   truncate: the answer ends after N bytes as if that were all.
   lose: the work is done, the answer never comes; the connection is held for "hold" seconds.
-  token-expire: the token of the call has expired from now on.
-  refresh-lost: a refresh token is used, and the new ones never come; no operations, "hold" as for lose.
+  token-expire: the token of the call expires; its refresh token does not.
+  refresh-lost: a refresh is carried out, but its answer is lost; takes no operations, "hold" as for lose.
   rateLimit: perSecond N, status (429, 403), reason.`,
     helpValue: 'FILE|JSON',
   }),

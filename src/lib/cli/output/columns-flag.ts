@@ -8,35 +8,35 @@ import {meanings} from './hints.js'
 import {recordFields} from './list-fields.js'
 import {suggestion} from './suggestion.js'
 
-/** What `--columns` names: fields of records, and what is found out about files. */
+/** Reads and checks `--columns`: fields of records, and the path of files. */
 
-/** Where a file lies; no field of the record, but put there where it is asked for. */
+/** The path of a file; not a field of the service, but added on request. */
 export const PATH_COLUMN = 'path'
 
-/** What is told of content that was written to a file. */
+/** The columns of content saved to a file. */
 export const SAVED_COLUMNS: readonly string[] = ['path', 'size', 'md5', 'mimeType', 'skipped']
 
-/** The columns that the value of `--columns` names. Throws `UsageError` where it names none. */
+/** Parses the value of `--columns`. Throws `UsageError` if it is invalid. */
 export function columnsIn(text: string): readonly string[] {
   const columns = text.split(',').map(column => column.trim())
   if (columns.every(column => /^[^\s.]+(\.[^\s.]+)*$/.test(column))) return columns
   throw new UsageError(
-    `--columns must be names with commas between, not ${shown(text)}.`,
-    'An example: --columns id,labels.trashed; `--columns help` lists them.',
+    `Invalid --columns ${shown(text)}: expected names separated by commas.`,
+    'Example: --columns id,labels.trashed. To list all columns, pass --columns help.',
   )
 }
 
-/** Whether only the names of the columns are wanted. */
+/** Whether `--columns help` was given. */
 export function isColumnsHelp(columns: readonly string[] | undefined): boolean {
   return columns?.length === 1 && columns[0] === 'help'
 }
 
-/** Whether an operation answers with files, of which it can be told where they lie. */
+/** Whether an operation returns files, which have a path column. */
 export function isOfFiles(operation: Operation): boolean {
   return recordSchema(operation).id === 'File'
 }
 
-/** Throws `UsageError` for a column that the records of an operation's answer do not have. */
+/** Throws `UsageError` for a column that the records of an operation's response do not have. */
 export function refuseUnknownColumns(operation: Operation, columns: readonly string[]): void {
   const real = columns.filter(column => !isOfFiles(operation) || column !== PATH_COLUMN)
   try {
@@ -49,13 +49,13 @@ export function refuseUnknownColumns(operation: Operation, columns: readonly str
   } catch (error) {
     if (!(error instanceof FieldsError)) throw error
     const names = columnNames(operation)
-    // Names within others come near to anything.
+    // Nested names are similar to too many words.
     const near = [...(error.known ?? []), ...names.filter(name => !name.includes('.'))]
     throw unknownColumn(error.selection, columns, names, near)
   }
 }
 
-/** Throws `UsageError` for a column that is neither one of these nor what one of them is part of. */
+/** Throws `UsageError` for a column that is neither one of `known` nor a parent of one. */
 export function refuseColumnsNotAmong(known: readonly string[], columns: readonly string[]): void {
   const isKnown = (column: string) =>
     known.some(name => name === column || name.startsWith(`${column}.`))
@@ -63,7 +63,7 @@ export function refuseColumnsNotAmong(known: readonly string[], columns: readonl
   if (unknown !== undefined) throw unknownColumn(unknown, columns, known)
 }
 
-/** `known` are all columns, of which those `near` count where one is misspelt. */
+/** The error for an unknown column; suggestions for misspelled ones come from `near`. */
 function unknownColumn(
   column: string,
   columns: readonly string[],
@@ -76,25 +76,25 @@ function unknownColumn(
       'fields',
       name,
       isMeant ? known : near,
-      '`--columns help` lists what there is.',
+      'To list all columns, pass --columns help.',
     )
   }
   const wrong = columns.filter(name => name !== column && !known.includes(name))
   return new UsageError(
-    `--columns names ${shown(column)}, which is not in the records.`,
+    `Unknown column ${shown(column)} in --columns.`,
     suggested(column).hint,
     [],
     [column, ...wrong].flatMap(name => suggested(name).meant),
   )
 }
 
-/** The names of the columns that an operation's answer has, those within others as `a.b`. */
+/** The names of all columns of an operation's response; nested ones as `a.b`. */
 export function columnNames(operation: Operation): string[] {
   const names = namesBelow(recordSchema(operation), [], operation.document.schemas)
   return isOfFiles(operation) ? [...names, PATH_COLUMN] : names
 }
 
-/** The same of records that are there already. */
+/** The names of all columns of existing records. */
 export function namesIn(records: readonly Row[]): string[] {
   const names = records.flatMap(record =>
     Object.entries(record).flatMap(([name, value]) => [
@@ -105,7 +105,7 @@ export function namesIn(records: readonly Row[]): string[] {
   return [...new Set(names)]
 }
 
-/** The records of a list, else the answer itself. */
+/** The schema of a list's records, or of the response itself. */
 function recordSchema(operation: Operation): Schema {
   return resolve(
     listedSchema(operation) ?? responseSchema(operation) ?? {},
@@ -113,7 +113,7 @@ function recordSchema(operation: Operation): Schema {
   )
 }
 
-/** `above` are the records on the way, for a record may hold others of its kind. */
+/** The names of nested properties; `above` are the enclosing schemas, which end recursion. */
 function namesBelow(schema: Schema, above: readonly Schema[], schemas: SchemaMap): string[] {
   const {properties = {}} = schema
   return Object.entries(properties).flatMap(([name, property]) => {

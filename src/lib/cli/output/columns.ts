@@ -6,20 +6,20 @@ import type {Row} from './format.js'
 import {columnsOfKind, type Path, type TableColumn, type TableName} from './kind-columns.js'
 import {forPeople} from './people.js'
 
-/** Fields of a record that say nothing to a person. */
+/** Fields of a record that are useless to people. */
 export const NOISE = new Set(['kind', 'etag', 'selfLink'])
 
-/** Whether a table of that name has all its columns, however little room there is. */
+/** Whether the table of that name always shows all columns. */
 export function showsAll(name: TableName): boolean {
   return columnsOfKind(name)?.isWhole === true
 }
 
-/** Whether lists have columns of their own for records of this kind. */
+/** Whether this kind of records has its own columns. */
 export function hasColumns({kind}: Row): boolean {
   return columnsOfKind(kind)?.rows !== undefined
 }
 
-/** The paths of what a list shows of records of a kind, with the kind itself, by which it is known. */
+/** The fields that a list needs to show records of a kind, including `kind` itself. */
 export function kindPaths(kind: unknown, isForPeople: boolean): string[] | undefined {
   const {rows, table} = columnsOfKind(kind) ?? {}
   const paths = isForPeople
@@ -28,7 +28,7 @@ export function kindPaths(kind: unknown, isForPeople: boolean): string[] | undef
   return paths && ['kind', ...new Set(paths.flat())]
 }
 
-/** The values of a row without titles, of records that begin with `first`. */
+/** The columns of rows without a header; `first` is the first record. */
 export function rowPaths(first: Row): readonly Path[] {
   return columnsOfKind(first.kind)?.rows ?? fieldsOf(first)
 }
@@ -38,9 +38,8 @@ function fieldsOf(record: Row): readonly string[] {
 }
 
 /**
- * The columns that the value of `--fields` asks for: of a list `items(id,labels/trashed)` gives
- * `id` and `labels.trashed`, of a record `id,labels/trashed` does. `undefined` where it names none,
- * or cannot be read.
+ * The columns that `--fields` selects: `id` and `labels.trashed` for `items(id,labels/trashed)` of a list
+ * or `id,labels/trashed` of a record. `undefined` if it selects none or is invalid.
  */
 export function selectedColumns(fields: unknown, of: 'list' | 'record'): string[] | undefined {
   if (typeof fields !== 'string') return undefined
@@ -49,7 +48,7 @@ export function selectedColumns(fields: unknown, of: 'list' | 'record'): string[
     const paths = leaves(of === 'list' ? (selection.items ?? {}) : selection)
     return paths.length > 0 && !paths.some(path => path.includes('*')) ? paths : undefined
   } catch (error) {
-    // The service says what is wrong with it.
+    // The service reports the error.
     if (error instanceof FieldsError) return undefined
     throw error
   }
@@ -62,17 +61,17 @@ function leaves(selection: Selection): string[] {
   })
 }
 
-/** A column of a table for people, as they read it. */
+/** A column of a table for people. */
 export interface Column extends Omit<TableColumn, 'of' | 'show' | 'tone'> {
   readonly title: string
   readonly text: (record: Row) => string
   readonly tone: (record: Row) => Tone | undefined
 }
 
-/** Fields that are of no use when they are cut. */
+/** Fields that are useless when cut. */
 const WHOLE = /^(id|item|key|size|md5|modified|created|time|expires)$|(Id|Date|Size|Checksum)$/
 
-/** The columns of the table of records that begin with `first`; `asked` names fields. */
+/** The columns of a table; `first` is the first record, `asked` names fields. */
 export function tableColumns(
   first: Row,
   {asked, name = first.kind}: {readonly asked?: readonly string[]; readonly name?: unknown},
@@ -99,13 +98,13 @@ export function tableColumns(
   }))
 }
 
-/** The lines that show a single record: names and values, without what is noise to people. */
+/** The fields of a single record as names and values; without `asked`, omits fields useless to people. */
 export function recordLines(record: Row, asked?: readonly string[]): Array<[string, unknown]> {
   if (asked) return asked.map(path => [path, reach(record, path)])
   return Object.entries(record).filter(([name]) => !NOISE.has(name))
 }
 
-/** The value at the first of some paths that has one. */
+/** The value at the first path that has one. */
 export function firstValue(record: Row, paths: Path): unknown {
   for (const path of [paths].flat()) {
     const value = reach(record, path)
@@ -114,26 +113,26 @@ export function firstValue(record: Row, paths: Path): unknown {
   return undefined
 }
 
-/** The value at a path; of a list the values at that path in each of its elements. */
+/** The value at a path; for a list, the values at that path of its elements. */
 export function reach(value: unknown, path: string): unknown {
   if (path === '') return value
   if (Array.isArray(value)) return value.map(element => reach(element, path))
   if (!isObject(value)) return undefined
-  // The name of a field may have dots in it.
+  // The name of a field can contain dots.
   if (Object.hasOwn(value, path)) return value[path]
   const [name = '', ...rest] = path.split('.')
   return Object.hasOwn(value, name) ? reach(value[name], rest.join('.')) : undefined
 }
 
-/** What is below each name; nothing below means all. */
+/** The selected children of each name; an empty tree selects everything. */
 class Tree extends Map<string, Tree> {}
 
-/** The named parts of a record, in the order of `paths`, where they are: `a.b` stays within `a`. */
+/** The parts of a record at `paths`, in that order; `a.b` stays nested in `a`. */
 export function picked(record: Row, paths: readonly string[]): Row {
   const tree = new Tree()
   for (const path of paths) {
     let at = tree
-    // Whoever names a thing and a part of it wants the thing.
+    // If an object and a part of it are named, take the whole object.
     const whole = paths.find(other => path.startsWith(`${other}.`)) ?? path
     for (const name of whole.split('.')) {
       const below = at.get(name) ?? new Tree()
@@ -152,10 +151,10 @@ function take(value: unknown, tree: Tree): unknown {
   return Object.fromEntries(names.map(([name, below]) => [name, take(value[name], below)]))
 }
 
-/** Fields of files and revisions that are whole numbers, which the service sends as texts. */
+/** Integer fields of files and revisions, which the service sends as strings. */
 const NUMBERS = ['fileSize', 'quotaBytesUsed', 'version', 'thumbnailVersion']
 
-/** The same record, in which whole numbers are numbers as far as these are exact. */
+/** Converts integer strings of a record to numbers where that is exact. */
 export function withNumbers(record: Row): Row {
   const numbers = NUMBERS.flatMap(name => {
     const value = record[name]

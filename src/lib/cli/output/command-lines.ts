@@ -1,11 +1,10 @@
 import {shellWord} from '#lib/cli/terminal/read-argv.js'
 
 /**
- * The lines that do what commands of other tools do, each with the words for it, the likeliest line of
- * a word first. `$1=FILE` is the first argument that was typed, or FILE where there is none; all other
- * words that were typed follow at the end. In the words `drives rename` stands for that command alone.
- * A line without words takes an argument too many. Words that mean one thing and destroy nothing are
- * aliases of their commands instead, in `Verb.aliases`.
+ * Command lines of drv, each with the commands of other tools that do the same; the likeliest line of a
+ * command comes first. `$1=FILE` is the first typed argument, or FILE without one; the other typed words
+ * follow at the end. A line without words is for an unexpected argument. Words with one harmless meaning
+ * are aliases of commands instead, in `Verb.aliases`.
  */
 export const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
   '--version': ['version'],
@@ -72,7 +71,7 @@ export const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
   'api get': ['request', 'curl', 'api /'],
 }
 
-/** Words of other tools for what topics name `insert`, `get` and so on. */
+/** Words of other tools for the operations `insert`, `get`, … of topics. */
 export const OPERATION_WORDS: Readonly<Record<string, readonly string[]>> = {
   insert: ['new', 'add', 'upload'],
   delete: ['remove', 'rm', 'del', 'destroy'],
@@ -82,7 +81,7 @@ export const OPERATION_WORDS: Readonly<Record<string, readonly string[]>> = {
   update: ['edit', 'set', 'change', 'modify', 'rename'],
 }
 
-/** The same table by its words, in lower case without dashes and underscores. */
+/** Inverts the table: the lines by word. */
 export function byWord(
   lines: Readonly<Record<string, readonly string[]>>,
 ): Readonly<Record<string, readonly string[]>> {
@@ -93,22 +92,22 @@ export function byWord(
   return words
 }
 
-/** The line with what was typed in its places, as words for a shell. Pure. */
+/** Fills the typed words into a line, quoted for a shell. Pure. */
 export function filledLine(line: string, typed: readonly string[]): string {
   const args = argumentsOf(typed, line.includes('$1=FILE'))
   const places = [...line.matchAll(/\$(\d)=(\S+)/g)].map(([, at]) => Number(at))
   const filled = line.replace(/\$(\d)=(\S+)/g, (_, at: string, name: string) => {
     const word = args[Number(at) - 1]
     if (word === undefined) return name
-    // What is in a folder, not the folder.
+    // The trailing slash means the contents of the folder.
     return shellWord(/.\/$/.test(name) ? word.replace(/\/*$/, '/') : word)
   })
-  // What flags of another tool take is not known: they follow only where all stays as it was typed.
+  // The values of foreign flags are unknown, so flags are kept only if no argument moves.
   const rest = places.length === 0 ? typed : args.slice(Math.max(...places))
   return [filled, ...rest.map(shellWord)].join(' ')
 }
 
-/** The arguments before the first flag; a file is the first word that can be nothing else. */
+/** The arguments before the first flag; with `isFile`, from the first word that is certainly a file. */
 function argumentsOf(typed: readonly string[], isFile: boolean): readonly string[] {
   const file = isFile
     ? typed.findIndex(word => /^(\/|(drive|trash|shared|id|https?):)/.test(word))

@@ -1,6 +1,6 @@
 import {own} from '#lib/platform/values.js'
 
-/** The names by which people call fields of records; each stands for the first of some that is there. */
+/** Everyday names of fields, each for the first existing field of a list. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   name: ['title', 'file.title', 'drive.name'],
   title: ['name'],
@@ -22,18 +22,18 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   trashed: ['labels.trashed'],
 }
 
-/** The field that a column stands for, where records have none of its own name. */
+/** The field for a column; the column itself if the records have a field of that name. */
 export function fieldFor(column: string, known: readonly string[]): string {
   if (known.includes(column)) return column
   return own(ALIASES, column)?.find(field => known.includes(field)) ?? column
 }
 
-/** The everyday names of some fields that are not names of fields themselves. */
+/** The everyday names that apply to the known fields. */
 export function everydayNames(known: readonly string[]): string[] {
   return Object.keys(ALIASES).filter(name => fieldFor(name, known) !== name)
 }
 
-/** Whether any of some columns may stand for a field of another name. */
+/** Whether any column can be an everyday name. */
 export function mayBeEveryday(columns: readonly string[]): boolean {
   return columns.some(column => Object.hasOwn(ALIASES, column))
 }

@@ -2,46 +2,46 @@ import type {TableName} from './kind-columns.js'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** What decides how records look outside JSON. */
+/** The settings for formats other than JSON. */
 export interface Layout {
-  /** Columns of the terminal. */
+  /** The width of the terminal, in columns. */
   readonly width: number
-  /** The field of a list's record that holds its records; `items` unless given. */
+  /** The field of a list response that contains the records (default: `items`). */
   readonly list?: string
-  /** Fields to show, in order; without them the record's kind decides. */
+  /** Fields to show, in order; by default, the kind of the records decides. */
   readonly columns?: readonly string[]
-  /** Escape sequences for colours may be in the text. */
+  /** Use color. */
   readonly color?: boolean
-  /** What the records are, so that a table has columns for people in place of `columns`. */
+  /** The kind of the records, which selects the table columns instead of `columns`. */
   readonly name?: TableName
 }
 
-/** What is written; later where what makes it has to be loaded first. */
+/** The output; a promise if its formatter has to be loaded first. */
 export type Text = string | Promise<string>
 
-/** A list as text while its pages arrive, piece by piece. */
+/** Formats a list piece by piece while its pages arrive. */
 export interface ListText {
-  /** How many records make a piece, where that is not the usual number. */
+  /** Records per piece, if not the default. */
   readonly pieceSize?: number
   rows(records: readonly Row[]): Text
-  /** The end of the list; `rest` are the fields of the list's record beside its items. */
+  /** The end of the list; `rest` are the other fields of the list response. */
   end?(rest: Row): Text
 }
 
-/** A way to write results: text with a line break at its end. */
+/** An output format: text that ends with a line break. */
 export interface OutputFormat {
-  /** Whole records, for programs, which are told errors as JSON then; else what people look for. */
+  /** Prints complete records for programs; errors are JSON too. */
   readonly isStructured: boolean
-  /** For the eyes alone: columns for people, times and sizes as they read them. */
+  /** For people: selected columns, short times, sizes with units. */
   readonly isForPeople?: boolean
-  /** A line a record without names: one that is alone looks as it does in a list. */
+  /** One line per record without names; a single record looks like one of a list. */
   readonly isRows?: boolean
-  /** It writes the first of these fields that a record has; without them what a list shows. */
+  /** Prints only the first existing field of these. */
   readonly fields?: readonly string[]
   record(record: Row, layout: Layout): Text
-  /** A list that is there as a whole. */
+  /** A complete list. */
   records(records: readonly Row[], layout: Layout): Text
   list(layout: Layout): ListText
-  /** Records that are no list of the service, but still arrive, where they differ from one. */
+  /** Records that arrive over time without a list response, if formatted differently. */
   array?(layout: Layout): ListText
 }

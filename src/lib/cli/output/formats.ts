@@ -4,8 +4,8 @@ import {csvFormat, idsFormat, tsvFormat} from './row-formats.js'
 import {yamlFormat} from './yaml.js'
 
 /**
- * For people: aligned columns below a header; a single record as a sheet of names and values. What
- * lays them out is loaded when there is something to show.
+ * For people: aligned columns with a header; a single record as a sheet of names and values. The
+ * formatters are loaded on first use.
  */
 export const tableFormat: OutputFormat = {
   isStructured: false,
@@ -14,12 +14,12 @@ export const tableFormat: OutputFormat = {
   records: async (records, layout) => (await import('./table-rows.js')).tableRows(layout)(records),
   list: layout => {
     const loading = import('./table-rows.js').then(({tableRows}) => tableRows(layout))
-    // As many as a page has decide the widths.
+    // One page of records decides the widths.
     return {pieceSize: 1000, rows: async records => (await loading)(records)}
   },
 }
 
-/** All formats by name (design: a table for people, rows for a pipe, JSON for programs). */
+/** All formats by name: tables for people, rows for pipes, JSON for programs. */
 export const formats = {
   table: tableFormat,
   tsv: tsvFormat,
@@ -32,12 +32,12 @@ export const formats = {
 
 export type FormatName = keyof typeof formats
 
-/** The format in force: what was asked for, else what suits whoever reads. */
+/** The format in effect: the requested one, or table at a terminal and tsv elsewhere. */
 export function chooseFormat(asked: FormatName | undefined, isTerminal: boolean): FormatName {
   return asked ?? (isTerminal ? 'table' : 'tsv')
 }
 
-/** Whether this is the name of a format for programs. */
+/** Whether `name` is a format for programs. */
 export function isStructured(name: string | undefined): boolean {
   return (
     name !== undefined && Object.hasOwn(formats, name) && formats[name as FormatName].isStructured

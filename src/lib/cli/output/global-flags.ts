@@ -1,39 +1,39 @@
 import {type KnownFlags, readArgv, type Token} from '#lib/cli/terminal/read-argv.js'
 
 /**
- * The flags of every command, described once. oclif's flags (`run/read-line.ts`), their variables,
- * where they may stand in argv, help and the page of variables are made from this table.
+ * The global flags, described once. oclif's flags (`run/read-line.ts`), environment variables, positions
+ * in argv, and help are derived from this table.
  */
 
 export interface GlobalFlag {
   /** An `option` takes a value. */
   readonly type: 'boolean' | 'option'
   readonly char?: string
-  /** What help calls the value; that of `format` is one of the formats. */
+  /** The value name in help; for `format`, help lists the formats. */
   readonly helpValue?: string
   readonly summary: string
-  /** The same for commands that are one operation, where that is something else. */
+  /** A different summary for commands that are one operation. */
   readonly operationSummary?: string
-  /** Only commands that are one operation have it. */
+  /** Only for commands that are one operation. */
   readonly isOfOperations?: true
-  /** The place in help among the global flags. */
+  /** The position among the global flags in help. */
   readonly rank: number
   /**
-   * What the page of variables says of `DRV_` and its name, or the flag beside whose variable it stands
-   * there. A flag of one call has no variable.
+   * The description of its variable on the page `environment`, or the flag that it shares a line with.
+   * Flags for a single command line have no variable.
    */
   readonly variable?:
     {readonly words: string; readonly isOfService?: true} | {readonly beside: string}
 }
 
-/** In the order of the manifest, and of their lines on the page of variables. */
+/** In the order of the manifest and of the page `environment`. */
 const TABLE = {
   profile: {
     type: 'option',
     helpValue: 'NAME',
-    summary: 'Profile to work with (else DRV_PROFILE, else the chosen one).',
+    summary: 'Profile to use (default: $DRV_PROFILE, or the active profile).',
     rank: 6,
-    variable: {words: 'The profile to work with.', isOfService: true},
+    variable: {words: 'Profile to use.', isOfService: true},
   },
   json: {
     type: 'boolean',
@@ -44,96 +44,96 @@ const TABLE = {
   },
   format: {
     type: 'option',
-    summary: 'How to write results: table at a terminal and tsv in a pipe, unless given.',
+    summary: 'Output format (default: table at a terminal, tsv in a pipe).',
     rank: 1,
-    variable: {words: 'How results are written.'},
+    variable: {words: 'Output format.'},
   },
   columns: {
     type: 'option',
     helpValue: 'NAME,…',
-    summary: 'Fields to write, in this order, such as id,labels.trashed; "help" lists them.',
+    summary: 'Columns to print, in this order, such as id,labels.trashed; "help" lists them.',
     rank: 2,
   },
   jq: {
     type: 'option',
     helpValue: 'EXPRESSION',
-    summary: 'What jq makes of the JSON: of all of it, with --format ndjson of each record.',
+    summary: 'Filter the JSON output with a jq expression (per record with --format ndjson).',
     rank: 3,
   },
   null: {
     type: 'boolean',
     char: '0',
     summary:
-      'End names with NUL, not a line break: on standard input, and with ls, find and --format ids.',
+      'Separate names with NUL, not line breaks: on standard input, and with ls, find and --format ids.',
     rank: 4.5,
   },
   quiet: {
     type: 'boolean',
     char: 'q',
-    summary: 'Write nothing but results and errors.',
+    summary: 'Print only results and errors.',
     rank: 5,
-    variable: {words: 'Less or more on standard error.'},
+    variable: {words: 'Less or more output on standard error.'},
   },
   verbose: {
     type: 'boolean',
-    summary: 'Write a line for every request, and how many there were, to standard error.',
+    summary: 'Log every request and their number to standard error.',
     rank: 7,
     variable: {beside: 'quiet'},
   },
   debug: {
     type: 'boolean',
-    summary: 'As --verbose, and where an error comes from.',
+    summary: 'Like --verbose, with stack traces.',
     rank: 12,
     variable: {beside: 'quiet'},
   },
   'read-only': {
     type: 'boolean',
-    summary: 'Refuse whatever would change something in the service.',
+    summary: 'Refuse every change in the service.',
     rank: 10,
     variable: {beside: 'dry-run'},
   },
   'no-input': {
     type: 'boolean',
-    summary: 'Never ask a question.',
+    summary: 'Never prompt.',
     rank: 9,
-    variable: {words: 'No questions, colours, pager.'},
+    variable: {words: 'No prompts, no color, no pager.'},
   },
   'no-color': {
     type: 'boolean',
-    summary: 'Never write colours.',
+    summary: 'Never use color.',
     rank: 13,
     variable: {beside: 'no-input'},
   },
   'no-pager': {
     type: 'boolean',
-    summary: 'Never show long results in a pager.',
+    summary: 'Never use a pager.',
     rank: 14,
     variable: {beside: 'no-input'},
   },
   'no-probe': {
     type: 'boolean',
-    summary: 'Do not ask the service why something was not found.',
+    summary: 'Skip the extra request that explains why an item was not found.',
     rank: 15,
-    variable: {words: 'No request to find out why something was not found.'},
+    variable: {words: 'No extra request to explain why an item was not found.'},
   },
   'dry-run': {
     type: 'boolean',
     char: 'n',
-    summary: 'Say what would be done, and do nothing.',
-    operationSummary: 'Say what would be done; with --verbose, show the requests too.',
+    summary: 'Preview the changes without making them.',
+    operationSummary: 'Preview the changes; with --verbose, show the requests too.',
     rank: 4,
-    variable: {words: 'Change nothing; refuse what would.'},
+    variable: {words: 'Only preview changes; refuse changes.'},
   },
   timeout: {
     type: 'option',
     helpValue: 'SECONDS',
-    summary: 'Give up when the command takes longer than this many seconds.',
+    summary: 'Stop if the command takes longer than SECONDS.',
     rank: 8,
-    variable: {words: 'Seconds after which a command gives up.'},
+    variable: {words: 'Maximum duration of a command, in seconds.'},
   },
   curl: {
     type: 'boolean',
-    summary: 'Write it as a line of curl for a shell that has DRV_TOKEN, instead of sending it.',
+    summary: 'Print a curl command that uses $DRV_TOKEN instead of sending the request.',
     isOfOperations: true,
     rank: 11,
   },
@@ -143,12 +143,12 @@ export type GlobalFlagTable = typeof TABLE
 
 export const GLOBAL_FLAGS: Readonly<Record<string, GlobalFlag>> = TABLE
 
-/** The variable that stands in for a global flag. */
+/** The environment variable of a global flag. */
 export function variableOf(flag: string): string {
   return `DRV_${flag.toUpperCase().replaceAll('-', '_')}`
 }
 
-/** Flags of some commands whose short form is the same in every command that has the long one. */
+/** Command flags whose short form is the same in every command that has them. */
 const SHARED: KnownFlags = {
   yes: {type: 'boolean', char: 'y'},
   output: {type: 'option', char: 'o'},
@@ -158,15 +158,15 @@ const SHARED: KnownFlags = {
   recursive: {type: 'boolean', char: 'R'},
 }
 
-/** What is known of a command line whose command is not: global flags, and short ones of any command. */
+/** The flags known before the command is: global flags, and `SHARED`. */
 export const flagsOfAny: KnownFlags = {...SHARED, ...GLOBAL_FLAGS}
 
-/** As many words as the name of a command has at most: `local user add`. */
+/** The maximum number of words of a command name: `local user add`. */
 const MOST_WORDS = 3
 
 /**
- * The command line with the global flags behind the first words, for oclif takes what stands there
- * for the command's name. What comes behind an unknown flag or `--` stays where it is. Pure.
+ * Moves global flags behind the first words, because oclif reads the command name from the start. Words
+ * after an unknown flag or `--` stay in place. Pure.
  */
 export function wordsFirst(argv: readonly string[]): string[] {
   const words: string[] = []
@@ -182,12 +182,12 @@ export function wordsFirst(argv: readonly string[]): string[] {
   return words.length === 0 ? [...argv] : [...words, ...flags, ...argv.slice(at)]
 }
 
-/** Whether it is known wherever it stands; long flags of some commands are not. */
+/** Whether a flag means the same in every command. */
 function isMovable({isKnown, spelling, names: [name = '']}: Token): boolean {
   return isKnown && (!spelling.startsWith('--') || Object.hasOwn(GLOBAL_FLAGS, name))
 }
 
-/** No command is called so: what stands before a path or a search stays before it. */
+/** Whether a word can belong to a command name; paths and queries cannot. */
 function mayBeName({kind, words: [word]}: Token, before: readonly string[]): boolean {
   return kind === 'argument' && word !== '-' && (before.length === 0 || /^[\w:-]+$/.test(word))
 }

@@ -5,7 +5,7 @@ import {columnsIn} from './columns-flag.js'
 import {type FormatName, formats, isStructured} from './formats.js'
 import {flagsOfAny, GLOBAL_FLAGS, type GlobalFlagTable, variableOf} from './global-flags.js'
 
-/** Flags that are read in a way of their own. */
+/** Flags that need their own parsing. */
 const SPECIAL = [
   ...(['json', 'format', 'columns', 'profile', 'timeout'] as const),
   ...(['read-only', 'no-probe', 'curl'] as const),
@@ -20,32 +20,32 @@ type PlainOf<Kind extends string> = {
   [Name in Plain]: GlobalFlagTable[Name]['type'] extends Kind ? CamelCase<Name> : never
 }[Plain]
 
-/** The others in camel case: `quiet` and `noInput` are on or off, `jq` is a text. */
+/** The other flags in camel case: `quiet` and `noInput` are booleans, `jq` is a string. */
 type PlainOptions = Readonly<Record<PlainOf<'boolean'>, boolean>> &
   Readonly<Partial<Record<PlainOf<'option'>, string>>>
 
 /**
- * The global flags after parsing. `debug` turns `verbose` on as well, and `--curl` `dryRun`; `noColor`
- * holds whatever the terminal and the environment say.
+ * The global flags after parsing. `debug` also sets `verbose`, and `--curl` sets `dryRun`; `noColor`
+ * overrides terminal and environment.
  */
 export interface GlobalOptions extends PlainOptions {
   readonly profile?: string
   readonly format?: FormatName
-  /** Fields to show, in this order, where some were named. */
+  /** The fields of `--columns`, in order. */
   readonly columns?: readonly string[]
-  /** Ask the service once more why something was not found. */
+  /** Send an extra request to explain why an item was not found. */
   readonly probe: boolean
-  /** Seconds until the whole command gives up. */
+  /** The maximum duration of the command, in seconds. */
   readonly timeout?: number
-  /** Which of the flag and its variable say that nothing is to be changed. */
+  /** The sources of read-only mode: the flag, its variable, or both. */
   readonly readOnly?: readonly ReadOnlySource[]
 }
 
 type Flags = Readonly<Record<string, unknown>>
 
 /**
- * Reads the global flags. Each has a variable, `DRV_` and its name, over which the flag wins, and
- * `--format` over `DRV_JSON`. Throws `UsageError` for a value that is not allowed.
+ * Reads the global flags and their `DRV_…` variables. A flag overrides its variable, and `--format`
+ * overrides `DRV_JSON`. Throws `UsageError` for an invalid value.
  */
 export function globalOptions(flags: Flags, environment: NodeJS.ProcessEnv): GlobalOptions {
   const isOn = (name: string) => Boolean(flags[name]) || isVariableOn(name, environment)
@@ -80,16 +80,16 @@ function camelCase(name: string): string {
 function chosenFormat(flags: Flags, environment: NodeJS.ProcessEnv): FormatName | undefined {
   const format = flags.format as FormatName | undefined
   if (flags.json && format && format !== 'json') {
-    throw new UsageError(`--json and --format ${format} exclude each other.`)
+    throw new UsageError(`--json and --format ${format} cannot be combined.`)
   }
   if (flags.jq !== undefined && format && !JQ_READS.includes(format)) {
     throw new UsageError(
-      `--jq and --format ${format} exclude each other: jq reads JSON.`,
-      'Leave out --format, or use --format ndjson, where it sees each record by itself.',
+      `--jq and --format ${format} cannot be combined: jq reads JSON.`,
+      'Remove --format, or pass --format ndjson to filter each record.',
     )
   }
   if (flags.json) return 'json'
-  // What a command writes content in says nothing of results.
+  // Formats of content, such as pdf, are not output formats.
   if (format) return Object.hasOwn(formats, format) ? format : undefined
   if (flags.jq !== undefined) return environment.DRV_FORMAT === 'ndjson' ? 'ndjson' : 'json'
   const {DRV_FORMAT: variable = ''} = environment
@@ -130,11 +130,11 @@ function seconds(flag: unknown, {DRV_TIMEOUT: variable}: NodeJS.ProcessEnv): num
 function wrongVariable(name: string, value: string, allowed: string): UsageError {
   return new UsageError(
     `The variable ${name} must be ${allowed}, not "${value}".`,
-    `Unset it, or set it to what it may be.`,
+    `Unset it, or set it to a valid value.`,
   )
 }
 
-/** Whether a flag without a value is on, where its parsing may have failed. */
+/** Whether a boolean flag is on, even if parsing failed. */
 export function isOnAnyway(
   flag: string,
   argv: readonly string[],
@@ -152,10 +152,7 @@ export function isOnAnyway(
   }
 }
 
-/**
- * Whether errors are JSON, as the results would be; argv and the environment say so, for parsing may
- * have failed.
- */
+/** Whether errors are printed as JSON; reads argv and the environment, since parsing may have failed. */
 export function wantsJson(argv: readonly string[], environment: NodeJS.ProcessEnv): boolean {
   if (isOnAnyway('json', argv, {})) return true
   const format = readArgv(argv, flagsOfAny).find(({spelling}) => spelling === '--format')

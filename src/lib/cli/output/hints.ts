@@ -1,19 +1,15 @@
 import {byWord, COMMAND_LINES} from './command-lines.js'
 
-/**
- * What people mean by the words of other tools: flags, values and fields here, commands in
- * `command-lines.ts`.
- */
+/** Translates the words of other tools: flags, values and fields here, commands in `command-lines.ts`. */
 
 type Meanings = Readonly<Record<string, readonly string[]>>
 
-/** What a word may name. */
+/** The kinds of words. */
 export type Named = 'commands' | 'flags' | 'values' | 'fields'
 
 /**
- * What each word means here, the likeliest first; the first one that exists where it stands counts.
- * Words are in lower case without dashes and underscores, but short flags as they are. A flag with a
- * blank in it has its value behind.
+ * The meanings of each word, the likeliest first; the first that the command has is used. Words are in
+ * lower case without dashes and underscores; short flags keep their case. A flag can include a value.
  */
 export const MEANT: Readonly<Record<Exclude<Named, 'commands'>, Meanings>> = {
   flags: {
@@ -209,14 +205,14 @@ export const MEANT: Readonly<Record<Exclude<Named, 'commands'>, Meanings>> = {
 }
 
 /**
- * What a word of another tool means here, the likeliest first; nothing for a word of none. A command
- * means lines with places, which `filledLine` fills.
+ * The meanings of a word of another tool, the likeliest first; empty if unknown. For commands, lines with
+ * placeholders, which `filledLine` fills.
  */
 export function meanings(of: Named, word: string): readonly string[] {
   const key =
     of === 'flags' && word.length === 1 ? word : word.replaceAll(/[-_]/g, '').toLowerCase()
   const all = of === 'commands' ? byWord(COMMAND_LINES) : MEANT[of]
   if (Object.hasOwn(all, key)) return all[key]!
-  // An order is named by fields.
+  // The values of an order are fields.
   return of === 'values' && Object.hasOwn(MEANT.fields, key) ? MEANT.fields[key]! : []
 }

@@ -5,28 +5,25 @@ import {compileFunction} from 'node:vm'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import type {ListText, OutputFormat, Text} from './format.js'
 
-/** Runs the expression over JSON texts, one after the other, and gives what is written. */
+/** Runs the expression on concatenated JSON texts and returns the output. */
 export type Jq = (input: string) => string
 
 /**
- * The expression, ready to run; `isCompact` writes each value on one line. Throws `UsageError` with
- * jq's own words where it is none.
+ * Compiles a jq expression; `isCompact` prints each value on one line. Throws `UsageError` with jq's
+ * message if it is invalid.
  */
 export async function compileJq(expression: string, isCompact: boolean): Promise<Jq> {
   const run = await loadJq(isCompact ? '-c' : '-M')
-  // Without a value nothing runs, but all is read.
+  // Without input, jq only parses the expression.
   refuse(run(expression, ''))
   return input => {
-    const ran = attempt(() => run(expression, input))
-    refuse(ran)
-    return ran.stdout
+    const result = attempt(() => run(expression, input))
+    refuse(result)
+    return result.stdout
   }
 }
 
-/**
- * What jq makes of JSON: of a list as one document when the last page is there, of `ndjson` as the
- * records come, each by itself.
- */
+/** Filters a JSON format with jq: a list as one document after its last page, `ndjson` record by record. */
 export function jqFormat(
   jq: Jq,
   {isStructured, record, records, list, array = list}: OutputFormat,
@@ -52,39 +49,39 @@ export function jqFormat(
   }
 }
 
-function refuse({code, stderr}: Ran): void {
-  // That a value in the middle was at fault, only its words say.
+function refuse({code, stderr}: JqResult): void {
+  // An error in a middle value does not change the exit code; only the message shows it.
   const words = stderr.split('\n').filter(line => line.startsWith('jq: error'))
   if (code === 0 && words.length === 0) return
-  const told = (words[0] === undefined ? stderr : stderr.slice(stderr.indexOf(words[0]))).trim()
+  const message = (words[0] === undefined ? stderr : stderr.slice(stderr.indexOf(words[0]))).trim()
   throw new UsageError(
-    `--jq failed: ${told.replaceAll(/\s+/g, ' ') || `jq ended with code ${code}`}`,
-    '`drv` runs jq 1.7 on what --json prints: look at that first.',
+    `--jq failed: ${message.replaceAll(/\s+/g, ' ') || `jq exited with code ${code}`}`,
+    'jq 1.7 reads the output of --json. Run the command with --json to see it.',
   )
 }
 
-/** Throws `CommandError` where jq's memory does not hold what it was given. */
-function attempt(run: () => Ran): Ran {
+/** Throws `CommandError` if the input exceeds jq's memory. */
+function attempt(run: () => JqResult): JqResult {
   try {
     return run()
   } catch (error) {
     if (!isAbort(error)) throw error
     throw new CommandError(
       'failed',
-      'That is more than jq can hold at once.',
-      'With --format ndjson it sees each record by itself; --limit and --columns make less of it.',
+      'The result is too large for jq.',
+      'Pass --format ndjson to filter each record, or reduce the result with --limit or --columns.',
     )
   }
 }
 
-/** How the machine of jq ends when it has no memory left. */
+/** Whether jq's WebAssembly result out of memory. */
 function isAbort(error: unknown): boolean {
   return error instanceof Error && error.constructor.name === 'RuntimeError'
 }
 
-/** What came of a run. */
-interface Ran {
-  /** 0, or jq's own: 3 where the expression is at fault, 5 where a value is. */
+/** The result of a run. */
+interface JqResult {
+  /** jq's exit code: 0, 3 for an invalid expression, 5 for an invalid value. */
   readonly code: number
   readonly stdout: string
   readonly stderr: string
@@ -97,7 +94,7 @@ interface Module {
 }
 
 type Create = () => Promise<Module>
-/** What Node makes of the file of a CommonJS module, with two of its globals. */
+/** The function that Node compiles from a CommonJS file, with two globals replaced. */
 type Define = (
   exports: unknown,
   module: {exports: unknown},
@@ -106,29 +103,30 @@ type Define = (
   WebAssembly: Assembly,
   console: Readonly<Record<'log' | 'error', () => void>>,
 ) => void
-/** A read or write as the system calls of WASI have it: places in memory, and where to say how much. */
+/** A WASI read or write: the memory ranges, and the address for the number of bytes. */
 type Call = (file: number, vectors: number, count: number, done: number) => number
 type Imports = Readonly<Record<string, Readonly<Record<string, Call>>>>
-/** The part of it that is used; the types of Node 20 leave it out. */
+/** The parts of WebAssembly used here; the types of Node 20 lack them. */
 interface Assembly {
   instantiate(source: Uint8Array, imports: Imports): Promise<unknown>
   readonly RuntimeError: unknown
 }
 
 /**
- * Loads real jq, which jq-wasm brings: a function that runs an expression over JSON texts. The package
- * reads and writes byte by byte, a minute for a megabyte, and gives no errors where there are results:
- * so the two calls by which jq reads and writes are ours. It has no option for that, so its file runs as
- * a function whose `WebAssembly` and `console` are given to it. `import` takes twice as long, to search
- * 1.3 MB for exports.
+ * Loads jq from jq-wasm and returns a function that runs an expression on JSON texts. The package reads
+ * and writes byte by byte (a minute per megabyte) and hides errors when there are results, so drv
+ * replaces its read and write calls. It has no option for that, so its file runs as a function with its
+ * own `WebAssembly` and `console`. `import` takes twice as long, because it scans 1.3 MB for exports.
  */
-async function loadJq(layout: '-c' | '-M'): Promise<(expression: string, input: string) => Ran> {
+async function loadJq(
+  layout: '-c' | '-M',
+): Promise<(expression: string, input: string) => JqResult> {
   let input = Buffer.alloc(0)
   let module: Module | undefined
   const output: Record<number, Buffer[]> = {1: [], 2: []}
 
-  /** The places in jq's memory that a call names. */
-  function* places({HEAPU8, HEAPU32}: Module, vectors: number, count: number) {
+  /** The ranges of jq's memory in a call. */
+  function* ranges({HEAPU8, HEAPU32}: Module, vectors: number, count: number) {
     for (let index = 0; index < count; index++) {
       const at = vectors / 4 + index * 2
       const start = HEAPU32[at]!
@@ -138,9 +136,9 @@ async function loadJq(layout: '-c' | '-M'): Promise<(expression: string, input: 
 
   const read: Call = (_, vectors, count, done) => {
     let bytes = 0
-    for (const place of places(module!, vectors, count)) {
-      const part = input.subarray(0, place.length)
-      place.set(part)
+    for (const range of ranges(module!, vectors, count)) {
+      const part = input.subarray(0, range.length)
+      range.set(part)
       input = input.subarray(part.length)
       bytes += part.length
     }
@@ -149,9 +147,9 @@ async function loadJq(layout: '-c' | '-M'): Promise<(expression: string, input: 
   }
   const write: Call = (file, vectors, count, done) => {
     let bytes = 0
-    for (const place of places(module!, vectors, count)) {
-      output[file]!.push(Buffer.from(place))
-      bytes += place.length
+    for (const range of ranges(module!, vectors, count)) {
+      output[file]!.push(Buffer.from(range))
+      bytes += range.length
     }
     module!.HEAPU32[done / 4] = bytes
     return 0
@@ -169,14 +167,14 @@ async function loadJq(layout: '-c' | '-M'): Promise<(expression: string, input: 
     input = Buffer.from(text)
     output[1] = []
     output[2] = []
-    // Named, so that it is opened anew: that it has ended would be remembered.
+    // Naming the file reopens it; otherwise jq remembers that it has ended.
     const code = loaded.callMain(['-r', '-M', layout, '--', expression, '/dev/stdin'])
     const written = (file: number) => Buffer.concat(output[file]!).toString()
     return {code, stdout: written(1), stderr: written(2)}
   }
 }
 
-/** Runs the file of jq-wasm. What jq says comes by `write`; what its machine says is for nobody. */
+/** Runs the file of jq-wasm. Output of jq arrives through `write`; console output is discarded. */
 async function readModule(assembly: Assembly): Promise<Create> {
   const file = require.resolve('jq-wasm/dist/build/jq.js')
   const names = ['exports', 'module', 'require', '__dirname', 'WebAssembly', 'console']
@@ -188,7 +186,7 @@ async function readModule(assembly: Assembly): Promise<Create> {
   return module.exports as Create
 }
 
-/** The calls that jq is given, with our own in the place of those of the same name. */
+/** Replaces the imports of jq that have the same name as one of `own`. */
 function withOwn(imports: Imports, own: Readonly<Record<string, Call>>): Imports {
   const replaced = (calls: Imports[string]) =>
     Object.entries(calls).map(([short, call]) => [short, own[call.name] ?? call] as const)

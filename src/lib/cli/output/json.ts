@@ -3,7 +3,7 @@ import type {Layout, ListText, OutputFormat, Row} from './format.js'
 
 const CLOSING = '\n  ]\n}'
 
-/** One JSON document; a list that is there as a whole is an array. */
+/** One JSON document; a complete list is an array. */
 export const jsonFormat: OutputFormat = {
   isStructured: true,
   record: document,
@@ -17,8 +17,8 @@ function document(value: unknown): string {
 }
 
 /**
- * One document: the service's own list record with the items of all pages. It is closed properly
- * even when a later page fails, as long as `end` is called. Nothing is written before.
+ * One document: the list response of the service with the items of all pages. `end` completes it even
+ * after a failed page. Prints nothing before the first page.
  */
 function listDocument({list = 'items'}: Layout): ListText {
   const opening = `{\n  ${JSON.stringify(list)}: [`
@@ -39,7 +39,7 @@ function listDocument({list = 'items'}: Layout): ListText {
   }
 }
 
-/** One array, whose elements still arrive. */
+/** One array whose elements arrive over time. */
 function array(): ListText {
   let isOpen = false
   return {
@@ -53,7 +53,7 @@ function array(): ListText {
   }
 }
 
-/** A record a line, each a JSON document. */
+/** One JSON document per line and record. */
 export const ndjsonFormat: OutputFormat = {
   isStructured: true,
   record: line,

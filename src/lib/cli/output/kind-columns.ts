@@ -7,16 +7,16 @@ import {forPeople, isNumber, kindWord} from './people.js'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Where a value stands in a record, such as `file.title`; the first of several that has a value counts. */
+/** The path of a value in a record, such as `file.title`; of several, the first with a value is used. */
 export type Path = string | readonly string[]
 
 /** A column of a table for people. */
 export interface TableColumn {
   readonly of: Path
-  /** 0 is what the row is about; of the others the greatest is left out first where room is scarce. */
+  /** The main column has 0; if space is short, the column with the highest rank is omitted first. */
   readonly rank: number
   readonly show?: (value: unknown, record: Row) => string
-  /** Other fields that `show` looks at. */
+  /** Other fields that `show` reads. */
   readonly more?: readonly string[]
   /** Never cut. */
   readonly isWhole?: boolean
@@ -24,13 +24,13 @@ export interface TableColumn {
   readonly tone?: Tone
 }
 
-/** What lists show of a kind of records. */
+/** The columns of a kind of records. */
 export interface KindColumns {
-  /** The values of a row without titles, for programs; all fields unless given. */
+  /** The columns of rows without a header, for programs (default: all fields). */
   readonly rows?: readonly Path[]
-  /** All columns of the table are shown, however little room there is, because they were asked for. */
+  /** Always show all columns, because the user requested them. */
   readonly isWhole?: true
-  /** The columns of a table by their titles, in order. */
+  /** The columns of a table by title, in order. */
   readonly table: Readonly<Record<string, TableColumn>>
 }
 
@@ -41,7 +41,7 @@ const id = (rank: number, of = 'id'): TableColumn => ({
   isWhole: true,
   tone: 'dim',
 })
-/** A word where it is so, and nothing where it is not. */
+/** A column that shows a word if the value is true, else nothing. */
 const when = (of: string, rank: number, word = 'yes'): TableColumn => ({
   of,
   rank,
@@ -52,7 +52,7 @@ const kind = (of: string, rank: number): TableColumn => ({
   rank,
   show: value => (typeof value === 'string' ? kindWord(value) : ''),
 })
-/** Lists of files hold those in the trash, too. */
+/** Lists of files include trashed ones. */
 const kindOrTrash: TableColumn = {
   ...kind('mimeType', 3),
   more: ['labels.trashed'],
@@ -64,7 +64,7 @@ const kindOrTrash: TableColumn = {
 }
 const size = (of: string, rank: number): TableColumn => ({of, rank, isWhole: true, isRight: true})
 
-/** The name of a file; a folder's has a slash at its end, as with `ls -p`. */
+/** The name of a file; folders end with a slash, as with `ls -p`. */
 const name = (of: string): TableColumn => ({
   of,
   rank: 0,
@@ -79,7 +79,7 @@ const file = {
   modified: time('modifiedDate', 1),
 } as const
 
-/** All kinds of records; those without a `kind` of the service by the name that commands give them. */
+/** All kinds of records: by the `kind` of the service, or the name that commands use. */
 const KINDS = {
   'drive#app': {
     rows: ['id', 'name', 'installed', 'authorized'],
@@ -293,15 +293,15 @@ const KINDS = {
   },
 } as const satisfies Readonly<Record<string, KindColumns>>
 
-/** What commands call records that have no `kind` of the service. */
+/** The names of records without a `kind` of the service. */
 export type TableName = Exclude<keyof typeof KINDS, `drive#${string}`>
 
-/** The columns of a kind; `undefined` for one that has none of its own. */
+/** The columns of a kind; `undefined` if it has none. */
 export function columnsOfKind(kind: unknown): KindColumns | undefined {
   return typeof kind === 'string' ? own<KindColumns>(KINDS, kind) : undefined
 }
 
-/** How much of `size` is done: `4.2 MiB (42 %)`; only the bytes where the size is not known. */
+/** The completed part of `size`: `4.2 MiB (42 %)`; only the bytes if the size is unknown. */
 function doneText(done: unknown, {size}: Row): string {
   if (!isNumber(done)) return ''
   const bytes = forPeople(done, 'done')

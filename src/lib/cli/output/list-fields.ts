@@ -11,11 +11,11 @@ import {kindPaths} from './columns.js'
 import type {OutputFormat} from './format.js'
 
 /**
- * What `--fields` asks of a list: names of its records are enough, so that `id,title` means
- * `items(id,title)`. What is in neither is left to the service, which says what is wrong with it.
+ * The `fields` parameter for `--fields` of a list: `id,title` becomes `items(id,title)`. The service
+ * reports unknown names.
  */
 export function listFields(operation: Operation, text: string): string {
-  const list = answerFields(operation)
+  const list = responseFields(operation)
   const records = propertiesOf(listedSchema(operation), operation.document.schemas)
   const names = namesIn(text)
   const isOfList = names.every(name => Object.hasOwn(list, name))
@@ -25,9 +25,8 @@ export function listFields(operation: Operation, text: string): string {
 }
 
 /**
- * What to ask of a list of which only the columns are shown (reference: protocols.md, section 4):
- * these, a table's own for people, and what else its pages say. `undefined` where nobody knows them
- * beforehand.
+ * The `fields` parameter for a list that shows only its default columns (reference: protocols.md, section
+ * 4), including page tokens. `undefined` if the columns are not known in advance.
  */
 export function shownFields(operation: Operation, format: OutputFormat): string | undefined {
   const record = propertiesOf(listedSchema(operation), operation.document.schemas)
@@ -35,9 +34,9 @@ export function shownFields(operation: Operation, format: OutputFormat): string 
   return paths && pageFields(operation, paths)
 }
 
-/** What to ask of an operation's record of which only a row is shown, as `shownFields` of a list's. */
+/** The `fields` parameter for a single record shown as a row; like `shownFields`. */
 export function rowFields(operation: Operation, format: OutputFormat): string | undefined {
-  const paths = shownPaths(answerFields(operation), format)
+  const paths = shownPaths(responseFields(operation), format)
   return paths && recordFields(paths)
 }
 
@@ -47,24 +46,24 @@ function shownPaths(record: SchemaMap, {fields, isForPeople = false}: OutputForm
   return first === undefined ? undefined : [first]
 }
 
-/** What to ask of a list for some paths of its records, with what its pages say besides. */
+/** The `fields` parameter for these paths of a list's records, including page tokens. */
 export function pageFields(operation: Operation, paths: readonly string[]): string {
-  const list = answerFields(operation)
+  const list = responseFields(operation)
   const rest = ['nextPageToken', 'newStartPageToken'].filter(name => Object.hasOwn(list, name))
   return [...rest, `${listField(operation)}(${recordFields(paths)})`].join(',')
 }
 
-/** The fields of an operation's answer. */
-function answerFields(operation: Operation): SchemaMap {
+/** The fields of an operation's response. */
+function responseFields(operation: Operation): SchemaMap {
   return propertiesOf(responseSchema(operation), operation.document.schemas)
 }
 
-/** What to ask of a record for some paths of it. */
+/** The `fields` parameter for these paths of a record. */
 export function recordFields(paths: readonly string[]): string {
   return paths.map(path => path.replaceAll('.', '/')).join(',')
 }
 
-/** The names that a selector begins with; none where it cannot be read. */
+/** The top-level names of a selector; empty if it is invalid. */
 function namesIn(text: string): string[] {
   try {
     return Object.keys(parseFields(text))

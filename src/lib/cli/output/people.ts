@@ -1,22 +1,22 @@
 import {cell, shortTime} from '#lib/cli/terminal/cell.js'
 import {sizeText} from '#lib/cli/terminal/units.js'
 
-/** Fields that hold bytes. */
+/** Fields with sizes in bytes. */
 const SIZES = /^(fileSize|size|total|used|available|trash|done|bytesUsed|quotaBytes\w*)$/
 
-/** A field's value as people read it: times short and in their own zone, sizes with a unit. */
+/** Formats a value for people: short local times, sizes with units. */
 export function forPeople(value: unknown, name = ''): string {
   if (SIZES.test(name) && isNumber(value)) return sizeText(Number(value))
   if (Array.isArray(value)) return value.map(element => forPeople(element, name)).join(', ')
   return shortTime(cell(value))
 }
 
-/** Whether this is a whole number, or the text of one. */
+/** Whether a value is a number or the text of a whole number. */
 export function isNumber(value: unknown): boolean {
   return typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value))
 }
 
-/** Kinds of files in a word; the first that fits counts. */
+/** Words for kinds of files; the first match is used. */
 const WORDS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^application\/pdf$/, 'PDF'],
   [/^image\//, 'image'],
@@ -29,7 +29,7 @@ const WORDS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^text\/|[/+](json|xml|yaml|javascript|x-sh)$/, 'text'],
 ]
 
-/** What a file is, in a word, from its media type: `folder`, `PDF`, `text`; `file` where there is none. */
+/** The kind of a file from its media type, in one word: `folder`, `PDF`, `text`; `file` if unknown. */
 export function kindWord(mimeType: string): string {
   const type = mimeType.toLowerCase().split(';')[0]!.trim()
   const own = /^application\/vnd\.google-apps\.([a-z]+)$/.exec(type)?.[1]

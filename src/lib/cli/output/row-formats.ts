@@ -6,12 +6,12 @@ import type {Layout, OutputFormat, Row} from './format.js'
 import type {Path} from './kind-columns.js'
 
 /**
- * What stands in quotes besides values with a quote or a comma: controls such as each half of a row's
- * end, since readers take either for a whole one, and outer blanks, which some readers drop.
+ * Values that need quotes besides those with a quote or comma: control characters (readers take CR or LF
+ * alone as the end of a row) and outer spaces, which some readers drop.
  */
 const QUOTED = /[\p{Cc}\u2028\u2029]|^\s|\s$/u
 
-/** CSV (RFC 4180): a header with the fields' own names, then a row a record, each ended by CR LF. */
+/** CSV (RFC 4180): a header with field names, then one row per record, each ending with CR LF. */
 export const csvFormat: OutputFormat = {
   isStructured: false,
   record: (record, layout) => csvRows(layout)([record]),
@@ -19,7 +19,7 @@ export const csvFormat: OutputFormat = {
   list: layout => ({rows: csvRows(layout)}),
 }
 
-/** The first record decides the columns, so that all pages are one table. */
+/** The first record decides the columns of all pages. */
 function csvRows({columns: asked}: Layout): (records: readonly Row[]) => Promise<string> {
   let columns: string[] | undefined
   return async records => {
@@ -33,7 +33,7 @@ function csvRows({columns: asked}: Layout): (records: readonly Row[]) => Promise
       columns,
       header,
       record_delimiter: 'windows',
-      // An empty line would be no record: a single value that is empty stands in quotes.
+      // Readers skip empty lines, so a single empty value needs quotes.
       quoted_empty: columns.length === 1,
       quoted_match: QUOTED,
     })
@@ -41,8 +41,8 @@ function csvRows({columns: asked}: Layout): (records: readonly Row[]) => Promise
 }
 
 /**
- * Rows with tabs and without a header, for a pipe; a single record as names and values. What would
- * end a value or a row is written as `\t`, `\n`, `\r`, and a backslash as `\\`.
+ * Tab-separated rows without a header, for pipes; a single record as names and values. Tabs, line breaks
+ * and backslashes in values are written as `\t`, `\n`, `\r` and `\\`.
  */
 export const tsvFormat: OutputFormat = {
   isStructured: false,
@@ -75,12 +75,12 @@ function field(value: unknown): string {
   return exact(value).replace(/[\t\n\r\\]/g, char => ESCAPES[char]!)
 }
 
-/** What names a record: the first of these that it has. */
+/** The identifying fields; a record is named by the first that it has. */
 const NAMES = ['id', 'ids', 'key', 'fileId', 'driveId', 'client_id', 'login', 'profile'] as const
 
 /**
- * What names each record, a line each: its ID, and where it has none its key or the like. One value is
- * one line: what reads it must never take a part of a name for another thing.
+ * One identifier per line: the ID of a record, or its key if it has no ID. Refuses values with line breaks,
+ * because readers would take their parts for separate names.
  */
 export const idsFormat: OutputFormat = {
   isStructured: false,
@@ -90,7 +90,7 @@ export const idsFormat: OutputFormat = {
   list: layout => ({rows: records => idLines(records, layout)}),
 }
 
-/** The first of some fields that a record has, or each column that is asked for, ended by NUL, which no name has. */
+/** Prints the first existing field of each record, or the requested columns, ending with NUL. */
 export function nullFormat(fields: readonly string[] = NAMES): OutputFormat {
   const rows = (records: readonly Row[], {columns}: Layout) =>
     records
@@ -113,18 +113,18 @@ function idLines(records: readonly Row[], {columns: asked}: Layout): string {
   return records.flatMap(record => namesOf(record, asked)).join('')
 }
 
-/** Throws `UsageError` for a record that nothing names, or whose name is no single line. */
+/** The lines of a record. Throws `UsageError` without an identifier, or if it has a line break. */
 function namesOf(record: Row, asked: readonly string[] = NAMES): string[] {
   return valuesOf(record, asked).map(lineOf)
 }
 
-/** What names a record. Throws `UsageError` where nothing does. */
+/** The identifiers of a record. Throws `UsageError` if it has none. */
 function valuesOf(record: Row, asked: readonly string[]): string[] {
   const value = asked.map(path => reach(record, path)).find(found => exact(found) !== '')
   if (value === undefined) {
     throw new UsageError(
-      'What came has no ID to write with --format ids.',
-      'Another --format shows it; --columns names what to write instead of an ID.',
+      'Cannot print IDs: the result has no ID.',
+      'Use another --format, or choose a column with --columns.',
     )
   }
   return [value].flat().map(exact)
@@ -134,6 +134,6 @@ function lineOf(text: string): string {
   if (!breaksLine(text)) return `${text}\n`
   throw new UsageError(
     `"${printable(text, 80)}" contains a line break, so --format ids cannot write it as one line.`,
-    'Pass -0 to end each with NUL, or use --format ndjson: `drv ... -` reads both.',
+    'Pass -0 to end each with NUL, or use --format ndjson; `drv ... -` reads both.',
   )
 }

@@ -8,18 +8,20 @@ import {NOISE, recordLines} from './columns.js'
 import type {Layout, Row} from './format.js'
 import {forPeople, isNumber} from './people.js'
 
-/** A line of a sheet before it is laid out; a name without a value heads the lines below it. */
+/** A line of a sheet; a name without a value is the heading of the lines below it. */
 type Line = readonly [name: string, value: string]
 
-/** What names a record, first; the rest stands as the service tells it. */
+/** The fields shown first; the rest keeps the order of the service. */
 const FIRST = ['title', 'name', 'path', 'id', 'mimeType', 'fileSize', 'modifiedDate']
 
-/** A single record as lines of names and values, without what is empty. */
+/** Formats a single record as lines of names and values; omits empty values. */
 export function sheet(record: Row, {width, columns, color}: Layout): string {
   const fields = recordLines(record, columns)
-  const lines = (columns ? fields : inOrder(fields)).flatMap(([name, value]) => told(name, value))
+  const lines = (columns ? fields : inOrder(fields)).flatMap(([name, value]) =>
+    linesOf(name, value),
+  )
   const widest = lines.reduce((most, [name]) => Math.max(most, displayWidth(name)), 0)
-  // A few long names must not take the room of all values.
+  // A few long names must not narrow all values.
   const names = Math.min(widest, Math.max(12, Math.floor(width * 0.4)))
   const column = names + GAP
   const all = lines.flatMap(([name, value]) => {
@@ -38,14 +40,14 @@ function inOrder(fields: ReadonlyArray<readonly [string, unknown]>) {
   return [...fields].sort(([a], [b]) => place(a) - place(b))
 }
 
-/** What a sheet tells of a field: records in it on lines of their own, indented below its name. */
-function told(name: string, value: unknown, indent = ''): Line[] {
+/** The lines of a field; nested records are indented below its name. */
+function linesOf(name: string, value: unknown, indent = ''): Line[] {
   const head = indent + cell(name)
   if (Array.isArray(value) && value.some(isObject)) {
     return value.flatMap((element, index) =>
       isObject(element)
-        ? told(value.length === 1 ? name : `${name} ${index + 1}`, element, indent)
-        : told(name, element, indent),
+        ? linesOf(value.length === 1 ? name : `${name} ${index + 1}`, element, indent)
+        : linesOf(name, element, indent),
     )
   }
   if (!isObject(value)) {
@@ -59,11 +61,11 @@ function told(name: string, value: unknown, indent = ''): Line[] {
     const on = entries.flatMap(([key, isOn]) => (isOn === true ? [key] : []))
     return [[head, on.map(cell).join(', ') || 'none']]
   }
-  const below = entries.flatMap(([key, inner]) => told(key, inner, `${indent}  `))
+  const below = entries.flatMap(([key, inner]) => linesOf(key, inner, `${indent}  `))
   return below.length > 0 ? [[head, ''], ...below] : []
 }
 
-/** `Ada Lovelace <ada@example.org>`; `undefined` for what is no person. */
+/** `Ada Lovelace <ada@example.org>`; `undefined` if the value is not a person. */
 function personText({displayName, emailAddress}: Row): string | undefined {
   if (typeof displayName !== 'string') return undefined
   return cell(typeof emailAddress === 'string' ? `${displayName} <${emailAddress}>` : displayName)

@@ -2,7 +2,7 @@ import {knownValues} from '#lib/api/validate.js'
 import {nearest} from '#lib/platform/nearest.js'
 import {meanings, type Named} from './hints.js'
 
-/** The name of those `known` that a word means or, misspelt, comes nearest to. */
+/** The known name that a word means or is most similar to. */
 export function meantBy(
   of: Exclude<Named, 'commands'>,
   word: string,
@@ -12,14 +12,14 @@ export function meantBy(
   return meant ?? nearest(word, known)
 }
 
-/** What to say instead of a word that is none of those `known`. */
+/** The suggestion for an unknown word. */
 export interface Suggestion {
   readonly hint: string | undefined
-  /** The word, with the one to put in its place; nothing where none is near. */
+  /** The word with its replacement; empty if no known name is similar. */
   readonly meant: ReadonlyArray<readonly [word: string, instead: string]>
 }
 
-/** The suggestion for a word that is none of `known`; `otherwise` where none of them is near. */
+/** The suggestion for an unknown word; the hint is `otherwise` if no known name is similar. */
 export function suggestion(
   of: 'values' | 'fields',
   word: string,
@@ -32,16 +32,16 @@ export function suggestion(
 }
 
 /**
- * A command line with others in the place of some words, which are values or parts of one, such as
- * names in a list; `undefined` where no value has one of them.
+ * Replaces words in the values of a command line, such as names in a list; `undefined` if a word is not
+ * in any value.
  */
 export function withValues(
   line: readonly string[],
   meant: Suggestion['meant'],
 ): readonly string[] | undefined {
-  let mended: readonly string[] | undefined = line
-  for (const [word, instead] of meant) mended = mended && withValue(mended, word, instead)
-  return mended
+  let corrected: readonly string[] | undefined = line
+  for (const [word, instead] of meant) corrected = corrected && withValue(corrected, word, instead)
+  return corrected
 }
 
 function withValue(
@@ -61,7 +61,7 @@ function withValue(
   return undefined
 }
 
-/** The same with a flag in the place of `spelling`: `--title` of `title`, with its value of `format csv`. */
+/** Replaces a flag: `flag` is its name, such as `title`, or its name and value, such as `format csv`. */
 export function withFlag(
   line: readonly string[],
   spelling: string,
@@ -71,16 +71,16 @@ export function withFlag(
   const at = line.findIndex(word => word === spelling || word.startsWith(`${spelling}=`))
   if (at < 0) return undefined
   const own = values.length > 0 ? '' : line[at]!.slice(spelling.length)
-  const mended = line.toSpliced(at, 1, `--${name}${own}`, ...values)
-  if (name === 'columns') return withStatColumns(mended, at)
-  if (name !== 'order-by') return mended
-  // Whoever sorts by another tool's flag names its fields as well.
-  const value = own === '' ? mended[at + 1] : own.slice(1)
+  const corrected = line.toSpliced(at, 1, `--${name}${own}`, ...values)
+  if (name === 'columns') return withStatColumns(corrected, at)
+  if (name !== 'order-by') return corrected
+  // With the sort flag of another tool, the fields are those of that tool too.
+  const value = own === '' ? corrected[at + 1] : own.slice(1)
   const order = value === undefined ? undefined : meantBy('values', value, knownValues.orderBy)
-  return order === undefined ? mended : (withValues(mended, [[value!, order]]) ?? mended)
+  return order === undefined ? corrected : (withValues(corrected, [[value!, order]]) ?? corrected)
 }
 
-/** What the letters of stat(1) stand for. */
+/** The columns for format letters of stat(1). */
 const STAT_COLUMNS: Readonly<Record<string, string>> = {
   F: 'mimeType',
   U: 'ownerNames',
@@ -100,8 +100,8 @@ function withStatColumns(line: readonly string[], at: number): readonly string[]
 }
 
 /**
- * The search that `ls` or `files list` with a flag of a search stands for: `ls / --type doc` ->
- * `find / --type doc`; `undefined` for other commands and flags.
+ * Turns `ls` or `files list` with a search flag into a search: `ls / --type doc` -> `find / --type doc`;
+ * `undefined` for other commands and flags.
  */
 export function asSearch(
   line: readonly string[],
@@ -123,7 +123,7 @@ export function asSearch(
   return /['=<>]/.test(value) ? ['files', 'list', '--q', value] : ['find', value, ...rest.slice(1)]
 }
 
-/** Flags of `drv find` by which people expect other commands to choose files. */
+/** The flags of `drv find` that users expect other commands to have. */
 export const SEARCH_FLAGS = [
   ...['before', 'content', 'created-before', 'created-since', 'external', 'larger', 'max-size'],
   ...['min-size', 'modified-before', 'modified-by', 'modified-since', 'name', 'newer', 'older'],
@@ -131,8 +131,8 @@ export const SEARCH_FLAGS = [
 ]
 
 /**
- * A search for what a flag of `drv find` describes, and the command for what it finds:
- * `rm /logs --older 30d` -> `find /logs --older 30d --format ids`, `rm -`. `undefined` for another flag.
+ * Splits a command with a flag of `drv find` into a search and a command that reads its results:
+ * `rm /logs --older 30d` -> `find /logs --older 30d --format ids`, `rm -`. `undefined` for other flags.
  */
 export function withSearch(
   line: readonly string[],
@@ -141,14 +141,14 @@ export function withSearch(
 ): readonly [search: readonly string[], then: readonly string[]] | undefined {
   const own = command.split(' ').length
   const at = line.findIndex(word => word === spelling || word.startsWith(`${spelling}=`))
-  const [place, ...rest] = line.slice(own, at)
-  if (at < 0 || place === undefined || !SEARCH_FLAGS.includes(spelling.replace(/^-+/, ''))) {
+  const [folder, ...rest] = line.slice(own, at)
+  if (at < 0 || folder === undefined || !SEARCH_FLAGS.includes(spelling.replace(/^-+/, ''))) {
     return undefined
   }
   const end = line[at]!.includes('=') ? at + 1 : at + 2
-  const search = ['find', place, ...line.slice(at, end), '--format', 'ids']
-  const forGood = command === 'rm' && place.startsWith('trash:') ? ['--permanently'] : []
-  return [search, [...line.slice(0, own), '-', ...rest, ...line.slice(end), ...forGood]]
+  const search = ['find', folder, ...line.slice(at, end), '--format', 'ids']
+  const permanently = command === 'rm' && folder.startsWith('trash:') ? ['--permanently'] : []
+  return [search, [...line.slice(0, own), '-', ...rest, ...line.slice(end), ...permanently]]
 }
 
 function escaped(text: string): string {

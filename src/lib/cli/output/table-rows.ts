@@ -6,7 +6,7 @@ import {displayWidth, fit, isolated, pad} from '#lib/cli/terminal/width.js'
 import {type Column, showsAll, tableColumns} from './columns.js'
 import type {Layout, Row} from './format.js'
 
-/** The first records decide the columns and their widths, so that all pages are one table. */
+/** The first records decide columns and widths for all pages. */
 export function tableRows(layout: Layout): (records: readonly Row[]) => string {
   let decided: Decided | undefined
   return records => {
@@ -27,7 +27,7 @@ export function tableRows(layout: Layout): (records: readonly Row[]) => string {
 
 interface Decided {
   readonly columns: readonly Column[]
-  /** Columns of the terminal; 0 leaves a column out. */
+  /** Widths in terminal columns; 0 omits a column. */
   readonly widths: readonly number[]
 }
 
@@ -40,7 +40,7 @@ function decide(records: readonly Row[], first: Row, layout: Layout): Decided {
   const demands = columns.map(({title, isWhole = false, rank}, column) => ({
     isWhole,
     rank,
-    // A column in which nothing stands is in the way of others.
+    // An empty column is omitted.
     needed:
       !isAsked && rank > 0 && needed[column] === 0
         ? 0
@@ -65,8 +65,8 @@ const PLAIN = {
 }
 
 /**
- * A row as a line, its cells cut where they must be. It is a table of its own: the package measures some
- * signs otherwise than `displayWidth`, and would move the columns of a table of several rows.
+ * Formats a row as one line, with cut cells. Each row is its own table, because the package measures some
+ * characters differently from `displayWidth` and would misalign a table of several rows.
  */
 function tableLine(
   cells: readonly string[],

@@ -2,14 +2,14 @@ import {escapeUnprintable, needsEscapes} from '#lib/platform/sanitize.js'
 import type {ListText, OutputFormat, Row} from './format.js'
 
 /**
- * Texts that some reader refuses or changes where they stand without quotes: one line with a tab
- * (PyYAML), and the sign for a default value (version 1.1).
+ * Texts that some readers reject or change without quotes: a line with a tab (PyYAML), and the default
+ * value sign (version 1.1).
  */
 const QUOTED = /^=$|^[^\n]*\t[^\n]*$/
 
 /**
- * YAML that readers of version 1.2 and of 1.1 understand alike: a record is a document, and a list
- * one document with a sequence, to which each page adds its records.
+ * YAML that means the same in versions 1.1 and 1.2. A record is a document; a list is one document with a
+ * sequence, to which each page adds records.
  */
 export const yamlFormat: OutputFormat = {
   isStructured: true,
@@ -20,7 +20,7 @@ export const yamlFormat: OutputFormat = {
 
 async function document(value: Row | readonly Row[]): Promise<string> {
   const {Document, visit} = await import('yaml')
-  // What older readers take for something else than a text, such as `yes`, stands in quotes.
+  // Quote words that older readers do not read as strings, such as `yes`.
   const made = new Document(value, {compat: 'yaml-1.1', aliasDuplicateObjects: false})
   visit(made, {
     Scalar(_, node) {

@@ -23,41 +23,41 @@ import {type Columns, createPrinter, namesOf, type Printer, settleColumns} from 
 import {baseFlags, type Inputs, readLine} from './read-line.js'
 import type {AnyVerb, Line} from './verb-description.js'
 
-/** Milliseconds that an interrupted command has to end what it began. */
+/** The time, in milliseconds, that an interrupted command has to stop. */
 const LONGEST_END = 3000
 
 /**
- * What runs a verb as oclif's command: signals, the time limit, the context, and errors in one form.
- * oclif's own `--json` is not used: it turns every exit code into 1 and prints argv and the whole
- * configuration when parsing fails.
+ * Runs a verb as an oclif command: signals, timeout, context, and uniform errors. Does not use oclif's
+ * own `--json`, which turns every exit code into 1 and prints argv and the configuration when parsing
+ * fails.
  */
 export abstract class BaseCommand extends Command {
   static override enableJsonFlag = false
 
   static override baseFlags: Interfaces.FlagInput = baseFlags
 
-  /** What it does to files, access and settings; oclif copies it into the manifest. */
+  /** The effect on files, access and settings; oclif copies it into the manifest. */
   static effect: Effect
 
-  // Before anything can go wrong: from here on the process itself holds no secrets.
+  // First of all, remove secrets from the environment of the process.
   readonly #environment = takeEnvironment(process.env)
   readonly #controller = new AbortController()
   #context: Context | undefined
   #timer: NodeJS.Timeout | undefined
-  /** The flags as they were read. */
+  /** The parsed flags. */
   #flags: Values = {}
-  /** The verb that took over from the command's own. */
+  /** The verb that replaced the command's own. */
   #delegate: AnyVerb | undefined
 
-  /** The command, described; a member of the instance, for oclif would copy a static one into its manifest. */
+  /** The verb; an instance member, because oclif copies static ones into the manifest. */
   protected abstract readonly verb: AnyVerb
 
-  /** The names of the columns of its records as without any flag, for the list of all commands. */
+  /** The names of its columns without flags, for the list of all commands. */
   columnNames(): readonly string[] {
     return namesOf(columnsOf(this.verb, {}, {} as GlobalOptions) ?? [])
   }
 
-  /** Runs the verb until it is done, a signal comes or `--timeout` runs out. */
+  /** Runs the verb until it ends, a signal arrives or `--timeout` expires. */
   override async run(): Promise<void> {
     const {signal} = this.#controller
     const stopped = new Promise<never>((_, reject) => {
@@ -69,7 +69,7 @@ export abstract class BaseCommand extends Command {
       else this.interrupt()
     }
     process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
-    // oclif throws what goes wrong with standard output where nobody can catch it; `write` tells it.
+    // oclif throws errors of standard output where they cannot be caught; `write` reports them.
     process.stdout.removeAllListeners('error').on('error', () => {})
     process.stderr.on('error', () => {})
     try {
@@ -87,7 +87,7 @@ export abstract class BaseCommand extends Command {
     }
   }
 
-  /** Reads the command line and runs the verb, or the one that takes over from it. */
+  /** Reads the command line and runs the verb, or its delegate. */
   protected async execute(): Promise<void> {
     const line = await this.read(this.verb, this.argv)
     const context = this.contextOf(line.flags)
@@ -105,7 +105,7 @@ export abstract class BaseCommand extends Command {
     const context = withFieldNames(given, columnsOf(verb, line.flags, given.options))
     const isDry = context.options.dryRun && !line.flags.curl
     if (verb.effect === 'reads' && isDry && context.io.isTerminal) {
-      context.note('Note: this command only reads, so it changes nothing without --dry-run either.')
+      context.note('This command only reads; --dry-run has no effect.')
     }
     await verb.run(line, context, await this.printerOf(verb, line.flags, context))
   }
@@ -117,13 +117,13 @@ export abstract class BaseCommand extends Command {
       contextOf: flags => this.contextOf(flags),
       command: this.commandName(),
     })
-    // The variable says the same as the flag.
+    // The variable has the same effect as the flag.
     const {dryRun} = this.contextOf(line.flags).options
     this.#flags = dryRun ? {...line.flags, 'dry-run': true} : line.flags
     return {...line, flags: this.#flags}
   }
 
-  /** Prints the results; ends the command where `--columns` asks for the names of columns alone. */
+  /** Creates the printer; ends the command for `--columns help`. */
   private async printerOf(verb: AnyVerb, flags: Values, context: Context): Promise<Printer> {
     const columns = columnsOf(verb, flags, context.options)
     const options = {...verb.printing?.(flags, context), keepsTexts: verb.isOfApi}
@@ -138,10 +138,10 @@ export abstract class BaseCommand extends Command {
     })
   }
 
-  /** What SIGINT and SIGTERM do; the second one ends the process at once. */
+  /** Handles SIGINT and SIGTERM; a second signal ends the process at once. */
   private interrupt(): void {
     if (this.#controller.signal.aborted) process.exit(exitCodes.interrupted)
-    // What does not end by itself is not waited for.
+    // Do not wait longer for work that does not stop.
     setTimeout(() => process.exit(exitCodes.interrupted), LONGEST_END).unref()
     this.stop(interruption(this.#context?.standing()))
   }
@@ -151,7 +151,7 @@ export abstract class BaseCommand extends Command {
     this.#controller.abort(reason)
   }
 
-  /** Whether somebody is there who can be asked for what is missing; standard input then has no lines. */
+  /** Whether drv can prompt for missing inputs; then standard input has no lines to read. */
   private mayAsk(argv: readonly string[]): boolean {
     const noInput = isOnAnyway('no-input', argv, this.#environment)
     const {interactive, isDumb} = processIo(
@@ -161,7 +161,7 @@ export abstract class BaseCommand extends Command {
     return interactive && !isDumb && !argv.includes('-')
   }
 
-  /** What the command works with. */
+  /** The context, created on first use. */
   private contextOf(flags: Values): Context {
     this.#context ??= this.createContext(
       globalOptions(flags, this.#environment),
@@ -176,7 +176,7 @@ export abstract class BaseCommand extends Command {
     this.#timer = setTimeout(end, timeout * 1000)
   }
 
-  /** Builds the context; tests put their own in its place. */
+  /** Creates the context; tests override it. */
   protected createContext(options: GlobalOptions, signal: AbortSignal): Context {
     return createContext({
       options,
@@ -190,12 +190,12 @@ export abstract class BaseCommand extends Command {
     })
   }
 
-  /** What one types behind `drv` to run it. */
+  /** The command as typed after `drv`. */
   private commandName(): string {
     return (this.#delegate ?? this.verb).name ?? this.id?.replaceAll(':', ' ') ?? ''
   }
 
-  /** Says the error once, in one form, and ends with its exit code. */
+  /** Prints the error and exits with its code. */
   protected override async catch(error: unknown): Promise<never> {
     if (error instanceof Errors.ExitError) throw error
     const known = brokenPipe(error) ?? error
@@ -217,7 +217,7 @@ export abstract class BaseCommand extends Command {
     return this.exit(failure.exit)
   }
 
-  /** The error as it is told. */
+  /** Explains an error for people and programs. */
   private explained(error: unknown, found: Partial<Circumstances> = {}): Failure {
     const {flags, usesToken = true} = this.#delegate ?? this.verb
     return explain(error, {
@@ -236,7 +236,7 @@ export abstract class BaseCommand extends Command {
     return typeof acceptedScopes === 'function' ? acceptedScopes(this.#flags) : acceptedScopes
   }
 
-  /** Whether the service is inside this command; not known where the settings are at fault. */
+  /** Whether the service runs inside this command; `undefined` if the settings are invalid. */
   private async isEmbedded(): Promise<boolean | undefined> {
     return this.#context?.settings().then(
       ({embedded}) => embedded,
@@ -244,7 +244,7 @@ export abstract class BaseCommand extends Command {
     )
   }
 
-  /** Finds out with one cheap request what probably led to a 404. */
+  /** Finds the probable cause of a 404 with one cheap request. */
   private async probe(error: unknown) {
     const context = this.#context
     const accepted = this.acceptedScopes()
@@ -260,17 +260,17 @@ export abstract class BaseCommand extends Command {
     try {
       await this.#context?.close()
     } catch (failure) {
-      // One error is told, the first.
+      // Report only the first error.
       if (!error) await this.catch(failure)
     }
   }
 
-  // oclif's own warnings ignore --quiet: commands say what is deprecated with `context.note`.
+  // oclif's own warnings ignore --quiet; commands report deprecations with `context.note`.
   protected override warnIfCommandDeprecated(): void {}
   protected override warnIfFlagDeprecated(): void {}
 }
 
-/** The context with the fields of records in the place of everyday names in `--columns`. */
+/** Replaces everyday names in `--columns` with fields of the records. */
 function withFieldNames(context: Context, known: Columns | undefined): Context {
   const {options} = context
   const {columns} = options

@@ -8,19 +8,19 @@ import {printable} from '#lib/platform/sanitize.js'
 import {groupBy} from '#lib/platform/values.js'
 import type {Results} from './report.js'
 
-/** The line that tells a person what was done to one thing, with its ID: harmless, since it may have a tone. */
+/** The result of one change as a line with its ID; without control characters except for color. */
 export function resultLine(change: Change, answer: Row | undefined, color: boolean): string {
-  const told = withRecord(change, answer)
-  const text = [changeText(told, 'past'), ...linkLines([told])].join('\n')
-  // What is moved keeps its ID, and the answer may be the one of the folder.
+  const done = withRecord(change, answer)
+  const text = [changeText(done, 'past'), ...linkLines([done])].join('\n')
+  // A moved item keeps its ID; the response can be that of the folder.
   const moved = change.action === 'move' ? change.fileId : undefined
   const id = change.who === undefined && change.of === undefined ? (moved ?? answer?.id) : undefined
-  if (typeof id !== 'string' || id === told.thing) return `${text}\n`
+  if (typeof id !== 'string' || id === done.thing) return `${text}\n`
   const shown = printable(id, 1000)
   return `${text}  ${color ? toned(shown, 'dim') : shown}\n`
 }
 
-/** How to take back what is in the trash now, by the paths that it had; nothing for other changes. Pure. */
+/** The command that restores trashed items by their former paths; `undefined` for other changes. Pure. */
 export function restoreHint(changes: readonly Change[]): string | undefined {
   const trashed = changes.filter(({action}) => action === 'trash')
   const [first, second] = trashed
@@ -34,10 +34,10 @@ export function restoreHint(changes: readonly Change[]): string | undefined {
   return `To restore ${which}: drv restore ${all.join(' ')}`
 }
 
-/** So many things fit on a line. */
+/** The maximum number of items in the hint. */
 const LISTED = 3
 
-/** The addresses of what was shared, each behind its name where there are several. */
+/** The links of shared items; with several items, each after its name. */
 function linkLines(changes: readonly Change[]): string[] {
   const linked = changes.filter(({link}) => link !== undefined)
   return linked.map(({thing, link}) =>
@@ -45,7 +45,7 @@ function linkLines(changes: readonly Change[]): string[] {
   )
 }
 
-/** Tells a person at the end what was done to many things: a line for each kind of change. */
+/** Prints the results of many changes at the end: one line for each kind of change. */
 export function createChangeResults(
   show: (text: string) => Promise<void>,
   {io, note}: Pick<Context, 'io' | 'note'>,
@@ -54,13 +54,13 @@ export function createChangeResults(
   return {
     async add({change}, result) {
       if (!('answer' in result) || !change) return
-      // Of many records nothing else is kept.
+      // Keep only the ID of each record, to save memory.
       all.push([withRecord(change(), result.answer), {id: result.answer?.id}])
     },
     async flush() {},
     async end() {
-      const told = all.splice(0)
-      const groups = groupBy(told, ([{action}]) => action)
+      const done = all.splice(0)
+      const groups = groupBy(done, ([{action}]) => action)
       for (const group of groups.values()) {
         const [first, second] = group
         if (first && !second) await show(resultLine(...first, io.color))
@@ -74,7 +74,7 @@ export function createChangeResults(
         if (second)
           for (const line of linkLines(group.map(([change]) => change))) await show(`${line}\n`)
       }
-      const hint = restoreHint(told.map(([change]) => change))
+      const hint = restoreHint(done.map(([change]) => change))
       if (hint !== undefined) note(hint)
     },
   }

@@ -14,28 +14,28 @@ import {groupBy, isObject, parseJson} from '#lib/platform/values.js'
 import {type IdKind, idKindOf, reservedIds} from '#lib/transfer/ids.js'
 import type {Step} from './plan.js'
 
-/** What is done of a command line, in a file of lines of JSON, so that the same line does only the rest. */
+/** The completed steps of a command line, as lines of JSON in a file, so that a rerun resumes. */
 export interface Checkpoint {
-  /** What names one thing of the line: the same thing given again has another name. */
+  /** The key of an item; an item given twice has two keys. */
   nameOf(given: Parsed): string
   isDone(name: string): boolean
-  /** What an earlier run noted of a thing before it was sent: the ID reserved for it, or ''. */
+  /** The ID that an earlier run recorded before sending the item, or '' if it needs none. */
   reserved(name: string): string | undefined
-  /** Notes IDs before they are sent. */
+  /** Records IDs before they are sent. */
   reserve(ids: ReadonlyArray<readonly [name: string, id: string]>): Promise<void>
   done(name: string): Promise<void>
   close(): Promise<void>
 }
 
-/** What the lines of a checkpoint are about: noting something else in it would be a mistake. */
+/** The operation and service of a checkpoint; it cannot be used for others. */
 export interface CheckpointOf {
   readonly operation: string
   /** The address of the service. */
   readonly service: string
 }
 
-/** Flags that say how a line is carried out, not what it does. */
-const MANNER = new Set([
+/** Flags that change how a command runs, not what it does. */
+const RUN_FLAGS = new Set([
   ...Object.keys(GLOBAL_FLAGS),
   ...Object.keys(manyFlags),
   'yes',
@@ -44,9 +44,9 @@ const MANNER = new Set([
 ])
 
 /**
- * Opens a checkpoint, or begins one, readable by the owner alone. Throws `UsageError` for a file that
- * is none, is one of something else, is in use, or cannot be read or written, and `CommandError`
- * where the disk is full, as do `reserve` and `done`.
+ * Opens or creates a checkpoint that only the owner can read. Throws `UsageError` if the file is not a
+ * checkpoint, belongs to another command, is in use, or cannot be read or written. Throws `CommandError`
+ * if the disk is full; so do `reserve` and `done`.
  */
 export async function openCheckpoint(path: string, about: CheckpointOf): Promise<Checkpoint> {
   const lock = `${path}.lock`
@@ -54,12 +54,12 @@ export async function openCheckpoint(path: string, about: CheckpointOf): Promise
     throw unwritable(lock, error)
   })
   if (!release)
-    throw new UsageError(`${path} is in use by another drv.`, 'Wait until it has ended.')
+    throw new UsageError(`${path} is in use by another drv process.`, 'Wait until it has ended.')
   try {
     const text = readText(path)
-    const {dones, ids} = text === '' ? nothing() : notesIn(text, path, about)
+    const {dones, ids} = text === '' ? emptyNotes() : notesIn(text, path, about)
     const head = `${JSON.stringify({checkpoint: about})}\n`
-    // A line that was cut short by a kill ends here.
+    // Terminate a line that a killed process left incomplete.
     const start = text === '' ? head : text.endsWith('\n') ? '' : '\n'
     const file = await openForAppending(path, start)
     const seen = new Map<string, number>()
@@ -87,7 +87,7 @@ export async function openCheckpoint(path: string, about: CheckpointOf): Promise
   }
 }
 
-/** Opens a file and appends `start`. Throws what is told of a file that cannot be written. */
+/** Opens a file and appends `start`. Throws the errors of `unwritable`. */
 async function openForAppending(path: string, start: string) {
   const explained = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
@@ -105,7 +105,7 @@ async function openForAppending(path: string, start: string) {
   return {append, close}
 }
 
-const nothing = () => ({dones: new Set<string>(), ids: new Map<string, string>()})
+const emptyNotes = () => ({dones: new Set<string>(), ids: new Map<string, string>()})
 
 function readText(path: string): string {
   try {
@@ -119,15 +119,15 @@ function notesIn(text: string, path: string, {operation, service}: CheckpointOf)
   const [first, ...notes] = text.split('\n').map(readLine)
   const about = first?.checkpoint
   if (!isObject(about)) {
-    throw new UsageError(`${path} is no checkpoint of drv.`, 'Name a file that is not there yet.')
+    throw new UsageError(`${path} is not a drv checkpoint.`, 'Pass a file that does not exist yet.')
   }
   if (about.operation !== operation || about.service !== service) {
     throw new UsageError(
-      `${path} is the checkpoint of ${String(about.operation)} at ${String(about.service)}.`,
-      'Name another file for this.',
+      `${path} is a checkpoint for ${String(about.operation)} at ${String(about.service)}.`,
+      'Pass another file.',
     )
   }
-  const {dones, ids} = nothing()
+  const {dones, ids} = emptyNotes()
   for (const note of notes) {
     if (typeof note?.done === 'string') dones.add(note.done)
     if (typeof note?.for === 'string' && typeof note.id === 'string') ids.set(note.for, note.id)
@@ -135,16 +135,16 @@ function notesIn(text: string, path: string, {operation, service}: CheckpointOf)
   return {dones, ids}
 }
 
-/** `undefined` for what is no record, such as a line that was cut short. */
+/** Parses a record; `undefined` for any other line, such as an incomplete one. */
 function readLine(line: string): Readonly<Record<string, unknown>> | undefined {
   const value = parseJson(line)
   return isObject(value) ? value : undefined
 }
 
-/** What a command line asks for, in short, whatever the order of its flags. */
+/** A hash of the command line, independent of the order of flags. */
 function hashOf({args, flags, document = {}}: Parsed): string {
-  const asked = Object.entries(flags).filter(([name]) => !MANNER.has(name))
-  const text = JSON.stringify([sorted(args), sorted(Object.fromEntries(asked)), sorted(document)])
+  const kept = Object.entries(flags).filter(([name]) => !RUN_FLAGS.has(name))
+  const text = JSON.stringify([sorted(args), sorted(Object.fromEntries(kept)), sorted(document)])
   return hash('sha256', text, 'base64url').slice(0, 22)
 }
 
@@ -157,22 +157,19 @@ function sorted(value: unknown): unknown {
   )
 }
 
-/**
- * What tells an earlier run's work from one's own, so that nothing is done twice; and what a refusal
- * may mean.
- */
+/** Distinguishes the work of an earlier run, so that no step is done twice. */
 
-/** What is noted of a thing before it is sent: the ID it gets, '' where it needs none. */
+/** The record of an item before it is sent: its reserved ID, or '' if it needs none. */
 interface Mark {
   readonly id: string
-  /** An earlier run noted it, and may have sent the thing. */
+  /** An earlier run recorded it, and may have sent the item. */
   readonly isOld: boolean
 }
 
 /**
- * The same with an ID reserved for each file that is to be made without content: one request for a
- * thousand, or the ID of an earlier run, which may have made it. What an earlier run was about to take
- * away, and is not there, is done.
+ * Reserves an ID for each new file without content (one request per thousand), or reuses the ID of an
+ * earlier run, which may have created the file. An item that an earlier run was removing and that no
+ * longer exists is done.
  */
 export async function withIds(
   client: Client,
@@ -211,25 +208,22 @@ function marked(step: Step, {id, isOld}: Mark): Step {
   return 'call' in step ? {...step, call: withId(step.call, id), isDoubtful: isOld} : step
 }
 
-/** Whether a name led to nothing. */
+/** Whether an item was not found. */
 function isGone(error: unknown): boolean {
   return error instanceof CommandError && error.exit === 'notFound'
 }
 
 function withId(call: BatchCall, id: string): BatchCall {
   const {input} = call
-  if (MAKING.has(call.id)) return {...call, input: {...input, body: {...input.body, id}}}
+  if (CREATES_FILE.has(call.id)) return {...call, input: {...input, body: {...input.body, id}}}
   if (call.id !== 'drives.insert') return call
   return {...call, input: {...input, params: {...input.params, requestId: id}}}
 }
 
-/** Operations that make a file, and take an ID for it. */
-const MAKING: ReadonlySet<OperationId> = new Set<OperationId>(['files.insert', 'files.copy'])
+/** Operations that create a file with a given ID. */
+const CREATES_FILE: ReadonlySet<OperationId> = new Set<OperationId>(['files.insert', 'files.copy'])
 
-/**
- * What is noted of a thing that gets no file's ID: drives have one of the request, and what is taken
- * away is found no more.
- */
+/** The recorded ID of steps that create no file: the request ID of a shared drive, '' for a removal. */
 function ownMark(client: Client, step: Step): string | undefined {
   if (!('call' in step)) return undefined
   const {id, input} = step.call
@@ -237,9 +231,9 @@ function ownMark(client: Client, step: Step): string | undefined {
   return id === 'files.trash' || client.operation(id).httpMethod === 'DELETE' ? '' : undefined
 }
 
-/** What kind of ID a thing gets; `undefined` where none is reserved for it. */
+/** The kind of ID to reserve for a step; `undefined` if none. */
 function kindOf(step: Step): IdKind | undefined {
-  if (!('call' in step) || !MAKING.has(step.call.id)) return undefined
+  if (!('call' in step) || !CREATES_FILE.has(step.call.id)) return undefined
   const {input} = step.call
   return input.body?.id === undefined ? idKindOf(input) : undefined
 }

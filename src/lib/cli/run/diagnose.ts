@@ -5,41 +5,41 @@ import {reachOf, type ScopeFacts, scopeNames} from '#lib/cli/explain/service-ans
 import {isAgreed} from '#lib/cli/terminal/confirm.js'
 import {ServiceError} from '#lib/client/errors.js'
 
-/** Why the service may have answered as it did, and what can be done about it at once. */
+/** Finds the probable causes of a 404, and offers single sign-on. */
 
-/** What is known of the token that got a 404. */
+/** Facts about the token of a request that got a 404. */
 export interface Findings extends ScopeFacts {
-  /** Organizations that single sign-on keeps the token out of. */
+  /** Organizations whose single sign-on excludes the token. */
   readonly leftOut: readonly string[]
 }
 
-/** The probable causes of a 404, in sentences, the likeliest first (spec: authorization.md, Errors). */
+/** The probable causes of a 404 as sentences, the likeliest first (spec: authorization.md, Errors). */
 export function causesOf404({leftOut, ...facts}: Findings): readonly string[] {
   const {accepted, own = []} = facts
   const causes: string[] = []
   if (leftOut.length > 0) {
     causes.push(
-      `Single sign-on keeps this token out of some organizations (${leftOut.join(', ')}): what is theirs looks as if it were not there.`,
+      `The token has no single sign-on for some organizations (${leftOut.join(', ')}), so their items are not visible.`,
     )
   }
   const reach = reachOf(facts)
   if (reach === 'nothing') {
     causes.push(
-      `The token lacks a scope for this: it has ${scopeNames(own)}, and one of ${scopeNames(accepted)} is needed.`,
+      `The token lacks a scope: it has ${scopeNames(own)} and needs one of ${scopeNames(accepted)}.`,
     )
   }
   if (reach === 'own files') {
     const fitting = own.filter(scope => accepted.includes(scope))
     causes.push(
-      `The token has ${scopeNames(fitting)} only, with which drv sees no files but those made with it.`,
+      `The token has only ${scopeNames(fitting)}, which shows drv only files created with drv.`,
     )
   }
   return causes
 }
 
 /**
- * Asks the service once, after a 404, for a list that every token may ask for: its headers tell the
- * token's scopes and the organizations that are left out, whatever the answer is. Never fails.
+ * Requests a list that every token can read, after a 404. Its headers contain the token's scopes and the
+ * excluded organizations, whatever the status. Never fails.
  */
 export async function probe(
   error: ServiceError,
@@ -78,16 +78,16 @@ export async function probe(
   return {accepted: error.details.acceptedScopes ?? accepted, own, leftOut}
 }
 
-/** At a terminal, offers to open the address at which a token is let into an organization. */
+/** At a terminal, offers to open the single sign-on page of an organization. */
 export async function offerSignOn(
   url: string,
   {io, signal, environment, settings, addresses, note}: Context,
 ): Promise<void> {
   if (!io.interactive || signal.aborted) return
   const ask = (question: string) => isAgreed(question, io, signal, true).catch(() => false)
-  if (!(await ask('Open it in your browser?'))) return
+  if (!(await ask('Open the page in your browser?'))) return
   if (!(await openBrowser(pageAddress(await addresses(), url), environment.BROWSER)))
     note(NO_BROWSER)
-  // The service inside this command ends with it.
-  if ((await settings()).embedded) await ask('Done there?')
+  // The local service ends with this command.
+  if ((await settings()).embedded) await ask('Finished in the browser?')
 }

@@ -14,7 +14,7 @@ import type {Checkpoint} from './checkpoint.js'
 import {labelOf, plannedOf, roundsOf, type Step} from './plan.js'
 import {createResults, createTally, type ResultsPlace} from './report.js'
 
-/** The parts of a command that carrying out a plan needs. */
+/** The parts of a command that the engine uses. */
 export interface Engine {
   readonly context: Context
   readonly results: ResultsPlace
@@ -22,39 +22,39 @@ export interface Engine {
 }
 
 export interface RunOptions {
-  /** The number of steps, where it is known before they all have come. */
+  /** The number of steps, if known in advance. */
   readonly total?: number
-  /** Requests at a time; by default as many as the service keeps up with. */
+  /** Maximum number of concurrent requests (default: adaptive). */
   readonly concurrency?: number
-  /** Starts nothing new after the first failure. */
+  /** Stop at the first failure. */
   readonly failFast?: boolean
   readonly checkpoint?: Checkpoint
-  /** Shows content on its way. */
+  /** Shows transfers. */
   readonly progress?: TransferProgress
-  /** How a person goes on after a failure, where no checkpoint says so. */
+  /** The hint after a failure without a checkpoint. */
   readonly goOn?: string
-  /** Counts what comes of the steps, in place of a list of results. */
+  /** Counts results instead of printing them. */
   readonly account?: Account
-  /** Prints the response of a plan with a single result, in place of a list of results. */
+  /** Prints the response of a plan with a single result, instead of a list. */
   readonly printOne?: (response: Page | undefined) => Promise<void>
 }
 
-/** What is known in the end of a plan of many files, whose steps end in any order and may be tried twice. */
+/** Counts the results of a large plan, whose steps end in any order and can be retried. */
 export interface Account {
   done(step: Step, record: Page | undefined): void
   failed(step: Step, message: string): void
-  /** It was left alone. */
+  /** The step was skipped. */
   skipped(step: Step, reason: string): void
-  /** Tells of all; throws `CommandError('partial')` when some steps failed. */
+  /** Prints the summary; throws `CommandError('partial')` if a step failed. */
   conclude(): Promise<void>
 }
 
 type Ended = readonly [step: Step, outcome: Outcome]
 
 /**
- * Carries out a plan: sends its steps, those that need nothing of each other in batches and side by
- * side, and reports each in the order of the plan. Throws `CommandError('partial')` when some steps failed,
- * the error of a single result that failed, and whatever ends the whole run.
+ * Runs a plan: sends independent steps in batches and concurrently, and reports each in the order of the
+ * plan. Throws `CommandError('partial')` if some steps failed, the error of a single failed result, and
+ * errors that end the whole run.
  */
 export async function runPlan(
   {context, results: place, explain}: Engine,
@@ -77,36 +77,36 @@ export async function runPlan(
   const {isProse = false} = place
   const results = isProse ? createChangeResults(show, context) : createResults({...place, show})
   const isCounted = isOnly || account !== undefined
-  /** The steps of the present round that were sent and not answered, by their number. */
-  const underWay = new Map<number, Step>()
-  // A single step needs no count of what was done.
+  /** The steps of the current round that are sent and not finished, by index. */
+  const pending = new Map<number, Step>()
+  // A single step needs no summary.
   const tally = createTally(isCounted ? {...context, ...SILENT} : context, {
     total,
     failFast,
     checkpoint,
     goOn,
     isProse,
-    isUnderWay: () => underWay.size > 0,
+    hasPending: () => pending.size > 0,
   })
   const failures: unknown[] = []
   let done = 0
 
   const ended = new WeakMap<Step, Outcome>()
   /** Called when a step has ended. */
-  let hear = () => {}
+  let onEnded = () => {}
 
-  /** Resolves when a step has ended that was sent, or is to be sent before all that come now. */
+  /** Resolves when a step that is sent earlier has ended. */
   async function endOf(step: Step): Promise<void> {
-    while (!ended.has(step)) await new Promise<void>(resolve => (hear = resolve))
+    while (!ended.has(step)) await new Promise<void>(resolve => (onEnded = resolve))
   }
 
   function end(step: Step, outcome: Outcome): Ended {
     ended.set(step, outcome)
-    hear()
+    onEnded()
     return [step, outcome]
   }
 
-  /** Sends steps that come after those they depend on; gives what came of each. */
+  /** Sends steps, each after the one it depends on; yields their results. */
   async function* sendRound(round: Iterable<Step> | AsyncIterable<Step>): AsyncGenerator<Ended> {
     let index = 0
     async function* planned(): AsyncGenerator<Planned> {
@@ -127,7 +127,7 @@ export async function runPlan(
           await report(end(step, outcomeHere(step)))
           continue
         }
-        underWay.set(index, step)
+        pending.set(index, step)
         index += 1
         yield next
       }
@@ -144,14 +144,14 @@ export async function runPlan(
       ...(account && {isUnordered: true, openAhead: client.openAhead}),
     })
     for await (const outcome of whileIdle(answers, () => results.flush())) {
-      const step = underWay.get(outcome.index)!
-      underWay.delete(outcome.index)
+      const step = pending.get(outcome.index)!
+      pending.delete(outcome.index)
       const isRefused = 'error' in outcome && !('error' in step)
       yield end(step, isRefused && step.recover ? await step.recover(outcome.error) : outcome)
     }
   }
 
-  /** The same, where steps that failed for a reason that may have passed are tried once more. */
+  /** Like `sendRound`; retries steps with retryable failures once. */
   async function* sendTwice(steps: Iterable<Step> | AsyncIterable<Step>): AsyncGenerator<Ended> {
     const again: Step[] = []
     for await (const [step, outcome] of sendRound(steps)) {
@@ -162,7 +162,7 @@ export async function runPlan(
     yield* sendRound(again)
   }
 
-  /** Gives what came of each step, for an array in the order of the plan. */
+  /** Yields the result of each step; for an array, in the order of the plan. */
   async function* send(): AsyncGenerator<Ended> {
     if (!Array.isArray(plan)) {
       const last: Step[] = []
@@ -207,7 +207,7 @@ export async function runPlan(
       const failure = explain(outcome.error)
       failures.push(outcome.error)
       tally.failed()
-      // Programs find it among the results.
+      // For programs, the error is part of the results.
       const isAmongResults = place.output.isStructured && !printOne
       if (!isAmongResults && !isOnly) {
         wipe()
@@ -225,7 +225,7 @@ export async function runPlan(
       if (printOne) await printOne(answer)
       else await results.add(step, {answer})
     }
-    // Content on its way has a display of its own.
+    // Transfers have their own progress bar.
     if (!('work' in step) && !account) counter.show(tally.ended())
   }
 
@@ -236,22 +236,22 @@ export async function runPlan(
     wipe()
     if (!printOne && !account) await results.end()
   }
-  // What was done is on record by now, even where another step failed.
+  // Run even if another step failed.
   await context.told()
   if (account) return account.conclude()
   if (printOne && done === 0 && failures.length > 0) throw failures[0]
   tally.conclude()
 }
 
-/** An account tells of its own. */
+/** Without messages, for an account that prints its own. */
 const SILENT = {note: () => undefined, onInterrupt: () => undefined, onEnd: () => undefined}
 
-/** Whether a step takes requests. */
+/** Whether a step sends requests. */
 function isSent(step: Step): boolean {
   return 'call' in step || 'work' in step
 }
 
-/** What comes of a step on this machine. Throws what ends the whole run. */
+/** The result of a local step. Throws errors that end the whole run. */
 function outcomeHere(step: Step): Outcome {
   if ('error' in step) return {error: step.error}
   try {
@@ -262,7 +262,7 @@ function outcomeHere(step: Step): Outcome {
   }
 }
 
-/** The steps of a stream but for those that go last, which are added to `last`. */
+/** The steps of a stream, except those that run last, which are added to `last`. */
 async function* withoutLast(plan: AsyncIterable<Step>, last: Step[]): AsyncGenerator<Step> {
   for await (const step of plan) {
     if (step.afterAll === undefined) yield step
@@ -279,7 +279,7 @@ function dependencyFailed(cause: unknown): CommandError {
   return Object.assign(error, {cause})
 }
 
-/** The same, with `idle` called whenever nothing is at hand. */
+/** Iterates over a source, and calls `idle` whenever the next item is not available yet. */
 export async function* whileIdle<T>(
   source: AsyncIterable<T>,
   idle: () => Promise<void>,

@@ -14,24 +14,28 @@ import {inGroups} from '#lib/platform/values.js'
 import {previewOf} from './plan.js'
 import type {OperationOptions, Surroundings} from './verb-description.js'
 
-/** How many records a list command writes; without any of both it is one page. */
+/** The number of records to print; one page if neither is set. */
 interface Extent {
   readonly all: boolean
   readonly limit?: number
 }
 
-/** The most a service gives in one page, where the description sets no maximum (protocols.md, section 6). */
+/** The maximum page size if the description sets none (protocols.md, section 6). */
 const PAGE_CAP = 1000
 
 const extentFlags: Interfaces.FlagInput = {
   all: ranked(
     0,
-    Flags.boolean({summary: 'Every page, not just one.', char: 'a', exclusive: ['limit']}),
+    Flags.boolean({
+      summary: 'List all pages (default: one page).',
+      char: 'a',
+      exclusive: ['limit'],
+    }),
   ),
   limit: ranked(
     1,
     Flags.string({
-      summary: 'This many entries, from as many pages as it takes.',
+      summary: 'List at most N entries, from several pages if needed.',
       char: 'L',
       helpValue: 'N',
     }),
@@ -39,8 +43,8 @@ const extentFlags: Interfaces.FlagInput = {
 }
 
 /**
- * What the command of an operation does that answers with a list. Pages are written as they arrive;
- * where more is there than was written, standard error says so.
+ * The options of an operation that returns a list. Prints pages as they arrive; a notice reports if there
+ * are more results.
  */
 export function listOptions(described: Operation, options: OperationOptions): OperationOptions {
   const id = described.operationId
@@ -49,18 +53,18 @@ export function listOptions(described: Operation, options: OperationOptions): Op
   const list = listField(described) ?? 'items'
   const size = ['maxResults', 'pageSize'].find(name => described.parameters[name])
   const most = Number((size && described.parameters[size]?.maximum) ?? PAGE_CAP)
-  /** The file that the list is about, by its ID and the words of the line, one of which named it. */
+  /** The file of the list: its ID and argv, which contains its name. */
   const fileOf = ({params: {fileId}}: CallInput, argv: readonly string[]) =>
     typeof fileId === 'string' ? [fileId, ...argv] : undefined
 
-  /** Which records of all pages the flags choose, where they do. */
+  /** The filter that the flags set; `undefined` without one. */
   const selectorFor = (parsed: Parsed, {context}: Surroundings) =>
     options.selects?.(parsed, context.now())
   const extentFor = (parsed: Parsed, surroundings: Surroundings): Extent => {
     const extent = extentOf(parsed)
     return selectorFor(parsed, surroundings) ? {...extent, all: extent.limit === undefined} : extent
   }
-  /** The pages with the records that the flags choose. */
+  /** The pages, filtered by the flags. */
   const pagesOf = (
     client: Client,
     input: CallInput,
@@ -72,7 +76,7 @@ export function listOptions(described: Operation, options: OperationOptions): Op
     return isWanted ? selected(pages, list, isWanted) : pages
   }
 
-  /** All records that are wanted, with what the last page says besides. */
+  /** All requested records, with the other fields of the last page. */
   async function gathered(
     input: CallInput,
     parsed: Parsed,
@@ -110,8 +114,8 @@ export function listOptions(described: Operation, options: OperationOptions): Op
     let written = 0
     let shown: readonly Row[] = []
     context.onInterrupt(() => ({
-      words: `${written} ${written === 1 ? 'entry was' : 'entries were'} written, what comes behind was not`,
-      hint: 'Run the same command again: it begins at the first entry.',
+      words: `printed ${written} ${written === 1 ? 'entry' : 'entries'} of an incomplete list`,
+      hint: 'Run the same command again to list all entries from the start.',
     }))
     const last = await copyPages(wanted, {...extent, list}, text, {
       prepare: records => {
@@ -128,19 +132,19 @@ export function listOptions(described: Operation, options: OperationOptions): Op
     if (last.written === 0 && !last.isCut && printer.format === 'table') {
       context.note(`No ${thingsOf(described)}.`)
     }
-    // Whoever named a limit knows that there may be more.
+    // With --limit, more results are expected.
     if (last.isCut && parsed.flags.limit === undefined) {
       const token = last.rest.nextPageToken
       const next = typeof token === 'string' ? `, or --page-token ${token} for the next page` : ''
-      context.note(`There are more results: use --all or --limit N${next}.`)
+      context.note(`There are more results. Use --all or --limit N${next}.`)
     }
     const start = last.rest.newStartPageToken
     if (typeof start === 'string') {
-      context.note(`The changes to come: --page-token ${start}.`)
+      context.note(`For later changes, use --page-token ${start}.`)
     }
   }
 
-  /** The same with the size of a page; without a wish for fields only columns that are written are asked for. */
+  /** Adds the page size to the request, and by default requests only the printed fields. */
   async function request(
     standard: () => Promise<CallInput>,
     parsed: Parsed,
@@ -150,7 +154,7 @@ export function listOptions(described: Operation, options: OperationOptions): Op
     const isChosen = selectorFor(parsed, surroundings) !== undefined
     const {params, ...rest} = await standard()
     const {fields: wish} = params
-    // What chooses among records may read any field of them.
+    // A filter can read any field.
     const isWhole = printer.isStructured || isChosen
     const shown = () => (isWhole ? undefined : shownFields(described, printer.output))
     const fields = typeof wish === 'string' ? listFields(described, wish) : (wish ?? shown())
@@ -188,7 +192,7 @@ export function listOptions(described: Operation, options: OperationOptions): Op
   }
 }
 
-/** The pages with those of their records that are wanted. */
+/** Filters the records of pages. */
 async function* selected(
   pages: AsyncIterable<Page>,
   list: string,
@@ -199,12 +203,12 @@ async function* selected(
   }
 }
 
-/** Each page is asked for while the one before it is written: for whoever wants them all. */
+/** Requests each page while the previous one is printed. */
 async function* ahead(pages: AsyncIterable<Page>): AsyncGenerator<Page> {
   const source = pages[Symbol.asyncIterator]()
   const fetch = () => {
     const page = source.next()
-    // It is told to whoever waits for this page.
+    // The awaiting caller gets the error.
     page.catch(() => undefined)
     return page
   }
@@ -216,34 +220,31 @@ async function* ahead(pages: AsyncIterable<Page>): AsyncGenerator<Page> {
   }
 }
 
-/** What a list has, in the plural: `files`, and of `listLabels` `labels`. */
+/** The plural noun of a list: `files`; `labels` for `listLabels`. */
 function thingsOf({resource, verb}: Operation): string {
   return verb.replace(/^list/, '').toLowerCase() || resource
 }
 
 interface Copied {
-  /** What the last page's record says beside its items. */
+  /** The other fields of the last page. */
   readonly rest: Row
-  /** How many records. */
+  /** The number of records. */
   readonly written: number
-  /** More is there than was written. */
+  /** There are more records. */
   readonly isCut: boolean
 }
 
-/** Records that are written together, so that no page is in memory as text as well. */
+/** Records printed at once, so that memory never holds a whole page as text. */
 const PIECE = 100
 
 interface Writing {
-  /** What is written of the records of a page. */
+  /** The records of a page as printed. */
   prepare(records: readonly Row[]): Promise<readonly Row[]>
-  /** Writes so many records as text. */
+  /** Prints the text of `records` records. */
   print(text: string, records: number): Promise<void>
 }
 
-/**
- * Prints as many pages as are wanted, whose records are in the field `list`; the list is ended even when
- * a page fails to come.
- */
+/** Prints pages whose records are in the field `list`. Completes the output even if a page fails. */
 async function copyPages(
   pages: AsyncIterable<Page>,
   {all, limit, list}: Extent & {readonly list: string},
@@ -269,7 +270,7 @@ async function copyPages(
       const prepared = await prepare(wanted)
       for (const piece of inGroups(prepared, pieceSize)) {
         await print(await rows(piece), piece.length)
-        // Else nothing that comes meanwhile, the next page or Ctrl-C, is heard before the page's end.
+        // Let pending events run, such as the next page or Ctrl-C.
         await setImmediate()
       }
       if (left <= 0 || (!all && limit === undefined)) break
@@ -280,7 +281,7 @@ async function copyPages(
   return {rest, written, isCut}
 }
 
-/** Within a page there is no token to go on from: the next page would leave entries out. */
+/** Removes the page token of a partly printed page; continuing from it would skip entries. */
 function withoutNext({nextPageToken: _, nextLink: __, ...fields}: Row): Row {
   return fields
 }

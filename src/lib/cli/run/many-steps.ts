@@ -22,20 +22,20 @@ import {type Checkpoint, withIds} from './checkpoint.js'
 import {carryOut, type Step} from './plan.js'
 import type {ItemRunner} from './verb-description.js'
 
-/** An item that was checked, with the IDs of what it names still to be found. */
+/** A checked item whose names are not resolved yet. */
 type CheckedItem = (Item & {readonly checked: UnresolvedRequest}) | InvalidItem
 
 /** An item that is ready to be sent. */
 type ReadyItem =
   (Item & {readonly checked: UnresolvedRequest; readonly input: CallInput}) | InvalidItem
 
-/** UnresolvedRequest items as they come, or all of them where they are known before anything is sent. */
+/** Checked items as they arrive, or all of them if known before the first request. */
 export type CheckedGroups =
   AsyncIterable<readonly CheckedItem[]> | readonly (readonly CheckedItem[])[]
 
 /**
- * Checks all items before the first request, where they are known by then, and throws `UsageError` for
- * the first mistake; else as they come, with the mistakes among them.
+ * Checks all items before the first request if they are known by then, and throws `UsageError` for the
+ * first mistake. Otherwise checks them as they arrive, and includes the errors.
  */
 export async function checkedGroups(
   runner: Pick<ItemRunner, 'check'>,
@@ -63,8 +63,8 @@ export async function checkedGroups(
 }
 
 /**
- * Confirms once, about all items, where some of them would destroy something. Items that come while
- * others are sent cannot be confirmed any more: `stepsOfItems` refuses these.
+ * Asks once for confirmation of all items if any of them destroys something. `stepsOfItems` refuses such
+ * items if they arrive later.
  */
 export async function confirmAll(
   runner: ItemRunner,
@@ -73,14 +73,14 @@ export async function confirmAll(
 ): Promise<void> {
   const items = groups.flat()
   const inputs = inputsOf(items)
-  runner.refuseUnasked(inputs)
+  runner.refuseUnconfirmed(inputs)
   if (!inputs.some(runner.mayDestroy)) return
   const ready: ReadyItem[] = []
   for (const some of inGroups(items, GROUP)) ready.push(...(await readyItems(some, resolver)))
   await runner.ask(ready.flatMap(item => ('error' in item ? [] : [item.input])))
 }
 
-/** The steps that only show what would be sent for the items. */
+/** The steps of a dry run for the items. */
 export async function* previewSteps(
   runner: ItemRunner,
   groups: CheckedGroups,
@@ -92,8 +92,8 @@ export async function* previewSteps(
 }
 
 /**
- * The steps that do it for each item, with reserved IDs for new files, so that no step is carried out
- * twice, not even by a second run with the same checkpoint.
+ * The steps for the items, with reserved IDs for new files, so that no step runs twice, even in a second
+ * run with the same checkpoint.
  */
 export async function* stepsOfItems(
   runner: ItemRunner,
@@ -109,7 +109,7 @@ export async function* stepsOfItems(
   },
 ): AsyncGenerator<Step> {
   for await (const group of groups) {
-    if (!Array.isArray(groups)) refuseUnanswered(runner, inputsOf(group))
+    if (!Array.isArray(groups)) refuseLateConfirmation(runner, inputsOf(group))
     const keys = group.map(item => ('error' in item ? undefined : checkpoint?.nameOf(item.given)))
     const isOpen = (_: unknown, index: number) => {
       const key = keys[index]
@@ -128,22 +128,22 @@ export async function* stepsOfItems(
   }
 }
 
-/** What comes while other items are sent can be asked about no more. */
-function refuseUnanswered({mayDestroy}: ItemRunner, inputs: readonly CallInput[]): void {
+/** Throws `UsageError` if items that arrive during the run destroy something. */
+function refuseLateConfirmation({mayDestroy}: ItemRunner, inputs: readonly CallInput[]): void {
   if (!inputs.some(mayDestroy)) return
   throw new UsageError(
-    'This destroys something, and drv cannot ask while it reads from standard input.',
-    'Pass --yes (-y) to confirm, or --dry-run to see what it would do.',
+    'This needs confirmation, but drv cannot prompt while it reads standard input.',
+    'Pass --yes (-y) to confirm, or --dry-run to preview the changes.',
   )
 }
 
-/** What is to be sent, but for the names in it. */
+/** The requests of the items, with unresolved names. */
 function inputsOf(items: readonly CheckedItem[]): CallInput[] {
   return items.flatMap(item => ('error' in item ? [] : [item.checked.input]))
 }
 
-/** Items whose names are looked up at the same time, where each takes requests of its own. */
-const AT_ONCE = 10
+/** The number of items whose names are resolved concurrently. */
+const CONCURRENCY = 10
 
 /**
  * The items of a group with the IDs of what they name: all paths are looked up together. What is not
@@ -166,7 +166,7 @@ async function readyItems(group: readonly CheckedItem[], resolver: Resolver): Pr
     }
   }
   const all: ReadyItem[] = []
-  for (const some of inGroups(group, AT_ONCE)) all.push(...(await Promise.all(some.map(ready))))
+  for (const some of inGroups(group, CONCURRENCY)) all.push(...(await Promise.all(some.map(ready))))
   return all
 }
 
@@ -183,8 +183,8 @@ function stepOf(runner: ItemRunner, item: ReadyItem, resolver: Resolver): Step {
 }
 
 /**
- * What came of an item once it was tried another way: without a reserved ID that its kind cannot have,
- * and with a word that the service knew no drive by taken for a drive's name.
+ * Retries a refused item: without a reserved ID that its kind cannot have, or with an unknown drive ID
+ * read as the name of a shared drive.
  */
 async function afterRefusal(
   {context, route}: ItemRunner,

@@ -17,13 +17,13 @@ import type {ItemRunner} from './verb-description.js'
 interface Command extends RecordCommand {
   readonly several?: string
   readonly context: Context
-  /** What does it for one thing, in a context. */
+  /** Runs the command for one item, in a context. */
   readonly runnerFor: (context: Context) => ItemRunner
 }
 
 /**
- * Does what a command line asks for with each thing it names; tells whether it names things that way.
- * Throws `UsageError` for what cannot stand together.
+ * Runs a command for each of its items; returns false if the command line names no items. Throws
+ * `UsageError` for flags that cannot be combined.
  */
 export async function many(command: Command, given: Parsed): Promise<boolean> {
   const {context, runnerFor} = command
@@ -31,12 +31,12 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
   const concurrency = concurrencyOf(flags.concurrency)
   const source = await itemsOf(
     command,
-    // What all have in common is read once.
+    // The body is the same for all items.
     {...given, flags, document: await readBodyFlag(body as string | undefined, context)},
   )
   if (!source) {
     if (flags.checkpoint === undefined) return false
-    throw new UsageError('--checkpoint works only with several things, - or --from.')
+    throw new UsageError('--checkpoint needs several items, - or --from.')
   }
   await checkOutput(flags.output)
   if (flags['dry-run']) {
@@ -58,14 +58,14 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
   const progress = await createProgress(context, Boolean(flags.progress))
   context.onEnd(progress.end)
   const limit = flags['limit-rate']
-  // Whoever sends no content needs none of it.
+  // Needed only for content.
   const world = limit === undefined ? undefined : await limitedTransfer(context, limit)
   const ofOne: Context = {
     ...context,
     ...(world && {transfer: async () => world}),
     progress,
     claims: new Set(),
-    // How far one of them is says nothing of all.
+    // The progress of one item says nothing about the rest.
     onInterrupt: () => undefined,
   }
   const runner: ItemRunner = {...runnerFor(ofOne), context}
@@ -80,14 +80,14 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
   return true
 }
 
-/** Throws `UsageError` where many files would go to one place. */
+/** Throws `UsageError` if several files would be saved to one path. */
 async function checkOutput(output: unknown): Promise<void> {
   if (typeof output !== 'string' || output === '') return
   if ((await stat(output).catch(() => undefined))?.isDirectory()) return
   throw new UsageError(
     output === '-'
-      ? 'Several files cannot go to standard output.'
-      : `Several files go into a directory, and there is none ${output}.`,
-    'Name one that is there: --output DIR.',
+      ? 'Cannot write several files to standard output.'
+      : `Cannot save several files to ${output}: not a directory.`,
+    'Pass an existing directory: --output DIR.',
   )
 }

@@ -6,7 +6,7 @@ import {
   operation,
   type OperationId,
 } from '#lib/api/operations.js'
-import {effectOf, lossOf} from '#lib/cli/guard/destroys.js'
+import {effectOf, impactKindOf} from '#lib/cli/guard/destroys.js'
 import {refuseOperation} from '#lib/cli/guard/read-only.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {
@@ -35,10 +35,10 @@ import {
   usageOf,
 } from './verb-description.js'
 
-/** Of every command that asks before it does what cannot be undone. */
-export const yes = ranked(1000, Flags.boolean({summary: 'Do not ask before doing it.', char: 'y'}))
+/** The flag of every command that asks for confirmation. */
+export const yes = ranked(1000, Flags.boolean({summary: 'Skip the confirmation.', char: 'y'}))
 
-/** The command of an operation: arguments, flags and help come from the description. */
+/** The command of an operation, derived from the description. */
 export function operationCommand(
   id: OperationId,
   examples: readonly Example[],
@@ -65,7 +65,7 @@ type Own = OperationOptions &
   Pick<OperationVerb, 'summary' | 'description' | 'usage' | 'examples' | 'flags'> &
   Partial<Pick<OperationVerb, 'effect' | 'everyDay'>>
 
-/** A verb of everyday use, which is one operation with words and flags of its own. */
+/** An everyday verb: one operation with its own texts and flags. */
 export function everydayCommand(id: OperationId, own: Own) {
   const {examples, ...options} = own
   const described = {...operationVerb(operation(id), examples, options), ...options}
@@ -79,7 +79,7 @@ export function operationVerb(
   given: OperationOptions = {},
 ): OperationVerb {
   const options = isList(described) ? listOptions(described, given) : given
-  // Behind arguments of its own none of the path's may be several.
+  // Before additional arguments, no argument of the path can be repeated.
   const several = options.several ?? (options.args ? undefined : repeatableArgument(described))
   const args = withRepeatable({...argsOf(described), ...options.args}, several)
   return {
@@ -89,7 +89,7 @@ export function operationVerb(
     args,
     flags: {
       ...flagsOf(described, Object.keys(options.defaults?.body ?? {})),
-      ...(lossOf(described) ? {yes} : {}),
+      ...(impactKindOf(described) ? {yes} : {}),
       ...options.flags,
       ...manyFlags,
     },
@@ -102,7 +102,7 @@ export function operationVerb(
   }
 }
 
-/** The same as a verb that can be run. */
+/** Makes an operation a runnable verb. */
 export function runnable(described: OperationVerb): AnyVerb {
   const {operation, operationFor, printing, columns} = described
   return {
@@ -110,17 +110,17 @@ export function runnable(described: OperationVerb): AnyVerb {
     baseFlags: operationBaseFlags,
     isOfApi: true,
     acceptedScopes: flags => (operationFor?.(flags) ?? operation).scopes,
-    // Another API may call quite other things so.
+    // The names of another API can mean something else.
     asksForText: !isOfSameApi(operation.document),
     columns: flags => columns ?? columnsOf(operationFor?.(flags) ?? operation, flags),
     printing: (flags, context) => ({
       ...printing?.(context.options),
       complete: pathCompletion(described, flags, context),
-      // What was done leaves a person at the prompt.
+      // Never page the result of a change.
       isPaged: context.options.dryRun || !isMutating(operationFor?.(flags) ?? operation),
     }),
     beforeAsking: context => refuseOperation(context, operation, context.command),
-    // Fields of the body, which only the request itself needs.
+    // Required fields of the body.
     missing({flags}) {
       if (!operation.request || flags.body !== undefined || flags.from !== undefined) return []
       return missingFields(operation, flags, Object.keys(described.defaults?.body ?? {}))
@@ -129,7 +129,7 @@ export function runnable(described: OperationVerb): AnyVerb {
   }
 }
 
-/** Those of the response; of content that is written to a file what is told of it then. */
+/** The columns of the response, or of saved content. */
 function columnsOf(of: Operation, {output}: Values): Columns {
   if (output === undefined) return {of}
   return output === '-' ? [] : SAVED_COLUMNS

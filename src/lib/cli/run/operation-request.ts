@@ -21,7 +21,7 @@ import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
 import type {PrinterOptions} from './printer.js'
 import type {OperationVerb, Surroundings} from './verb-description.js'
 
-/** What to send; `isRow` where the answer is one row of many. Throws `UsageError` before anything is sent. */
+/** The request of a command line; `isRow` for one of many. Throws `UsageError`; sends nothing. */
 export async function requestOf(
   verb: OperationVerb,
   parsed: Parsed,
@@ -32,7 +32,7 @@ export async function requestOf(
   return verb.request ? verb.request(standard, parsed, surroundings) : standard()
 }
 
-/** The request that the description makes of a command line. */
+/** The request that the description derives from a command line. */
 async function describedRequest(
   verb: OperationVerb,
   {args, flags: given, document}: Parsed,
@@ -64,7 +64,7 @@ async function describedRequest(
   }
 }
 
-/** The flags in the words of the service, where people have other ones for times and fields of searches. */
+/** Translates everyday roles, times and search fields in flags to those of the service. */
 async function everydayFlags(operation: Operation, given: Values, {now}: Context): Promise<Values> {
   const flags = withRole(operation, withTimes(operation, given, now()))
   if (flags.q === undefined || !isOfSameApi(operation.document)) return flags
@@ -72,7 +72,7 @@ async function everydayFlags(operation: Operation, given: Values, {now}: Context
   return {...flags, q: everydayQuery(String(flags.q), queryFieldsOf(operation), now())}
 }
 
-/** The `fields` of the request: as given, else what the columns need; with what a path needs. */
+/** The `fields` of the request: as given, or those that the columns and paths need. */
 export function fieldsFor(
   {operation, isBrief}: OperationVerb,
   {fields: given, output}: Values,
@@ -96,14 +96,14 @@ export function fieldsFor(
   return isList(operation) ? pageFields(operation, paths) : recordFields(paths)
 }
 
-/** The fields that were asked for, and some more of the records. */
+/** Adds fields of the records to the requested ones. */
 function fieldsWith(operation: Operation, wish: string, paths: readonly string[]): string {
   const list = listField(operation)
   if (list === undefined) return `${wish},${recordFields(paths)}`
   return `${listFields(operation, wish)},${list}(${recordFields(paths)})`
 }
 
-/** Completes records with the paths that lead to them, where these are wanted. */
+/** Adds paths to records if they are printed. */
 export function pathCompletion(
   {operation, withPaths}: OperationVerb,
   {output}: Values,

@@ -3,7 +3,7 @@ import {type Change, changeOf, hasChange} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {NOTHING_DONE, standingOfRequest} from '#lib/cli/explain/interruption.js'
 import {filterBehindQuiet} from '#lib/cli/explain/parse-errors.js'
-import {askBeforeDestroying, refuseUnasked} from '#lib/cli/guard/confirm-destroying.js'
+import {confirmDestroying, refuseUnconfirmed} from '#lib/cli/guard/confirm-destroying.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import {destroys} from '#lib/cli/guard/destroys.js'
 import {refuseOperation} from '#lib/cli/guard/read-only.js'
@@ -34,7 +34,7 @@ import {
   type Surroundings,
 } from './verb-description.js'
 
-/** Does what a command line asks of one operation: reads the request from it, sends it and prints the answer. */
+/** Runs one operation: reads the request from the command line, sends it and prints the response. */
 export async function runOperation(
   described: OperationVerb,
   {args, flags, argv}: Line,
@@ -52,7 +52,7 @@ export async function runOperation(
   await doOne(verb, {...given, args: {...given.args, ...one}}, surroundings)
 }
 
-/** The command line with what globs match in their place, where it names files of which there may be several. */
+/** Expands glob patterns in a repeatable file argument. */
 async function withMatches(
   {several, operation}: OperationVerb,
   given: Parsed,
@@ -67,7 +67,7 @@ async function withMatches(
   return {...given, args: {...given.args, [several]: words}}
 }
 
-/** Refuses what is not to be done at all, and says what is deprecated. Throws `UsageError`, `ReadOnlyError`. */
+/** Prints deprecation notices. Throws `UsageError` and `ReadOnlyError` for commands that cannot run. */
 export async function beginOperation(
   {operation, successors, refuse}: Pick<OperationVerb, 'operation' | 'successors' | 'refuse'>,
   given: Parsed,
@@ -84,7 +84,7 @@ export async function beginOperation(
   context.onInterrupt(() => NOTHING_DONE)
 }
 
-/** Does it for each thing, where the command line names several; tells whether it does. */
+/** Runs the operation for each item; returns false if the command line names a single item. */
 async function doMany(
   verb: OperationVerb,
   given: Parsed,
@@ -99,7 +99,7 @@ async function doMany(
   return many({...verb, context: surroundings.context, runnerFor}, given)
 }
 
-/** Does it for one thing. */
+/** Runs the operation for one item. */
 async function doOne(
   verb: OperationVerb,
   given: Parsed,
@@ -111,7 +111,7 @@ async function doOne(
   const checked = await check(verb, given, surroundings, false)
   const isDryRun = Boolean(given.flags['dry-run'])
   const asked = (input: CallInput) => confirmationOf(verb, [input], given)
-  if (!isDryRun) refuseUnasked(context, asked(checked.input))
+  if (!isDryRun) refuseUnconfirmed(context, asked(checked.input))
   const input = await resolveNames(checked, resolver)
   if (isDryRun) {
     const route = routeOf(verb, input, given, surroundings)
@@ -127,7 +127,7 @@ async function doOne(
     return
   }
   const send = async (input: CallInput) => {
-    await askBeforeDestroying(context, asked(input))
+    await confirmDestroying(context, asked(input))
     context.onInterrupt(() => standingOfRequest(operation.httpMethod))
     const route = routeOf(verb, input, given, surroundings)
     if (route.print) return route.print()
@@ -144,7 +144,7 @@ async function doOne(
   }
 }
 
-/** Checks a command line, but for what is to be looked up. Throws `UsageError`. */
+/** Checks a command line without resolving names. Throws `UsageError`. */
 async function check(
   verb: OperationVerb,
   line: Parsed,
@@ -156,7 +156,7 @@ async function check(
   return {words, input: await requestOf(verb, line, surroundings, isRow)}
 }
 
-/** The same things that are done for one, for many. */
+/** Runs the operation for each of many items. */
 export function itemRunner(
   verb: OperationVerb,
   given: Parsed,
@@ -181,8 +181,8 @@ export function itemRunner(
     check: given => check(verb, given, surroundings, true),
     route: (input, parsed) => routeOf(verb, input, parsed, surroundings),
     mayDestroy: input => !flags.yes && destroys(operation, input) !== false,
-    refuseUnasked: inputs => refuseUnasked(context, asked(inputs)),
-    ask: inputs => askBeforeDestroying(context, asked(inputs)),
+    refuseUnconfirmed: inputs => refuseUnconfirmed(context, asked(inputs)),
+    ask: inputs => confirmDestroying(context, asked(inputs)),
     explain: error => context.explain(error),
   }
 }
@@ -191,7 +191,7 @@ function confirmationOf({operation}: OperationVerb, inputs: readonly CallInput[]
   return {operation, inputs, isYes: Boolean(flags.yes)}
 }
 
-/** How the request is carried out: as one call, unless the verb says otherwise; and what it changes. */
+/** The route of a request (one call unless the verb sets another), and its change. */
 function routeOf(
   {operation, route}: OperationVerb,
   input: CallInput,
@@ -205,8 +205,8 @@ function routeOf(
 }
 
 /**
- * Writes the answer's record; an operation without one writes nothing, or `{}` as JSON. On a pipe
- * a record is the row it would be in a list, so that `--fields id` gives an ID and nothing else.
+ * Prints the record of the response; without one, nothing, or `{}` as JSON. In a pipe, a record is a row
+ * as in a list, so that `--fields id` prints only the ID.
  */
 export async function printAnswer(
   verb: OperationVerb,
@@ -236,7 +236,7 @@ export async function printAnswer(
   await (print ? print(answer, parsed, surroundings, standard) : standard(answer))
 }
 
-/** Whether people are told in a line what the command changes: they ask for no records. */
+/** Whether to print the change as a sentence instead of a record. */
 export function isProse(
   {operation, print}: Pick<OperationVerb, 'operation' | 'print'>,
   {flags}: Parsed,
@@ -246,7 +246,7 @@ export function isProse(
   return hasChange(operation)
 }
 
-/** Writes a request in the place of its answer. */
+/** Prints a request instead of sending it. */
 export async function showPlanned(
   planned: PlannedRequest,
   {flags}: Parsed,

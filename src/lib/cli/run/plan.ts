@@ -5,63 +5,63 @@ import type {Row} from '#lib/cli/output/format.js'
 import type {BatchCall, Client, Outcome, Page} from '#lib/client/client.js'
 import type {Planned} from '#lib/transfer/many/queue.js'
 
-/** What every step of a plan says of itself. */
+/** The properties of every step of a plan. */
 interface StepFacts {
-  /** What was given for it, a word or a record; programs get it as `input` beside the result. */
+  /** Its input, a word or a record; in results for programs as `input`. */
   readonly original: unknown
-  /** What messages call it; by default what was given. */
+  /** Its name in messages (default: the input). */
   readonly label?: string
-  /** What it changes, as people are told; whether something is kept may be known only afterwards. */
+  /** The change for people; a function, because details can be known only afterwards. */
   readonly change?: () => Change
-  /** What is done, in a word; by default the operation of its call. */
+  /** The action, in one word (default: the operation of its call). */
   readonly action?: string
-  /** Bytes of content that it moves, where that is known. */
+  /** The bytes of content it transfers, if known. */
   readonly bytes?: number
-  /** What undoing it needs, where the plan has that: the record of what is replaced or goes. */
+  /** The record of the item that it replaces or removes, for undo. */
   readonly before?: object
-  /** Its name in the checkpoint. */
+  /** Its key in the checkpoint. */
   readonly key?: string
   /** An earlier run completed it. */
   readonly isDone?: boolean
-  /** The step that has to succeed before. */
+  /** The step that must succeed first. */
   readonly after?: Step
-  /** It waits until all others have ended; where one of them failed it is left out, for this reason. */
+  /** Runs after all other steps; if one of them failed, it is skipped for this reason. */
   readonly afterAll?: string
-  /** It only prepares or completes another step, and has no result of its own. */
+  /** Only prepares or completes another step; has no result. */
   readonly isAside?: boolean
-  /** The result, made from the response; by default the response itself. */
+  /** Converts the response to the result (default: the response). */
   readonly rowOf?: (response: Page | undefined) => Row
-  /** Hears that it was carried out. */
+  /** Called when it succeeded. */
   readonly onDone?: () => void
-  /** Tries another way after a failure, or explains the failure better. */
+  /** Retries after a failure in another way, or explains the failure. */
   readonly recover?: (error: unknown) => Promise<Outcome>
 }
 
-/** A step that is one call without content, so that it can share a batch with others. */
+/** A step of one call without content, which can be part of a batch. */
 export interface CallStep extends StepFacts {
   readonly call: BatchCall
-  /** An earlier run may have carried it out. */
+  /** An earlier run may have completed it. */
   readonly isDoubtful?: boolean
-  /** The request that `--dry-run` shows; by default the call. */
+  /** The request that `--dry-run` shows (default: the call). */
   readonly preview?: () => Promise<PlannedRequest>
 }
 
-/** A step that takes requests of its own: content, or several calls. */
+/** A step that sends its own requests: content, or several calls. */
 export interface WorkStep extends StepFacts {
   readonly work: (signal: AbortSignal) => Promise<Page | undefined>
-  /** The request that `--dry-run` shows for it; by default none. */
+  /** The request that `--dry-run` shows (default: none). */
   readonly preview?: () => Promise<PlannedRequest>
 }
 
-/** A step on this machine, which takes no request. */
+/** A local step without requests. */
 interface LocalStep extends StepFacts {
   readonly here: () => Page | undefined
 }
 
-/** How one request is carried out: as a call, which can share a batch, or as work of its own. */
+/** How one request is sent: as a call, which can be part of a batch, or as separate work. */
 export type Route = (
   | (Pick<CallStep, 'call' | 'preview'> & {
-      /** Sends the call where it shares no batch; by default it is just sent. */
+      /** Sends the call outside a batch (default: sends it unchanged). */
       readonly alone?: () => Promise<Page | undefined>
     })
   | {
@@ -70,19 +70,19 @@ export type Route = (
     }
 ) & {
   readonly change?: () => Change
-  /** What it does, where that depends on what is there already. */
+  /** The action, if it depends on existing items. */
   readonly actionTaken?: () => Action | undefined
-  /** Carries it out and prints what comes, where it is the only one; by default the response is printed. */
+  /** Runs a single request and prints its result (default: prints the response). */
   readonly print?: () => Promise<void>
 }
 
-/** Carries out one request by itself. */
+/** Sends one request outside a batch. */
 export async function carryOut(route: Route, client: Client): Promise<Page | undefined> {
   if ('work' in route) return route.work()
   return route.alone ? route.alone() : client.call(route.call.id, route.call.input)
 }
 
-/** The request that `--dry-run` shows; of a step only if one is known. */
+/** The request that `--dry-run` shows; `undefined` for a step without one. */
 export async function previewOf(step: Route): Promise<PlannedRequest>
 export async function previewOf(step: Step): Promise<PlannedRequest | undefined>
 export async function previewOf(step: Step | Route): Promise<PlannedRequest | undefined> {
@@ -90,36 +90,36 @@ export async function previewOf(step: Step | Route): Promise<PlannedRequest | un
   return 'preview' in step ? step.preview?.() : undefined
 }
 
-/** A step that cannot be carried out, with the reason. */
+/** A step that cannot run, with the reason. */
 export interface BrokenStep extends StepFacts {
   readonly error: unknown
 }
 
-/** A step that finds everything as it should be, or leaves it alone for a reason. */
+/** A step with nothing to do, or skipped for a reason. */
 interface EmptyStep extends StepFacts {
   readonly isUnchanged: true
   readonly reason?: string
 }
 
 /**
- * One step of a plan. A plan is an array of steps, or, where there are too many to hold or they arrive
- * over time, a stream, in which a step comes after those that it depends on.
+ * One step of a plan. A plan is an array of steps, or a stream if there are too many for memory or they
+ * arrive over time; there, a step comes after those that it depends on.
  */
 export type Step = CallStep | WorkStep | LocalStep | BrokenStep | EmptyStep
 
-/** What messages call a step. */
+/** The name of a step in messages. */
 export function labelOf({label, original}: Pick<Step, 'label' | 'original'>): string {
   return label ?? (typeof original === 'string' ? original : JSON.stringify(original))
 }
 
-/** What is sent for a step. */
+/** The step as `sendMany` expects it. */
 export function plannedOf(step: Step): Planned {
   if ('isUnchanged' in step) return {work: async () => undefined}
   if ('here' in step) return {work: async () => step.here()}
   return step
 }
 
-/** The steps of a plan made anew, each still after the one that it needs. */
+/** Maps the steps of a plan and keeps their dependencies. */
 export function mapSteps(steps: readonly Step[], map: (step: Step) => Step): Step[] {
   const made = new Map<Step, Step>()
   for (const step of steps)
@@ -127,7 +127,7 @@ export function mapSteps(steps: readonly Step[], map: (step: Step) => Step): Ste
   return [...made.values()]
 }
 
-/** The steps in rounds: each step after the one that it needs, and as early as possible. */
+/** Groups steps in rounds: each step as early as possible after the one it depends on. */
 export function roundsOf(steps: readonly Step[]): Step[][] {
   const rounds: Step[][] = []
   const known = new Map<Step, number>()

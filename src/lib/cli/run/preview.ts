@@ -3,7 +3,7 @@ import {withExtents} from '#lib/cli/changes/planned-extent.js'
 import {changeText} from '#lib/cli/changes/words.js'
 import {type Failure, failureRecord} from '#lib/cli/explain/explain.js'
 import {curlText, type PlannedRequest} from '#lib/cli/guard/curl.js'
-import {createLook, type Look} from '#lib/cli/guard/targets.js'
+import {createInspector, type Inspector} from '#lib/cli/guard/targets.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import type {PreparedRequest} from '#lib/client/client.js'
@@ -11,16 +11,16 @@ import {safeJson} from '#lib/platform/sanitize.js'
 import {type Engine, whileIdle} from './engine.js'
 import {labelOf, previewOf, type Step} from './plan.js'
 
-/** Steps that are shown together, unless fewer are at hand. */
+/** The maximum number of steps printed at once. */
 const PIECE = 100
 
 /**
- * The columns of what any dry run shows, in their order: what would be done, with what, how many bytes
- * that moves, why it would fail or be left alone; and for programs the request and the whole error.
+ * The columns of a dry run: the action, its input, the bytes to transfer, and the reason for a failure or
+ * a skipped step. JSON also has the request and the error.
  */
 export const PREVIEW_COLUMNS: readonly string[] = ['action', 'input', 'bytes', 'reason']
 
-/** A step as any dry run shows it. */
+/** A step as a row of a dry run. */
 function previewRow(step: Step, request: PreparedRequest | undefined, failure?: Failure): Row {
   const {original: input, action, bytes, change} = step
   const done = action ?? ('call' in step ? step.call.id : change?.().action)
@@ -41,21 +41,20 @@ function previewRow(step: Step, request: PreparedRequest | undefined, failure?: 
 
 interface PreviewOptions {
   readonly isCurl?: boolean
-  /** Prints rows for people too, rather than what would be changed. */
+  /** Prints rows instead of sentences for people. */
   readonly isOfRows?: boolean
 }
 
-/** A step that would be carried out: what it changes for people, and its request. */
-interface Shown {
+/** A planned step: its change and its request. */
+interface PreviewedStep {
   readonly change?: Change
   readonly planned: PlannedRequest
   readonly isAside: boolean
 }
 
 /**
- * Prints what a plan would do and does none of it: to people what would be changed and how much that is,
- * with `--verbose` the requests too; to programs a row for each step; with `isCurl` lines of curl. Gives how
- * many steps would fail.
+ * Prints a plan without running it: sentences with sizes for people (with `--verbose` also the requests),
+ * one row per step for programs, or curl lines with `isCurl`. Returns the number of steps that would fail.
  */
 export async function previewPlan(
   {context, results, explain}: Engine,
@@ -68,8 +67,8 @@ export async function previewPlan(
   const areTexts = !isStructured && !isOfRows
   const areRows = !areTexts && !isCurl
   let gathered: Row[] = []
-  let shown: Shown[] = []
-  const look = createLook(client)
+  let shown: PreviewedStep[] = []
+  const inspector = createInspector(client)
   let failing = 0
 
   async function flush(): Promise<void> {
@@ -85,9 +84,9 @@ export async function previewPlan(
     } else if (!isCurl) await results.show(await textOf(steps))
   }
 
-  async function textOf(steps: readonly Shown[]): Promise<string> {
+  async function textOf(steps: readonly PreviewedStep[]): Promise<string> {
     const {verbose} = context.options
-    const sentences = await sentencesOf(look, steps)
+    const sentences = await sentencesOf(inspector, steps)
     const texts = steps.map(({planned, isAside}, index) => {
       const sentence = sentences[index]
       const isRequest = verbose || (sentence === undefined && !isAside)
@@ -121,23 +120,23 @@ async function* stepsOf(plan: readonly Step[] | AsyncIterable<Step>): AsyncGener
   yield* plan
 }
 
-/** What would be changed by each step, in the order of the steps. */
+/** The planned change of each step, in order. */
 async function sentencesOf(
-  look: Look,
-  steps: readonly Shown[],
+  inspector: Inspector,
+  steps: readonly PreviewedStep[],
 ): Promise<Array<string | undefined>> {
   const changes = steps.flatMap(({change}) => (change ? [change] : []))
-  const known = await withExtents(look, changes)
+  const known = await withExtents(inspector, changes)
   return steps.map(({change}) => change && changeText(known[changes.indexOf(change)]!, 'would'))
 }
 
-/** The change with the size of the content that goes up. */
+/** Adds the size of the uploaded content to a change. */
 function withContent(change: Change, [, {upload}]: PlannedRequest): Change {
   if (upload?.size === undefined) return change
   return {...change, extent: {files: 1, folders: 0, bytes: upload.size}}
 }
 
-/** A request as people read it. */
+/** A request as text. */
 export function requestText({method, url, headers, body}: PreparedRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`)
   return `${method} ${url}\n${lines.join('')}${body ? `\n${safeJson(body, 2)}\n` : ''}`

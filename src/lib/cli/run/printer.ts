@@ -16,64 +16,55 @@ import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {write} from '#lib/cli/terminal/io.js'
 import {harmless} from '#lib/platform/sanitize.js'
 
-/** Prints results to standard output, in the format in force. */
+/** Prints results to standard output, in the selected format. */
 export interface Printer {
-  /** The name of the format in force; with `--jq`, of the format that jq's results are printed in. */
+  /** The name of the selected format; with `--jq`, the format of jq's results. */
   readonly format: FormatName
   readonly output: OutputFormat
-  /** Whether results are for programs: whole records, such as JSON. */
+  /** Whether results are complete records for programs, such as JSON. */
   readonly isStructured: boolean
-  /** Whether a change is told in a line: a person reads, who asked for no format and no columns. */
+  /** Whether changes are printed as sentences: at a terminal, without a format or columns. */
   readonly isProse: boolean
-  /** What decides how records look outside JSON; `--columns` comes before `columns`. */
+  /** The layout for formats other than JSON; `--columns` overrides `columns`. */
   layout(columns?: readonly string[]): Layout
-  /** Records as they are printed: of whole ones only the columns that `--columns` names. */
+  /** Completes records for printing; with `--columns`, keeps only the named fields. */
   prepare(records: readonly Row[]): Promise<readonly Row[]>
   /**
-   * Prints one record: as a block of names and values, a row, or JSON. `columns` names the fields to
-   * show outside JSON, in order; without it the record's kind decides.
+   * Prints one record: names and values, a row, or JSON. `columns` are the fields to show in other formats
+   * than JSON; by default, the kind of the record decides.
    */
   record(record: Row, columns?: readonly string[]): Promise<void>
-  /**
-   * Prints a list of records at once: a table, rows, or JSON (an array). `name` says what they are,
-   * for a table's columns.
-   */
+  /** Prints a list of records: a table, rows, or a JSON array. `name` selects the table columns. */
   records(
     records: readonly Row[],
     columns?: readonly string[],
     name?: Layout['name'],
   ): Promise<void>
-  /**
-   * Prints what a dry run would do, one row for each thing; returns false, and prints nothing, when
-   * this is no dry run.
-   */
+  /** In a dry run, prints one row per item; otherwise prints nothing and returns false. */
   preview(action: string, ...things: readonly string[]): Promise<boolean>
   /**
-   * Lets shell completion offer the IDs of rows that a person sees; of records that belong to a file,
-   * together with the words that name the file.
+   * Stores the IDs of rows shown at a terminal for shell completion; for records of a file, with the words
+   * that name the file.
    */
   remember(of: Listed | undefined, rows: readonly Row[], file?: readonly string[]): Promise<void>
-  /**
-   * Prints a result that may be long: through a pager where that is for a person to read. Throws
-   * `ClosedPipe` when the reader of a pipe has gone.
-   */
+  /** Prints a result, at a terminal through a pager. Throws `ClosedPipe` when the reader closes the pipe. */
   show(text: string): Promise<void>
-  /** Prints text at once. Throws `ClosedPipe` when the reader of a pipe has gone. */
+  /** Prints text without a pager. Throws `ClosedPipe` when the reader closes the pipe. */
   print(text: string): Promise<void>
-  /** The same for sentences about changes: the names in them are harmless already, and an ID may be dim. */
+  /** Prints sentences about changes, which are clean already and can have color. */
   printProse(text: string): Promise<void>
 }
 
 export interface PrinterOptions {
-  /** Sizes and counts stay texts, as the service sends them; otherwise they are numbers to programs. */
+  /** Keeps sizes and counts as strings, as the service sends them (default: numbers). */
   readonly keepsTexts?: boolean
-  /** Prints what jq makes of the results. */
+  /** Filters the results with jq. */
   readonly jq?: OutputFormat
-  /** Adapts the format in force to the command. */
+  /** Adapts the selected format to the command. */
   readonly adapt?: (output: OutputFormat) => OutputFormat
-  /** The columns of records whose command names none. */
+  /** The default columns. */
   readonly columns?: (output: OutputFormat) => readonly string[] | undefined
-  /** `false` prints whatever is long without a pager. */
+  /** `false` never uses a pager. */
   readonly isPaged?: boolean
   /** Completes records before they are printed. */
   readonly complete?: (records: readonly Row[], output: OutputFormat) => Promise<readonly Row[]>
@@ -91,20 +82,20 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
   const base = options.jq ?? (isNullIds ? nullFormat() : formats[format])
   const output = options.adapt ? options.adapt(base) : base
   const {isStructured} = output
-  const wanted = context.options.columns
+  const chosen = context.options.columns
 
-  // What is exact for programs is harmless at a terminal, which would obey what names may hold.
-  const tame = (text: string) => (io.isTerminal ? harmless(text) : text)
+  // At a terminal, remove control characters, since names can contain them.
+  const safe = (text: string) => (io.isTerminal ? harmless(text) : text)
 
   async function prepare(records: readonly Row[]): Promise<readonly Row[]> {
     const completed = options.complete ? await options.complete(records, output) : records
     const whole = isStructured && !options.keepsTexts ? completed.map(withNumbers) : completed
-    return wanted && isStructured ? whole.map(record => picked(record, wanted)) : whole
+    return chosen && isStructured ? whole.map(record => picked(record, chosen)) : whole
   }
 
   function layout(columns = options.columns?.(output)): Layout {
     const {width, color} = io
-    return {width, color, columns: wanted ?? columns}
+    return {width, color, columns: chosen ?? columns}
   }
 
   async function remember(
@@ -120,7 +111,7 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
 
   async function show(text: string): Promise<void> {
     if (text === '') return
-    const shown = output.isForPeople ? text : tame(text)
+    const shown = output.isForPeople ? text : safe(text)
     await (options.isPaged === false ? write(io.stdout, shown) : pager.print(shown))
     waits.shown()
   }
@@ -136,8 +127,8 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
     columns?: readonly string[],
     name?: Layout['name'],
   ): Promise<void> {
-    // Columns that a person asks for come before those of a table for people.
-    const table = wanted ? undefined : name
+    // --columns overrides the table columns.
+    const table = chosen ? undefined : name
     if (name && rows.length === 0 && output.isForPeople) note(`No ${name}s.`)
     await show(await output.records(await prepare(rows), {...layout(columns), name: table}))
     const isFile = ({id, title}: Row) => typeof id === 'string' && typeof title === 'string'
@@ -148,7 +139,7 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
     format,
     output,
     isStructured,
-    isProse: io.isTerminal && !context.options.format && !wanted && !options.jq,
+    isProse: io.isTerminal && !context.options.format && !chosen && !options.jq,
     layout,
     prepare,
     records,
@@ -166,25 +157,22 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
       )
       return true
     },
-    print: text => printProse(tame(text)),
+    print: text => printProse(safe(text)),
     printProse,
   }
 }
 
-/**
- * The columns of the records that a command prints: their names, or the operation whose records they
- * are. Of these the description knows more fields than are listed, since a record may hold others.
- */
+/** The columns of a command's records: names, or the operation whose response has them. */
 export type Columns = readonly string[] | {readonly of: Operation}
 
-/** The names of columns, for lists of them. */
+/** The names of columns. */
 export function namesOf(columns: Columns): readonly string[] {
   return 'of' in columns ? columnNames(columns.of) : columns
 }
 
 /**
- * Ends the command before its work where `--columns` asks for the names of columns. Throws `UsageError`
- * for a column that does not exist, and for a command that prints no records.
+ * Checks `--columns`: prints the names for `--columns help` and ends the command; throws `UsageError` for
+ * an unknown column, or if the command prints no records.
  */
 export async function settleColumns(
   {options, command}: Pick<Context, 'options' | 'command'>,
@@ -195,8 +183,8 @@ export async function settleColumns(
   const names = namesOf(columns)
   if (names.length === 0) {
     throw new UsageError(
-      `\`drv ${command}\` writes no records, so that there are no columns.`,
-      'Leave out --columns.',
+      `\`drv ${command}\` prints no records, so it has no columns.`,
+      'Remove --columns.',
     )
   }
   if (isColumnsHelp(options.columns)) {

@@ -9,18 +9,18 @@ import {formats} from '#lib/cli/output/formats.js'
 import {GLOBAL_FLAGS, type GlobalFlag} from '#lib/cli/output/global-flags.js'
 import type {AnyVerb, Line} from './verb-description.js'
 
-/** oclif's flags of every command. */
+/** The global flags as oclif's flags. */
 export const baseFlags = flagsOf(
   Object.entries(GLOBAL_FLAGS).filter(([, {isOfOperations}]) => !isOfOperations),
 )
 
-/** The same, where `--format` takes one more: a format of content that only one command writes. */
+/** The global flags with an additional content format in `--format`. */
 export function baseFlagsWithFormat(name: string): Interfaces.FlagInput {
   const {format} = baseFlags as {format: Interfaces.OptionFlag<string | undefined>}
   return {...baseFlags, format: {...format, options: [...Object.keys(formats), name]}}
 }
 
-/** oclif's flags of every command that is one operation. */
+/** The global flags of commands that are one operation. */
 export const operationBaseFlags = flagsOf(
   Object.entries(GLOBAL_FLAGS).map(([name, flag]) => [
     name,
@@ -40,7 +40,7 @@ function flagsOf(
   return Object.fromEntries(all) as Interfaces.FlagInput
 }
 
-/** What oclif reads a command line by. */
+/** The input of oclif's parser. */
 export interface Inputs {
   readonly args: Interfaces.ArgInput
   readonly flags: Interfaces.FlagInput
@@ -48,19 +48,19 @@ export interface Inputs {
   readonly strict: boolean
 }
 
-/** What reading a command line takes. */
+/** The functions that reading a command line needs. */
 interface Reader {
   /** oclif's parser. */
   parse(inputs: Inputs, words: string[]): Promise<{args: Values; flags: Values; argv: unknown[]}>
-  /** A person is there who can be asked for what is missing. */
+  /** drv can prompt for missing inputs. */
   readonly mayAsk: boolean
-  /** The context by the flags that were given. */
+  /** The context for the given flags. */
   contextOf(flags: Values): Context
-  /** What one types behind `drv`. */
+  /** The command as typed after `drv`. */
   readonly command: string
 }
 
-/** Reads the command line of a verb; a person is asked for what it lacks. Throws what oclif's parser does. */
+/** Parses the command line of a verb and prompts for missing inputs. Throws oclif's parse errors. */
 export async function readLine(
   verb: AnyVerb,
   typed: readonly string[],
@@ -84,7 +84,7 @@ export async function readLine(
     throw mistakenQuiet(error, argv, Object.keys(known)) ?? error
   })
   if (!mayAsk) return reading
-  // What else is wrong with it is told as ever.
+  // Other errors are reported as usual.
   const parsed = await reading.catch(() => undefined)
   if (parsed && missing(parsed).length === 0) return parsed
   const asFar = {args: optionalArgs(inputs.args), flags: optional(inputs.flags)}
@@ -97,7 +97,7 @@ export async function readLine(
   return read(await askForMissing(context, words, given, needs, command))
 }
 
-/** What is read of a command line: with records to come nothing is needed there. */
+/** The inputs to parse; with `--from`, none is required. */
 function inputsOf(verb: AnyVerb, argv: readonly string[]): Inputs {
   const {args = {}, flags = {}, strict = true} = verb
   const inputs = {args, flags, baseFlags: verb.baseFlags ?? baseFlags, strict}

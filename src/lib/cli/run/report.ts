@@ -6,44 +6,41 @@ import {count, timeText} from '#lib/cli/terminal/units.js'
 import {recordsOf} from '#lib/client/pages.js'
 import type {Step} from './plan.js'
 
-/** What came of one thing: the answer, none, or the error as programs read it. */
+/** The result of one item: the response, if any, or the error as a record. */
 export type Result = {readonly answer: Row | undefined} | {readonly error: Row}
 
-/** Where results are written. */
+/** The output for results. */
 export interface ResultsPlace {
   readonly output: OutputFormat
-  /** People are told what was changed, in place of a row for each result. */
+  /** Print sentences about changes instead of rows. */
   readonly isProse?: boolean
-  /** The answer is a list: each of its records is a row. */
+  /** Each response is a list; each of its records is a row. */
   readonly isOfLists: boolean
   text(): ListText
-  /** Records as they are written. */
+  /** Completes records for printing. */
   prepared(records: readonly Row[]): Promise<readonly Row[]>
   show(text: string): Promise<void>
 }
 
-/** Writes the results of many things as they come. */
+/** Prints the results of many items as they arrive. */
 export interface Results {
   add(step: Pick<Step, 'original' | 'change'>, result: Result): Promise<void>
-  /** Writes what was gathered, where the format does not wait for more. */
+  /** Prints buffered results, unless the format needs more of them. */
   flush(): Promise<void>
   end(): Promise<void>
 }
 
-/** As many results as are written together at most, unless the format takes more. */
+/** The maximum number of results printed at once, unless the format sets another. */
 const PIECE = 100
 
-/**
- * Whole records for programs, `{input, result}` or `{input, error}`, of which nothing is left out; else
- * a row for each record that came.
- */
+/** Prints complete records `{input, result}` or `{input, error}` for programs; otherwise one row per record. */
 export function createResults({output, isOfLists, text, prepared, show}: ResultsPlace): Results {
   const {rows, end, pieceSize} = text()
-  let gathered: Array<readonly [input: unknown, result: Result]> = []
+  let buffered: Array<readonly [input: unknown, result: Result]> = []
 
   async function write(): Promise<void> {
-    const some = gathered
-    gathered = []
+    const some = buffered
+    buffered = []
     if (some.length === 0) return
     const answers = some.flatMap(([, result]) =>
       'answer' in result && result.answer ? [result.answer] : [],
@@ -54,14 +51,14 @@ export function createResults({output, isOfLists, text, prepared, show}: Results
       return
     }
     const whole = await wholes(answers)
-    const told = some.map(([input, result]): Row => {
+    const records = some.map(([input, result]): Row => {
       if ('error' in result) return {input, error: result.error}
       return {input, result: result.answer ? whole.shift() : {}}
     })
-    await show(await rows(told))
+    await show(await rows(records))
   }
 
-  /** Answers as programs get them: of lists it is the records that have columns. */
+  /** Completes responses for programs; for lists, completes their records. */
   async function wholes(answers: readonly Row[]): Promise<Row[]> {
     if (!isOfLists) return [...(await prepared(answers))]
     return Promise.all(
@@ -71,8 +68,8 @@ export function createResults({output, isOfLists, text, prepared, show}: Results
 
   return {
     async add({original}, result) {
-      gathered.push([original, result])
-      if (gathered.length >= (pieceSize ?? PIECE)) await write()
+      buffered.push([original, result])
+      if (buffered.length >= (pieceSize ?? PIECE)) await write()
     },
     async flush() {
       if (pieceSize === undefined) await write()
@@ -85,61 +82,61 @@ export function createResults({output, isOfLists, text, prepared, show}: Results
 }
 
 interface Counted {
-  /** How many there are, where that is known. */
+  /** The number of items, if known. */
   readonly total?: number
   readonly failFast: boolean
-  /** There is something that notes what is done. */
+  /** Set if a checkpoint records completed items. */
   readonly checkpoint?: unknown
-  /** How to go on after a failure, where that is not known by the above. */
+  /** The hint after a failure without a checkpoint. */
   readonly goOn?: string
-  /** The results say what was done. */
+  /** The results are sentences about the changes. */
   readonly isProse?: boolean
-  /** Something may have been sent that was not answered yet. */
-  readonly isUnderWay: () => boolean
+  /** Requests are in progress. */
+  readonly hasPending: () => boolean
 }
 
-/** Counts, and what is said of them at the end or when it is interrupted. */
+/** Counts results, and prints the summary at the end or on interruption. */
 export function createTally(
   context: Pick<Context, 'now' | 'note' | 'onInterrupt' | 'onEnd'>,
-  {total, failFast, checkpoint, goOn, isProse = false, isUnderWay}: Counted,
+  {total, failFast, checkpoint, goOn, isProse = false, hasPending}: Counted,
 ) {
   const started = context.now()
   let done = 0
   let failed = 0
   let before = 0
-  let isTold = false
+  let isPrinted = false
   const left = () => (total === undefined ? undefined : total - done - failed - before)
 
   function summary(): string {
     const parts = [
       `${done} done`,
       ...(failed > 0 ? [`${failed} failed`] : []),
-      ...(before > 0 ? [`${before} done before`] : []),
-      ...(left() ? [`${left()} not begun`] : []),
+      ...(before > 0 ? [`${before} done earlier`] : []),
+      ...(left() ? [`${left()} not started`] : []),
     ]
     return `${parts.join(', ')} in ${timeText(context.now() - started)}.`
   }
 
-  const tell = (prefix: string) => {
-    if (!isTold) context.note(prefix + summary())
-    isTold = true
+  const printSummary = (prefix: string) => {
+    if (!isPrinted) context.note(prefix + summary())
+    isPrinted = true
   }
 
   const again = checkpoint
-    ? 'Run the same command again: it does only what is left.'
-    : (goOn ?? 'With --checkpoint FILE the same command, run again, does only what is left.')
+    ? 'Run the same command again to resume.'
+    : (goOn ?? 'Pass --checkpoint FILE to make the command resumable.')
   context.onInterrupt(() => {
-    if (done + failed === 0 && !isUnderWay()) return NOTHING_DONE
+    if (done + failed === 0 && !hasPending()) return NOTHING_DONE
     const words = [
-      `${done} are done`,
+      `${done} done`,
       ...(failed > 0 ? [`${failed} failed`] : []),
-      ...(isUnderWay() ? ['of those under way the service may have done some'] : []),
-      'the rest is not',
+      ...(hasPending() ? ['the state of requests in progress is unknown'] : []),
+      'the rest not started',
     ]
     return {words: words.join(', '), hint: again}
   })
   context.onEnd(() => {
-    if (done + failed > 0) tell('Stopped early: ')
+    if (done + failed > 0) printSummary('Stopped early: ')
   })
 
   return {
@@ -147,28 +144,28 @@ export function createTally(
     failed: () => void (failed += 1),
     skipped: (number: number) => void (before += number),
     ended: () => done + failed + before,
-    /** Says what came of all; throws `CommandError('partial')` when some failed. */
+    /** Prints the summary; throws `CommandError('partial')` if an item failed. */
     conclude(): void {
       const isNothing = done + failed + before === 0
-      if (isNothing || (isProse && before === 0)) isTold = true
-      tell(failFast && failed > 0 ? 'Stopped at the first failure: ' : '')
+      if (isNothing || (isProse && before === 0)) isPrinted = true
+      printSummary(failFast && failed > 0 ? 'Stopped at the first failure: ' : '')
       if (failed === 0) return
       const open = failFast ? (left() ?? 0) : 0
-      const things = `${failed} of ${count(done + failed + open, 'thing')} failed`
+      const items = `${failed} of ${count(done + failed + open, 'item')} failed`
       const was = (number: number) => (number === 1 ? 'was' : 'were')
       const rest =
         done === 0
-          ? 'nothing was done'
+          ? 'none succeeded'
           : failFast
             ? `${done} ${was(done)} done`
-            : 'the rest was done'
+            : 'the rest succeeded'
       const words = [
         done === 0 && open > 0 ? '' : rest,
         open > 0 ? `${open} ${was(open)} not started` : '',
       ]
       throw new CommandError(
         'partial',
-        `${[things, words.filter(Boolean).join(', ')].join('; ')}.`,
+        `${[items, words.filter(Boolean).join(', ')].join('; ')}.`,
         again,
       )
     },

@@ -22,157 +22,154 @@ type Flags = Interfaces.FlagInput
 export interface ParsedInput<A extends Args = Args, F extends Flags = Flags> {
   readonly args: Interfaces.InferredArgs<A>
   readonly flags: Interfaces.InferredFlags<F>
-  /** Everything behind the command, as typed. */
+  /** Everything after the command, as typed. */
   readonly argv: readonly string[]
-  /** The words that are no flags, in order. */
+  /** The words that are not flags, in order. */
   readonly words: readonly string[]
 }
 
 /**
- * A command, described once: the manifest, help, completion, `--columns`, the read-only guard and the
- * documentation read this.
+ * A command, described once. The manifest, help, completion, `--columns`, read-only mode and the
+ * documentation are derived from it.
  */
 export interface Verb<A extends Args = Args, F extends Flags = Flags, Input = ParsedInput<A, F>> {
-  /** What one types behind `drv`; by default the command's ID. */
+  /** The words after `drv` (default: the command's ID). */
   readonly name?: string
   /** One sentence in the imperative. */
   readonly summary: string
   readonly description?: string
-  /** Behind `drv`; by default the arguments in order. */
+  /** The usage line after `drv` (default: the arguments in order). */
   readonly usage?: string
   readonly examples: readonly Example[]
   readonly args?: A
   readonly flags?: F
-  /** The global flags, where these are not the usual ones. */
+  /** The global flags, if not the default ones. */
   readonly baseFlags?: Flags
-  /** The flag whose value may be left out. */
+  /** The flag whose value is optional. */
   readonly bareFlag?: string
-  /** `false` accepts more words than there are arguments. */
+  /** `false` accepts extra arguments. */
   readonly strict?: false
   /**
-   * Words of other tools for the command, with the flags or arguments that belong to them behind:
-   * `upload`, `grep --content`, `api about = about`. Help does not list them. Only words that mean one thing and destroy nothing.
+   * Words of other tools for the command, with their flags, or their arguments after `=`: `upload`,
+   * `grep --content`, `api about = about`. Help does not list them. Only unambiguous words that destroy nothing.
    */
   readonly aliases?: readonly string[]
   readonly effect: Effect
-  /** Its place among the verbs of every day, in the order of a day, on the first screen of help. */
+  /** The position among the everyday commands in help. */
   readonly everyDay?: number
   readonly state?: 'deprecated'
   /**
-   * The columns of its records, for given flags where these decide; none by default. `undefined` from
-   * the function says that `run` settles `--columns` itself.
+   * The columns of its records (default: none); a function if the flags decide, which returns `undefined`
+   * if `run` handles `--columns` itself.
    */
   readonly columns?: Columns | ((flags: Values, options: GlobalOptions) => Columns | undefined)
-  /** How its results are printed, where that is not as usual. */
+  /** Options of the printer. */
   printing?(flags: Values, context: Context): Omit<PrinterOptions, 'jq'>
-  /** Its records are those of the API, as the service sends them; in those of other verbs numbers are numbers. */
+  /** Prints records as the service sends them, with numbers as strings. */
   readonly isOfApi?: boolean
-  /** Scopes of which the service requires one. */
+  /** The scopes that allow the request; the token needs one of them. */
   readonly acceptedScopes?: readonly string[] | ((flags: Values) => readonly string[])
-  /** `false` for a sign-in, whose token is not the one in force. */
+  /** `false` for a sign-in, which does not use the current token. */
   readonly usesToken?: false
-  /** The part of the command line that is parsed; by default all of it. */
+  /** The part of the command line to parse (default: all of it). */
   ownArgv?(argv: readonly string[], known: KnownFlags): readonly string[]
-  /** Refuses the command before a person is asked for missing inputs. */
+  /** Throws if the command cannot run, before prompting for missing inputs. */
   beforeAsking?(context: Context): Promise<void>
   /** Required inputs that are missing, beyond required arguments and flags. */
   missing?(given: PartialInput): readonly MissingInput[]
-  /** Missing inputs are asked for as text: their names say nothing of what they are. */
+  /** Prompts for missing inputs as plain text, because their names have no known meaning. */
   readonly asksForText?: boolean
-  /** The verb that the command line turns out to be about; it is read anew for that one, and run. */
+  /** Returns a verb to run instead, which parses the command line again. */
   delegate?(input: Input, context: Context): Promise<Delegate>
   run(input: Input, context: Context, printer: Printer): Promise<void>
 }
 
-/** A verb that takes over from another one, the words behind it, and whom it talks to. */
+/** A verb that replaces another one, its argv, and its API. */
 export interface Delegate {
   readonly verb: AnyVerb
   readonly argv: readonly string[]
   readonly counterpart?: Counterpart
 }
 
-/** The command line after parsing, as what knows no flags by name has it. */
+/** The command line after parsing, with untyped flags. */
 export interface Line extends Pick<ParsedInput, 'argv' | 'words'> {
   readonly args: Values
   readonly flags: Values
 }
 
-/** A verb as what runs it knows it. */
+/** A verb with untyped flags. */
 export type AnyVerb = Verb<Args, Flags, Line>
 
-/** What the functions of an operation's options work with. */
+/** The inputs of the functions in `OperationOptions`. */
 export interface Surroundings {
   readonly context: Context
   readonly printer: Printer
-  /** Everything behind the command, as typed. */
+  /** Everything after the command, as typed. */
   readonly argv: readonly string[]
 }
 
-/** What the command of an operation does besides what the description says. */
+/** Behavior of an operation's command beyond the description. */
 export interface OperationOptions {
-  /** What the help says beyond the description of the operation. */
+  /** Additional help text. */
   readonly more?: string
   /** The commands to use instead, for a deprecated operation. */
   readonly successors?: readonly string[]
   /** Words of other tools for it, where they are not those of every operation of its kind. */
   readonly aliases?: readonly string[]
-  /** The argument that may be several; without it the last of the path, where no other follows. */
+  /** The repeatable argument (default: the last of the path, if no argument follows). */
   readonly several?: string
   /** Arguments after those of the path, and flags beyond those of the operation. */
   readonly args?: Interfaces.ArgInput
   readonly flags?: Interfaces.FlagInput
-  /** The flag whose value may be left out. */
+  /** The flag whose value is optional. */
   readonly bareFlag?: string
-  /** What is sent where the command line says nothing. */
+  /** Default values of the request. */
   readonly defaults?: {
     /** By name of the flag; `NEW_ID` for a new one. */
     readonly query?: Readonly<Record<string, unknown>>
     /** By name of the field; `NEW_ID` for a new one. */
     readonly body?: Readonly<Record<string, unknown>>
   }
-  /** To people too an answer is the row that it would be in a list. */
+  /** Prints a single response as a row for people too. */
   readonly isBrief?: boolean
-  /** Records are completed with the paths that lead to them, unless the output names its fields. */
+  /** Adds paths to records, unless the format selects fields. */
   readonly withPaths?: boolean
-  /** The operation, where the flags decide. */
+  /** The operation, if the flags decide. */
   readonly operationFor?: (flags: Values) => Operation
-  /** The command line as everything else reads it. Throws `UsageError`. */
+  /** Normalizes the parsed command line. Throws `UsageError`. */
   readonly settle?: (given: Parsed) => Parsed
-  /** Refuses the command before anything is sent. */
+  /** Throws if the command cannot run, before any request. */
   readonly refuse?: (context: Context) => Promise<void>
-  /** Refuses the command line for one thing. Throws `UsageError`. */
+  /** Checks the command line for one item. Throws `UsageError`. */
   readonly checkOne?: (given: Parsed) => void
-  /** What to send, where it is not just what `standard` gives. Throws `UsageError`. */
+  /** The request, if different from that of `standard`. Throws `UsageError`. */
   readonly request?: (
     standard: () => Promise<CallInput>,
     parsed: Parsed,
     surroundings: Surroundings,
   ) => Promise<CallInput>
-  /**
-   * Whether a record of the pages is printed, where the flags choose some of all; `undefined` where they
-   * do not. Throws `UsageError`.
-   */
+  /** The filter for records that the flags set; `undefined` without one. Throws `UsageError`. */
   readonly selects?: (given: Parsed, now: number) => ((record: Row) => boolean) | undefined
-  /** How a request is carried out, where it is not just sent. */
+  /** The route of a request, if not a single call. */
   readonly route?: (
     input: CallInput,
     parsed: Parsed,
     surroundings: Surroundings,
   ) => Route | undefined
-  /** Prints the answer for one thing; `standard` prints a record as other operations do. */
+  /** Prints the response for one item; `standard` prints a record as usual. */
   readonly print?: (
     answer: Row | undefined,
     parsed: Parsed,
     surroundings: Surroundings,
     standard: (answer: Row | undefined) => Promise<void>,
   ) => Promise<void>
-  /** The columns of its records, where they are not those of the response. */
+  /** The columns, if not those of the response. */
   readonly columns?: readonly string[]
-  /** How its results are printed, where that is not as usual. */
+  /** Options of the printer. */
   readonly printing?: (options: GlobalOptions) => Pick<PrinterOptions, 'adapt' | 'columns'>
 }
 
-/** A verb that is one operation of a service, for one thing or many. */
+/** A verb that is one operation of a service, for one item or many. */
 export interface OperationVerb
   extends
     Omit<OperationOptions, 'args' | 'flags' | 'columns'>,
@@ -186,27 +183,27 @@ export interface OperationVerb
   readonly columns?: Columns
 }
 
-/** What a command does for one thing, for whoever does it for many. */
+/** The functions of a command for one item, used to run many. */
 export interface ItemRunner {
   readonly context: Context
   readonly operation: Operation
   readonly results: ResultsPlace
-  /** Throws `UsageError`, before anything is sent. */
+  /** Throws `UsageError`; sends nothing. */
   check(given: Parsed): Promise<UnresolvedRequest>
   route(input: CallInput, parsed: Parsed): Route
-  /** Whether it may destroy something, and nobody said yes yet. */
+  /** Whether it can destroy something and is not confirmed yet. */
   mayDestroy(input: CallInput): boolean
-  /** Throws `UsageError` where it destroys something and nobody can be asked. */
-  refuseUnasked(inputs: readonly CallInput[]): void
-  /** Asks the person once, where that is needed; rejects when they do not agree. */
+  /** Throws `UsageError` if it destroys something and drv cannot prompt. */
+  refuseUnconfirmed(inputs: readonly CallInput[]): void
+  /** Asks for confirmation if needed; rejects if the user declines. */
   ask(inputs: readonly CallInput[]): Promise<void>
   explain(error: unknown): Failure
 }
 
-/** What a command line is for, and the line: without `drv` in front, or whole behind `$ `. */
+/** A description and a command line: without `drv`, or a full shell line after `$ `. */
 export type Example = readonly [purpose: string, line: string]
 
-/** Examples as oclif's help shows them. */
+/** Examples in oclif's form. */
 export function examplesOf(examples: readonly Example[]) {
   return examples.map(([description, line]) => ({
     description,
@@ -214,25 +211,25 @@ export function examplesOf(examples: readonly Example[]) {
   }))
 }
 
-/** The command of an operation as people type it: `files generate-ids`, or `api call` for another description's. */
+/** The command of an operation: `files generate-ids`, or `api call METHOD` for another API. */
 export function commandLine({id, resource, verb, document}: Operation): string {
   return isBuiltIn(document) ? `${resource} ${kebabCase(verb)}` : `api call ${id}`
 }
 
-/** What one writes to use it, without the many flags: the help lists them below. */
+/** The usage line of an operation, without its flags. */
 export function usageOf(described: Operation, args: Interfaces.ArgInput): string {
   const words = Object.entries(args).map(([name, arg]) => argumentWord({...arg, name}))
   return [commandLine(described), ...words, '[FLAGS]'].join(' ')
 }
 
-/** The description's first sentence; oclif shows it by itself, so the rest goes on from there. */
+/** Splits a description into its first sentence, which is the summary, and the rest. */
 export function splitSentence(text: string): readonly [first: string, rest: string] {
   const first = /^.*?[.](?=\s|$)/s.exec(text)?.[0] ?? text
   return [first, text.slice(first.length).trim()]
 }
 
-/** What the help says: the rest of the description, `more`, and the request. */
+/** The help text: the rest of the description, `more`, and the request. */
 export function helpText({description, httpMethod, path}: Operation, more?: string): string {
   const about = [splitSentence(description)[1], more].filter(Boolean).join(' ')
-  return [about, `The request is ${httpMethod} ${path}.`].filter(Boolean).join('\n\n')
+  return [about, `Request: ${httpMethod} ${path}`].filter(Boolean).join('\n\n')
 }

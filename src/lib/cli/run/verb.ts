@@ -6,7 +6,7 @@ import {type AnyVerb, examplesOf, type Verb} from './verb-description.js'
 type Args = Interfaces.ArgInput
 type Flags = Interfaces.FlagInput
 
-/** oclif's command of a verb: a class of its own for each, because oclif writes the ID onto it. */
+/** Makes a verb an oclif command: a separate class for each, because oclif sets its ID. */
 export function verb<A extends Args = Record<never, never>, F extends Flags = Record<never, never>>(
   described: Verb<A, F>,
 ) {

@@ -1,9 +1,6 @@
 import {printable, safeJson} from '#lib/platform/sanitize.js'
 
-/**
- * A value as the text of one cell: on one line, and without anything that a terminal would take
- * for a command. Lists and objects are told in brief.
- */
+/** A value as the text of a table cell: one line, without control characters; lists and objects shortened. */
 export function cell(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return oneLine(value)
@@ -12,13 +9,13 @@ export function cell(value: unknown): string {
   return oneLine(brief(value as Readonly<Record<string, unknown>>))
 }
 
-/** A value as it is, for programs: a text as itself, lists and objects as JSON, nothing as ''. */
+/** A value in full, for programs: strings unchanged, lists and objects as JSON, `null` as ''. */
 export function exact(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value : safeJson(value)
 }
 
-/** A point in time as people read it, in their own time zone: `2026-11-21 09:30`. */
+/** Formats a time in the local time zone: `2026-11-21 09:30`; returns any other text unchanged. */
 export function shortTime(text: string): string {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text)) return text
   const time = new Date(text)
@@ -34,7 +31,7 @@ export function shortTime(text: string): string {
   return `${year}-${month}-${day} ${hour}:${minute}`
 }
 
-/** What names an object best, else its JSON. */
+/** The name of an object, or its JSON. */
 function brief(value: Readonly<Record<string, unknown>>): string {
   for (const name of ['displayName', 'title', 'name', 'emailAddress', 'id']) {
     if (typeof value[name] === 'string') return value[name]

@@ -1,4 +1,4 @@
-/** Whether a CI system runs the command: some give it a terminal with nobody at it. */
+/** Whether a CI system runs the command; some provide a terminal without a user. */
 export function isCi({CI = ''}: Readonly<Record<string, string | undefined>>): boolean {
   return !['', '0', 'false', 'no', 'off'].includes(CI.toLowerCase())
 }

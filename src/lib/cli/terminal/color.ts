@@ -1,18 +1,18 @@
 import {styleText} from 'node:util'
 
-/** What the words of a table or a sheet are to whoever reads them. */
+/** The role of a text in a table or sheet, which decides its style. */
 export type Tone = 'header' | 'folder' | 'dim'
 
 const STYLES = {header: 'bold', folder: 'blue', dim: 'dim'} as const
 
-/** The text in the style of its tone. */
+/** Applies the style of a tone. */
 export function toned(text: string, tone: Tone | undefined): string {
   return tone === undefined || text === ''
     ? text
     : styleText(STYLES[tone], text, {validateStream: false})
 }
 
-/** What decides about colours besides the environment. */
+/** The settings that decide about color, besides the environment. */
 export interface Colorable {
   /** `--no-color` or its variable. */
   readonly noColor: boolean
@@ -20,8 +20,8 @@ export interface Colorable {
 }
 
 /**
- * Whether escape sequences for colours go out: none at all where TERM is `dumb` or the flag says so;
- * in a pipe too with FORCE_COLOR or CLICOLOR_FORCE, which win over NO_COLOR as in Node itself.
+ * Whether to print color: never with `--no-color` or TERM=dumb; in a pipe only with FORCE_COLOR or
+ * CLICOLOR_FORCE, which override NO_COLOR as in Node.
  */
 export function usesColor({noColor, isTTY}: Colorable, environment: NodeJS.ProcessEnv): boolean {
   const {FORCE_COLOR: force, CLICOLOR_FORCE: clicolor, NO_COLOR: never} = environment
@@ -31,7 +31,7 @@ export function usesColor({noColor, isTTY}: Colorable, environment: NodeJS.Proce
   return isTTY && !never
 }
 
-/** Whether the terminal takes escape sequences for text. */
+/** Whether the terminal does not support escape sequences. */
 export function isDumb({TERM}: NodeJS.ProcessEnv): boolean {
   return TERM === 'dumb'
 }

@@ -1,27 +1,27 @@
-/** How the columns of a table share those of a terminal. Pure. */
+/** Divides the width of a terminal among the columns of a table. Pure. */
 
-/** Blanks between two columns. */
+/** Spaces between two columns. */
 export const GAP = 2
 
-/** What a column that may be cut keeps at least. */
+/** The minimum width of a column that can be cut. */
 const LEAST = 12
 
-/** The same for a column that was asked for by name. */
+/** The minimum width of a column that `--columns` names. */
 const LEAST_ASKED = 8
 
-/** What is known of a column before it has its width. */
+/** The requirements of a column. */
 export interface Demand {
-  /** Columns of the terminal that its widest cell takes; 0 for a column that nothing stands in. */
+  /** The width of its widest cell, in terminal columns; 0 for an empty column. */
   readonly needed: number
-  /** Never cut: half an ID or half a time is of no use. */
+  /** Never cut: part of an ID or a time is useless. */
   readonly isWhole: boolean
-  /** 0 is what the rows are about; of the others the greatest is left out first. */
+  /** The main column has 0; the column with the highest rank is omitted first. */
   readonly rank: number
 }
 
 /**
- * The width of each column, 0 for one that is left out: as many as have room beside the one of rank
- * 0, which has at least half of the terminal but 10, so 30 columns of 80 and 50 of 120.
+ * The width of each column, 0 if omitted. The column of rank 0 gets at least half of the terminal minus
+ * 10 (30 of 80, 50 of 120); the others are shown if they fit.
  */
 export function shareByRank(demands: readonly Demand[], width: number): number[] {
   const widths = demands.map(() => 0)
@@ -34,7 +34,7 @@ export function shareByRank(demands: readonly Demand[], width: number): number[]
     widths[column] = least
     left -= least + GAP
   }
-  // What is still free goes where it is missed, to the first first.
+  // Give the remaining width to the columns that need it, in order of rank.
   for (const [column, {needed}] of inOrder) {
     if (widths[column] === 0) continue
     const more = Math.min(left, needed - widths[column]!)
@@ -45,8 +45,8 @@ export function shareByRank(demands: readonly Demand[], width: number): number[]
 }
 
 /**
- * The width of each column where all are wanted: the widest that may be cut give way first, then
- * what should stay whole; the last are left out (0) only where the gaps alone leave no room.
+ * The width of each column if all are shown. Cuts the widest columns first, then those that should stay
+ * whole; omits the last ones (0) only if the gaps alone fill the terminal.
  */
 export function shareAll(demands: readonly Demand[], width: number): number[] {
   const most = Math.floor((width + GAP) / (1 + GAP))
@@ -60,9 +60,8 @@ export function shareAll(demands: readonly Demand[], width: number): number[] {
 }
 
 /**
- * The width of each column where all were asked for, none of which is left out: those that may be cut
- * give way, the widest first, down to 8; the others stay whole, even where that makes lines longer
- * than the terminal.
+ * The width of each column that `--columns` names; omits none. Cuts the widest columns first, down to 8;
+ * columns that stay whole can make lines longer than the terminal.
  */
 export function keepAll(demands: readonly Demand[], width: number): number[] {
   const available = width - GAP * (demands.length - 1)
@@ -70,7 +69,7 @@ export function keepAll(demands: readonly Demand[], width: number): number[] {
   return shrink(needed, available, LEAST_ASKED, column => !demands[column]!.isWhole)
 }
 
-/** Takes from the widest of those that may be cut, down to `least`, until all fit as far as they can. */
+/** Narrows the widest columns that can be cut, down to `least`, until all fit or none is left. */
 function shrink(
   needed: readonly number[],
   available: number,

@@ -5,16 +5,17 @@ import type {Io} from './io.js'
 import {wrapText} from './wrap-text.js'
 
 /**
- * Confirmations and choices: on standard error, because standard output is for results alone. What is
- * shown is made harmless here, since it may hold names that others gave.
+ * Confirmations and choices, on standard error, since standard output has only results. Removes control
+ * characters, because names can come from other users.
  */
 
-/** Asks a question that is answered with yes or no; anything but yes throws `Interrupted`. */
+/** Asks a yes-or-no question; throws `Interrupted` for any answer except yes. */
 export async function confirm(question: string, io: Io, signal: AbortSignal): Promise<void> {
-  if (!(await isAgreed(question, io, signal))) throw new Interrupted('Nothing was done.')
+  if (!(await isAgreed(question, io, signal)))
+    throw new Interrupted('Canceled; nothing was changed.')
 }
 
-/** Asks a question that is answered with yes or no; `fallback` is what Enter alone means. */
+/** Asks a yes-or-no question; Enter means `fallback`. */
 export async function isAgreed(
   question: string,
   io: Io,
@@ -27,7 +28,7 @@ export async function isAgreed(
   return ask({message, default: fallback}, endsOf(io, signal))
 }
 
-/** Asks for a secret, which is not shown while it is typed. */
+/** Prompts for a secret without echoing it. */
 export async function askSecret(question: string, io: Io, signal: AbortSignal): Promise<string> {
   const message = shownQuestion(question, io)
   if (io.isDumb) return plainSecret(message, io, signal)
@@ -35,7 +36,7 @@ export async function askSecret(question: string, io: Io, signal: AbortSignal): 
   return password({message}, endsOf(io, signal))
 }
 
-/** Has one of some things chosen; `usual` is the one that Enter alone means. */
+/** Prompts for one of several choices; Enter selects `usual`. */
 export async function chooseOne<T>(
   question: string,
   choices: ReadonlyArray<{readonly name: string; readonly value: T}>,
@@ -54,10 +55,10 @@ export async function chooseOne<T>(
   return select({message, choices: shown, default: usual}, endsOf(io, signal))
 }
 
-/** Columns in front of a question, and of the answers behind it. */
+/** The columns before a question. */
 const PREFIX = 2
 
-/** The question, harmless and broken between words. */
+/** The question without control characters, wrapped. */
 function shownQuestion(question: string, {width}: Pick<Io, 'width'>): string {
   return wrapText(harmlessLine(question), width - PREFIX)
 }
@@ -68,9 +69,9 @@ function endsOf({stdin, stderr}: Io, signal: AbortSignal) {
 
 type Ends = Pick<Io, 'stdin' | 'stderr'>
 
-// Where a terminal takes no escape sequences (TERM=dumb), questions are lines alone.
+// With TERM=dumb, prompts are plain lines.
 
-/** Yes or no; asked again until it is one of them, or nothing, which is `fallback`. */
+/** Asks until the answer is yes, no or Enter, which means `fallback`. */
 async function plainAgreed(
   question: string,
   fallback: boolean,
@@ -84,7 +85,7 @@ async function plainAgreed(
   }
 }
 
-/** The number of one of some choices, from 0 on; nothing is that of `fallback`, where there is one. */
+/** The index of the chosen entry; Enter selects `fallback` unless that is -1. */
 async function plainChoice(
   question: string,
   names: readonly string[],
@@ -103,7 +104,7 @@ async function plainChoice(
   }
 }
 
-/** A line of which nothing is shown. */
+/** Reads a line without echoing it. */
 async function plainSecret(question: string, ends: Ends, signal: AbortSignal): Promise<string> {
   try {
     return await readLine(`${question} `, ends, signal, true)
@@ -112,7 +113,7 @@ async function plainSecret(question: string, ends: Ends, signal: AbortSignal): P
   }
 }
 
-/** Throws an `AbortError` where the input ends, or Ctrl-C is read as a key. */
+/** Reads a line; throws an `AbortError` at the end of the input or on Ctrl-C. */
 async function readLine(
   question: string,
   {stdin, stderr}: Ends,
@@ -120,12 +121,12 @@ async function readLine(
   isSecret = false,
 ): Promise<string> {
   const {createInterface} = await import('node:readline/promises')
-  // The keys are read one by one, which keeps the terminal from showing them; what is drawn goes nowhere.
+  // Terminal mode reads single keys, so the terminal does not echo them; readline's own echo is discarded.
   const nowhere = new Writable({write: (_chunk, _encoding, done) => done()})
   const output = isSecret ? nowhere : stderr
   const lines = createInterface({input: stdin, output, terminal: isSecret})
   const stopped = new Promise<never>((_, reject) => {
-    const stop = () => reject(new DOMException('Nothing comes any more.', 'AbortError'))
+    const stop = () => reject(new DOMException('The input has ended.', 'AbortError'))
     lines.once('SIGINT', stop).once('close', stop)
   })
   try {

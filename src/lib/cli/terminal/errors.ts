@@ -1,16 +1,16 @@
 import {Errors} from '@oclif/core'
 
-/** What can end a command besides the errors of `client` and `config`. */
+/** Errors that end a command, besides those of `client` and `config`. */
 
-/** The command line asks for something that cannot be done. `message` is a whole sentence. */
+/** The command line is invalid. `message` is a full sentence. */
 export class UsageError extends Error {
   constructor(
     message: string,
-    /** What to do now; without it the command's help is named. */
+    /** What to do next; by default, refers to the help of the command. */
     readonly hint?: string,
-    /** What it is about, line by line. */
+    /** Details, one per line. */
     readonly lines: readonly string[] = [],
-    /** Words of the command line that are wrong, each with the one that may be meant. */
+    /** Wrong words of the command line, each with its likely correction. */
     readonly meant: ReadonlyArray<readonly [word: string, instead: string]> = [],
   ) {
     super(message)
@@ -18,13 +18,13 @@ export class UsageError extends Error {
   }
 }
 
-/** Something on this side went wrong that the person can mend. `message` is a whole sentence. */
+/** A failure on this machine that the user can fix. `message` is a full sentence. */
 export class CommandError extends Error {
   constructor(
     readonly exit: 'failed' | 'partial' | 'content' | 'conflict' | 'notFound' | 'unavailable',
     message: string,
     readonly hint?: string,
-    /** What may have been meant, a line each. */
+    /** Likely candidates, one per line. */
     readonly candidates: readonly string[] = [],
   ) {
     super(message)
@@ -32,11 +32,11 @@ export class CommandError extends Error {
   }
 }
 
-/** A signal, or a "no" to a question, ended the command. */
+/** A signal or a declined confirmation ended the command. */
 export class Interrupted extends Error {
   constructor(
     message = 'Interrupted.',
-    /** How to go on. */
+    /** How to continue. */
     readonly hint?: string,
   ) {
     super(message)
@@ -44,24 +44,24 @@ export class Interrupted extends Error {
   }
 }
 
-/** `--timeout` ran out. */
+/** `--timeout` expired. */
 export class TimedOut extends Error {
   constructor(seconds: number, waitedFor?: string) {
-    const why = waitedFor === undefined ? '' : `: drv waited for ${waitedFor}`
-    super(`No result within ${seconds} s${why}.`)
+    const why = waitedFor === undefined ? '' : ` while waiting for ${waitedFor}`
+    super(`Timed out after ${seconds} s${why}.`)
     this.name = 'TimedOut'
   }
 }
 
-/** Whoever read the output has gone: the work stops, and nothing is wrong. */
+/** The reader of the output has closed the pipe; the command stops, without an error. */
 export class ClosedPipe extends Error {
   constructor() {
-    super('The reader of the output has gone.')
+    super('The reader closed the output.')
     this.name = 'ClosedPipe'
   }
 }
 
-/** Ends the command with an exit code of its own, after it has printed everything. */
+/** Ends the command with an exit code, after it has printed its results. */
 export function exitWith(code: number): never {
   throw new Errors.ExitError(code)
 }

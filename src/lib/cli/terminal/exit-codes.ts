@@ -1,30 +1,27 @@
-/** All exit codes, with what help says of each. */
+/** All exit codes with their descriptions in help. */
 const EXITS = {
-  done: [0, 'Done. An empty list is that too.'],
-  failed: [1, 'Failed in a way that no other code names.'],
-  usage: [2, 'The command line or a body is wrong; nothing was sent.'],
-  signIn: [4, 'A sign-in is needed, or the token was refused.'],
-  notFound: [5, 'What was named is not there, or not for this account.'],
-  forbidden: [6, 'The account or the token may not do that.'],
-  limit: [7, 'A rate limit or a quota.'],
-  unavailable: [8, 'The network or the service is not there now: try again.'],
-  partial: [9, 'Some of many failed; the others are done.'],
-  setup: [10, 'The configuration or the keychain needs mending.'],
-  content: [11, 'The content that arrived is not what was sent.'],
-  conflict: [12, 'A conflict, a failed precondition, or a name of several things.'],
-  readOnly: [13, 'Refused by your own setting that only reading is allowed.'],
-  interrupted: [130, 'Stopped by Ctrl-C or another signal.'],
+  done: [0, 'Success, including an empty list.'],
+  failed: [1, 'Other failure.'],
+  usage: [2, 'Invalid command line or request body; nothing was sent.'],
+  signIn: [4, 'Not signed in, or the service rejected the token.'],
+  notFound: [5, 'Not found, or not visible to this account.'],
+  forbidden: [6, 'Permission denied for the account or the token.'],
+  limit: [7, 'Rate limit or quota exceeded.'],
+  unavailable: [8, 'Network or service unavailable; try again.'],
+  partial: [9, 'Partial failure; the other steps are done.'],
+  setup: [10, 'Invalid configuration or unusable keychain.'],
+  content: [11, 'Content was damaged in transfer.'],
+  conflict: [12, 'Conflict, failed precondition, or ambiguous name.'],
+  readOnly: [13, 'Refused in read-only mode.'],
+  interrupted: [130, 'Interrupted by Ctrl-C or another signal.'],
 } as const satisfies Readonly<Record<string, readonly [code: number, words: string]>>
 
 export type ExitName = keyof typeof EXITS
 
-/**
- * The exit codes of every command: the one place where they are decided. Scripts rely on the
- * numbers; `--json` also gives the names.
- */
+/** The exit codes of every command by name. Scripts rely on the numbers; `--json` also has the names. */
 export const exitCodes = columnOf(0)
 
-/** What each says, in the words of the help. */
+/** The description of each exit code in help. */
 export const exitWords = columnOf(1)
 
 function columnOf<At extends 0 | 1>(at: At) {

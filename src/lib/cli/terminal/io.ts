@@ -7,44 +7,44 @@ import {isDumb, usesColor} from './color.js'
 import {ClosedPipe, UsageError} from './errors.js'
 import {createSay, type Say, withoutSecrets} from './say.js'
 
-/** The ends of a command: streams and what they can do. */
+/** The streams of a command and their capabilities. */
 export interface Io {
   readonly stdin: Readable & {readonly isTTY?: boolean}
   readonly stdout: Writable
-  /** For what draws and asks; text for people goes through `say`. */
+  /** For progress bars and prompts; text for people goes through `say`. */
   readonly stderr: Writable
-  /** Says something to people; where standard error is for one JSON document, keeps it in `unsaid`. */
+  /** Prints a notice; if standard error is one JSON document, stores it in `unsaid` instead. */
   readonly say: Say
-  /** Writes what was asked for line by line, such as a log, whatever the format. */
+  /** Prints requested lines, such as a log, in every format. */
   readonly log: Say
-  /** The last lines that were not said. */
+  /** The last notices that were not printed. */
   readonly unsaid: readonly string[]
-  /** Questions can be asked: a terminal on both sides, no CI, and nobody said `--no-input`. */
+  /** Prompts are possible: standard input and error are terminals, no CI, no `--no-input`. */
   readonly interactive: boolean
   /** Nobody is asked at this terminal because of the variable CI. */
   readonly isCi?: boolean
   /** Standard output is a terminal. */
   readonly isTerminal: boolean
-  /** Standard error is a terminal, so that somebody sees what is said there while it goes on. */
+  /** Standard error is a terminal, and not `--quiet`: show progress. */
   readonly progress: boolean
-  /** The same, and it takes escape sequences: bars and a spinner can be drawn. */
+  /** Like `progress`, and the terminal supports escape sequences, so bars are possible. */
   readonly draws: boolean
-  /** The terminal takes no escape sequences. */
+  /** The terminal does not support escape sequences. */
   readonly isDumb: boolean
-  /** Results may be coloured. */
+  /** Results can have color. */
   readonly color: boolean
-  /** Standard input is a terminal as well. */
+  /** Standard input is a terminal. */
   readonly hasKeys: boolean
-  /** Columns of the terminal. */
+  /** The width of the terminal, in columns. */
   readonly width: number
-  /** Its lines. */
+  /** The height of the terminal, in lines. */
   readonly height: number
 }
 
-/** So many lines that were not said are kept for the document of an error. */
+/** The maximum number of notices stored for the JSON document of an error. */
 const MOST_UNSAID = 1000
 
-/** The ends of this process. */
+/** The streams of this process. */
 export function processIo(
   {
     noInput,
@@ -55,7 +55,7 @@ export function processIo(
     readonly noInput: boolean
     readonly quiet: boolean
     readonly noColor: boolean
-    /** Standard error is for one JSON document, unless it is a terminal. */
+    /** Standard error is one JSON document, unless it is a terminal. */
     readonly isJson?: boolean
   },
   environment: NodeJS.ProcessEnv,
@@ -69,7 +69,7 @@ export function processIo(
     if (unsaid.length > MOST_UNSAID) unsaid.shift()
   }
   return {
-    // Opened by whoever reads it: most commands do not.
+    // A getter, because most commands do not read it, and access opens it.
     get stdin() {
       return process.stdin
     },
@@ -92,8 +92,8 @@ export function processIo(
 }
 
 /**
- * Writes and waits until the text is out, so that a slow reader slows the work down. Throws
- * `ClosedPipe` when the reader has gone.
+ * Writes and waits until the stream has taken the text, so that a slow reader slows drv down. Throws
+ * `ClosedPipe` if the reader has closed the pipe.
  */
 export async function write(stream: Writable, chunk: string | Uint8Array): Promise<void> {
   await new Promise<void>((resolve, reject) => {
@@ -101,7 +101,7 @@ export async function write(stream: Writable, chunk: string | Uint8Array): Promi
   })
 }
 
-/** `ClosedPipe` for the errors of a stream whose reader has gone. */
+/** `ClosedPipe` for errors of a stream whose reader has closed it; otherwise `undefined`. */
 export function brokenPipe(error: unknown): ClosedPipe | undefined {
   const code = (error as NodeJS.ErrnoException | null)?.code
   return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' ? new ClosedPipe() : undefined
@@ -112,20 +112,20 @@ interface Input {
   readonly waits: Waits
 }
 
-/** The whole of standard input as text. Throws `UsageError` for more than is read whole. */
+/** Reads standard input to its end as text. Throws `UsageError` if it is too long. */
 export async function readAll(input: Input): Promise<string> {
   const wait = waitForInput(input)
   try {
     return await boundedText(input.io.stdin as AsyncIterable<Uint8Array | string>)
   } catch (error) {
     if (!(error instanceof TooLongError)) throw error
-    throw new UsageError(`Cannot read standard input: ${error.message}.`, 'Give it less at once.')
+    throw new UsageError(`Cannot read standard input: ${error.message}.`, 'Split the input.')
   } finally {
     wait?.end()
   }
 }
 
-/** The whole text of the file at `path`, which may be a named pipe. Throws the system's error, and `TooLongError`. */
+/** Reads a text file or named pipe. Throws system errors and `TooLongError`. */
 export async function readLocalText(path: string, {waits}: Pick<Input, 'waits'>): Promise<string> {
   const wait = waits.begin(() => path)
   try {
@@ -135,7 +135,7 @@ export async function readLocalText(path: string, {waits}: Pick<Input, 'waits'>)
   }
 }
 
-/** The wait for standard input; `undefined` where a person types it, who knows. */
+/** Registers a wait for standard input; `undefined` at a terminal, where the user knows. */
 export function waitForInput({io: {stdin}, waits}: Input): Wait | undefined {
   return stdin.isTTY ? undefined : waits.begin(() => 'standard input')
 }

@@ -1,31 +1,31 @@
 import {GAP} from './column-widths.js'
 import {displayWidth, pad, wrap} from './width.js'
 
-/** How text is laid out for people: columns, names beside what they are for, sections of lines. Pure. */
+/** Lays out text for people: columns, names beside descriptions, sections. Pure. */
 
-/** A line narrower than that has no room for a name and what it is for. */
+/** The minimum width, in columns; a narrower line has no room for a name and its description. */
 const LEAST_WIDTH = 40
-/** Where more is of no help to the eye. */
+/** The maximum width, in columns; longer lines are hard to read. */
 const MOST_WIDTH = 100
-/** A terminal that does not tell has as many columns as the first ones had. */
+/** The width, in columns, of a terminal that does not report one. */
 const COLUMNS = 80
 
-/** What stands before each line of a section. */
+/** The indentation of a section. */
 export const INDENT = '  '
 
-/** The width of a help, in columns, for a terminal of so many; `undefined` where there is none. */
+/** The width of help, in columns, for a terminal of `columns`; `undefined` without a terminal. */
 export function lineWidth(columns: number | undefined): number {
   return Math.max(LEAST_WIDTH, Math.min(columns || COLUMNS, MOST_WIDTH))
 }
 
-/** The columns of the terminal that each column of some rows needs. */
+/** The width, in terminal columns, of each column of the rows. */
 export function neededWidths(rows: ReadonlyArray<readonly string[]>): number[] {
   return (rows[0] ?? []).map((_, column) =>
     rows.reduce((most, row) => Math.max(most, displayWidth(row[column] ?? '')), 0),
   )
 }
 
-/** Rows as lines with columns of these widths, into which they fit; one of width 0 is left out. */
+/** Aligns rows to columns of these widths; a column of width 0 is omitted. */
 export function alignedLines(
   rows: ReadonlyArray<readonly string[]>,
   widths: readonly number[] = neededWidths(rows),
@@ -36,7 +36,7 @@ export function alignedLines(
   })
 }
 
-/** Lines from a column on, the first beside `head` where that ends before it, else all below. */
+/** Indents lines to a column; the first is beside `head` if that is short enough, else below. */
 export function hanging(head: string, lines: readonly string[], column: number): string[] {
   const indent = ' '.repeat(column)
   const isBeside = displayWidth(head) <= column
@@ -45,24 +45,21 @@ export function hanging(head: string, lines: readonly string[], column: number):
   return [start, ...more.map(line => indent + line)].map(line => line.trimEnd())
 }
 
-/** A name, and the words on it. */
+/** A name and its description. */
 export interface Entry {
   readonly name: string
   readonly words: string
 }
 
-/** The share of a line that names may take; a longer one has its words below. */
+/** The share of a line for names; a longer name has its description below. */
 const SHARE = 0.45
 
-/** Entries in two columns, the words broken within theirs. */
+/** Entries in two columns, with wrapped descriptions. */
 export function entryLines(entries: readonly Entry[], width: number): string[] {
   return entriesLines(entries, width).flat()
 }
 
-/**
- * The same, the lines of each entry by themselves. The names of `leading` decide how wide the first
- * column is.
- */
+/** Like `entryLines`, grouped by entry. The names of `leading` decide the width of the first column. */
 export function entriesLines(
   entries: readonly Entry[],
   width: number,
@@ -81,24 +78,24 @@ export function entriesLines(
   })
 }
 
-/** Words one after the other, in as many lines as it takes. */
+/** Wraps and indents text. */
 export function indented(text: string, width: number): string[] {
   return wrap(text, width - INDENT.length).map(line => INDENT + line)
 }
 
-/** Paragraphs, which an empty line parts. */
+/** Wraps and indents paragraphs; an empty line separates them. */
 export function paragraphs(text: string, width: number): string[] {
   return text
     .split('\n\n')
     .flatMap((paragraph, at) => [...(at === 0 ? [] : ['']), ...indented(paragraph, width)])
 }
 
-/** Lines below their title, with an empty one before; nothing where there are none. */
+/** An empty line, the title, and the lines; nothing without lines. */
 export function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', title, ...lines]
 }
 
-/** The lines as they are written. */
+/** Joins lines; each ends with a line feed. */
 export function textOfLines(lines: readonly string[]): string {
   return lines.map(line => `${line}\n`).join('')
 }

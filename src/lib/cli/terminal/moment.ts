@@ -1,10 +1,9 @@
 import {readTime} from '#lib/api/query/parse.js'
 
-/** Times as people write them, everywhere on the command line. */
+/** Reads times and durations on the command line. */
 
-/** What a time may be, for errors and help. */
-export const TIME_HINT =
-  'Write a time such as 12h, 7d, 2w, 3mo, 1y, today, yesterday or 2026-01-31.'
+/** The accepted times, for errors and help. */
+export const TIME_HINT = 'Use a time such as 12h, 7d, 2w, 3mo, 1y, today, yesterday or 2026-01-31.'
 
 type Unit = 'minutes' | 'hours' | 'days' | 'weeks' | 'months' | 'years'
 
@@ -24,10 +23,10 @@ const FIXED: Readonly<Record<string, number>> = {
   weeks: 7 * 86_400_000,
 }
 
-/** What a length of time may be, for errors and help. */
-export const DURATION_HINT = 'Write a length of time such as 30s, 10m, 8h, 7d or 2w.'
+/** The accepted durations, for errors and help. */
+export const DURATION_HINT = 'Use a duration such as 30s, 10m, 8h, 7d or 2w.'
 
-/** The length of time that a text names, such as `30s`, `8h` or `1d 12h`, in ms; `undefined` for anything else. */
+/** Parses a duration such as `30s`, `8h` or `1d 12h`; in milliseconds, `undefined` if invalid. */
 export function durationIn(text: string): number | undefined {
   const words = text.trim().toLowerCase()
   if (!/^(?:\d{1,6} ?[a-z]+ ?)+$/.test(words)) return undefined
@@ -41,14 +40,14 @@ export function durationIn(text: string): number | undefined {
   )
 }
 
-/** Local midnight so many days after today. */
+/** Days from today, at local midnight. */
 const DAYS: Readonly<Record<string, number>> = {yesterday: -1, today: 0, tomorrow: 1}
 
 /**
- * The moment that a text names, in Unix ms: an age (`30m`, `12h`, `7d`, `2w`, `3mo`, `1y`, `1y6mo`, `2w ago`,
- * `-1d`), `now`, `today`, `yesterday`, `tomorrow`, a date, or a time of RFC 3339; without a zone it is local.
- * An age without a sign lies before `now`, or behind it with `isAhead`, as for expirations; `+1d` and
- * `in 1d` always lie behind it. `undefined` for anything else.
+ * Parses a time, in Unix ms: an age (`30m`, `12h`, `7d`, `2w`, `3mo`, `1y`, `1y6mo`, `2w ago`, `-1d`), `now`,
+ * `today`, `yesterday`, `tomorrow`, a date, or a time of RFC 3339; local without a time zone. An age without
+ * a sign is in the past, or in the future with `isAhead` (expirations); `+1d` and `in 1d` are in the future.
+ * `undefined` if invalid.
  */
 export function momentIn(
   text: string,
@@ -66,12 +65,12 @@ function ageIn(words: string, now: number, isAhead: boolean): number | undefined
     /^([+-])?(in )?((?:\d{1,6} ?[a-z]+ ?)+?)( ?ago)?$/.exec(words) ?? []
   if (body === '') return undefined
   if ([sign !== '', into, ago].filter(Boolean).length > 1) return undefined
-  const isBehind = sign === '' && !into && !ago ? isAhead : sign === '+' || into !== undefined
+  const isFuture = sign === '' && !into && !ago ? isAhead : sign === '+' || into !== undefined
   let moment = now
   for (const [, number, word] of body.matchAll(/(\d{1,6}) ?([a-z]+)/g)) {
     const unit = UNITS.find(([pattern]) => pattern.test(word!))?.[1]
     if (!unit) return undefined
-    moment = moved(moment, (isBehind ? 1 : -1) * Number(number), unit)
+    moment = moved(moment, (isFuture ? 1 : -1) * Number(number), unit)
   }
   return Number.isNaN(moment) ? undefined : moment
 }
@@ -83,7 +82,7 @@ function moved(moment: number, number: number, unit: Unit): number {
   const day = date.getDate()
   date.setDate(1)
   date.setMonth(date.getMonth() + number * (unit === 'years' ? 12 : 1))
-  // The last day of a month that has not as many.
+  // A shorter month ends earlier: use its last day.
   date.setDate(Math.min(day, new Date(date.getFullYear(), date.getMonth() + 1, 0).getDate()))
   return date.getTime()
 }
@@ -96,6 +95,6 @@ function midnight(now: number, days: number): number {
 function dateIn(text: string): number | undefined {
   const moment = readTime(text)
   if (moment === undefined || /(z|[+-]\d\d:\d\d)$/i.test(text.slice(10))) return moment
-  // A date alone would be one of UTC.
+  // Date.parse reads a date without a time as UTC.
   return Date.parse(text.length === 10 ? `${text}T00:00` : text)
 }

@@ -8,25 +8,25 @@ import {isDumb} from './color.js'
 import {type Io, write} from './io.js'
 import {type Say} from './say.js'
 
-/** Where results go: at a terminal through a pager, once they are longer than the screen. */
+/** Prints results; at a terminal, through a pager once they are longer than the screen. */
 export interface Pager {
-  /** Throws `ClosedPipe` when nobody reads any more. */
+  /** Throws `ClosedPipe` when the reader has closed the output. */
   print(text: string): Promise<void>
-  /** Says something on standard error; while results wait or are read, that waits until they are over. */
+  /** Prints a notice on standard error, after buffered or paged results. */
   readonly say: Say
-  /** Writes what waits still, and has the person read on until they leave, or `signal` ends it. */
+  /** Prints buffered results and waits until the user leaves the pager, or `signal` aborts. */
   end(): Promise<void>
 }
 
-interface Place {
+interface PagerSettings {
   readonly noPager: boolean
   /** Standard input and output are terminals. */
   readonly isTerminal: boolean
 }
 
-/** The command line of the pager, for the shell; `undefined` where there is to be none. */
+/** The shell command of the pager; `undefined` without a pager. */
 export function pagerCommand(
-  {noPager, isTerminal}: Place,
+  {noPager, isTerminal}: PagerSettings,
   environment: NodeJS.ProcessEnv,
 ): string | undefined {
   if (noPager || !isTerminal || isDumb(environment) || isCi(environment)) return undefined
@@ -34,7 +34,7 @@ export function pagerCommand(
   return command === '' || command === 'cat' ? undefined : command
 }
 
-/** Whether a text fills so many lines of a terminal. */
+/** Whether a text fills the screen. */
 export function isLonger(text: string, {height, width}: Pick<Io, 'height' | 'width'>): boolean {
   let lines = 0
   for (let at = 0; at < text.length && lines < height;) {
@@ -46,7 +46,7 @@ export function isLonger(text: string, {height, width}: Pick<Io, 'height' | 'wid
   return lines >= height
 }
 
-/** `onLeave` is called when the person leaves the pager before everything is written. */
+/** Calls `onLeave` when the user leaves the pager before the output ends. */
 export function createPager({
   io,
   command,
@@ -59,16 +59,16 @@ export function createPager({
   readonly onLeave: () => void
 }): Pager {
   let isDirect = command === undefined
-  /** Less than a screen, which may be all there is. */
-  let held = ''
-  const notes: string[] = []
+  /** Buffered output of less than one screen. */
+  let buffered = ''
+  const notices: string[] = []
   let reading: {readonly child: ChildProcess; readonly stdin: Writable} | undefined
   let isEnding = false
 
   async function open(line: string): Promise<typeof reading> {
-    if (!(await isThere(line))) return undefined
+    if (!(await isExecutable(line))) return undefined
     const {spawn} = await import('node:child_process')
-    // What less does where nobody told it: quit after a single screen, show colours, clear nothing.
+    // Defaults for less: quit after one screen, show color, do not clear the screen.
     const env = {LESS: 'FRX', LV: '-c', ...process.env}
     const child = spawn(line, {shell: true, stdio: ['pipe', 'inherit', 'inherit'], env})
     child.stdin.on('error', () => undefined)
@@ -83,28 +83,28 @@ export function createPager({
     async print(text) {
       if (reading) return write(reading.stdin, text)
       if (isDirect) return write(io.stdout, text)
-      held += text
-      if (!isLonger(held, io)) return
+      buffered += text
+      if (!isLonger(buffered, io)) return
       reading = await open(command!)
       isDirect = reading === undefined
-      const all = held
-      held = ''
+      const all = buffered
+      buffered = ''
       await write(reading?.stdin ?? io.stdout, all)
     },
     say(text) {
-      if (reading || held !== '') notes.push(text)
+      if (reading || buffered !== '') notices.push(text)
       else io.say(text)
     },
     async end() {
-      if (held !== '') await write(io.stdout, held)
-      held = ''
-      if (reading) await left(reading)
+      if (buffered !== '') await write(io.stdout, buffered)
+      buffered = ''
+      if (reading) await waitForExit(reading)
       reading = undefined
-      for (const text of notes.splice(0)) io.say(text)
+      for (const text of notices.splice(0)) io.say(text)
     },
   }
 
-  async function left({child, stdin}: NonNullable<typeof reading>): Promise<void> {
+  async function waitForExit({child, stdin}: NonNullable<typeof reading>): Promise<void> {
     isEnding = true
     stdin.end()
     const kill = () => void child.kill()
@@ -115,8 +115,8 @@ export function createPager({
   }
 }
 
-/** Whether the program that a command line begins with can be started; a shell could only say so. */
-async function isThere(line: string): Promise<boolean> {
+/** Whether the program at the start of a command line exists and is executable. */
+async function isExecutable(line: string): Promise<boolean> {
   const program = line.split(/\s+/).find(word => !word.includes('=')) ?? ''
   const folders = /[\\/]/.test(program) ? [''] : (process.env.PATH ?? '').split(delimiter)
   const files = folders.flatMap(folder => ['', '.exe'].map(end => join(folder, program + end)))

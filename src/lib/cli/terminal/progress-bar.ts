@@ -2,19 +2,19 @@ import type {Io} from './io.js'
 import {percentText, sizeText, timeText} from './units.js'
 import {fit, pad} from './width.js'
 
-/** How transfers under way are drawn. Pure. */
+/** Draws progress bars. Pure. */
 
-export interface TransferStanding {
+export interface TransferState {
   readonly label: string
   /** Bytes. */
   readonly done: number
-  /** Bytes of the whole, where known. */
+  /** Total bytes, if known. */
   readonly total?: number
-  /** Bytes a second; 0 while nobody knows. */
+  /** Bytes per second; 0 while unknown. */
   readonly rate: number
 }
 
-/** Milliseconds between two drawings, and before the first: what is over sooner needs none. */
+/** Milliseconds between two redraws, and before the first one; shorter commands show no bar. */
 export const REDRAW = 150
 export const FIRST = 400
 
@@ -22,26 +22,26 @@ const BAR = 24
 const LABEL = 28
 
 /** One line with a bar: `report.pdf  ████░░░░  42 %  4.2 MiB of 10.0 MiB  2.1 MiB/s  3 s left`. */
-export function barLine(standing: TransferStanding, width: number): string {
-  const {label, done, total} = standing
+export function barLine(state: TransferState, width: number): string {
+  const {label, done, total} = state
   const name = pad(fit(label, LABEL), LABEL)
   const share = total ? Math.min(1, done / total) : undefined
   const full = share === undefined ? 0 : Math.round(share * BAR)
   const bar = share === undefined ? '' : `${'█'.repeat(full)}${'░'.repeat(BAR - full)}  `
-  const line = `${name}  ${bar}${figures(standing)}`
+  const line = `${name}  ${bar}${figures(state)}`
   if (line.length < width) return line
-  return fit(`${pad(fit(label, 16), 16)}  ${figures(standing)}`, width - 1)
+  return fit(`${pad(fit(label, 16), 16)}  ${figures(state)}`, width - 1)
 }
 
-/** Things that have to be done before they tell how long the others will take. */
-const ENOUGH = 10
+/** The number of completed items needed to estimate the remaining time. */
+const MINIMUM_DONE = 10
 
-/** One line for so many things: `████░░░░  42 %  420 of 1000  3 s left`; without a whole their number. */
+/** One line for counted items: `████░░░░  42 %  420 of 1000  3 s left`; without a total, the number done. */
 export function countLine(done: number, total: number | undefined, milliseconds: number): string {
   if (!total) return `${done} done`
   const full = Math.round((done / total) * BAR)
   const left =
-    done >= ENOUGH && milliseconds > 1000 ? (milliseconds / done) * (total - done) : undefined
+    done >= MINIMUM_DONE && milliseconds > 1000 ? (milliseconds / done) * (total - done) : undefined
   return [
     `${'█'.repeat(full)}${'░'.repeat(BAR - full)}`,
     `${Math.floor((done / total) * 100)} %`,
@@ -51,11 +51,11 @@ export function countLine(done: number, total: number | undefined, milliseconds:
 }
 
 /** One line without a bar, for a log: `report.pdf: 42 %, 4.2 MiB of 10.0 MiB, 2.1 MiB/s, 3 s left`. */
-export function logLine(standing: TransferStanding): string {
-  return `${standing.label}: ${figures(standing, ', ')}`
+export function logLine(state: TransferState): string {
+  return `${state.label}: ${figures(state, ', ')}`
 }
 
-function figures({done, total, rate}: TransferStanding, between = '  '): string {
+function figures({done, total, rate}: TransferState, between = '  '): string {
   const percent = total ? percentText(done, total) : undefined
   const amount = total === undefined ? sizeText(done) : `${sizeText(done)} of ${sizeText(total)}`
   const left =
@@ -66,10 +66,10 @@ function figures({done, total, rate}: TransferStanding, between = '  '): string 
   return [percent, amount, speed, left].filter(Boolean).join(between)
 }
 
-/** A bar at a terminal for many things that have no bytes of their own. */
+/** A progress bar for items without sizes. */
 export interface Counter {
   show(done: number): void
-  /** Wipes it away, until it is shown again. */
+  /** Erases the bar until the next `show`. */
   wipe(): void
 }
 

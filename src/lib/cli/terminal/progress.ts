@@ -2,34 +2,34 @@ import {Flags} from '@oclif/core'
 import {printable} from '#lib/platform/sanitize.js'
 import type {OnProgress} from '#lib/transfer/types.js'
 import type {Io} from './io.js'
-import type {TransferStanding} from './progress-bar.js'
+import type {TransferState} from './progress-bar.js'
 import {ranked} from './read-argv.js'
 
-/** What a person sees of transfers: bars at a terminal, lines every few seconds where they are asked for. */
+/** Shows the progress of transfers: bars at a terminal, elsewhere lines with `--progress`. */
 
 export const progressFlag = {
   progress: ranked(
     1005,
     Flags.boolean({
-      summary: 'Write a line about the progress every few seconds, where there is no terminal.',
+      summary: 'Print progress every few seconds when not running in a terminal.',
     }),
   ),
 }
 
-/** Shows transfers; several may be under way at once. */
+/** Shows one or more concurrent transfers. */
 export interface TransferProgress {
-  /** A transfer begins; the function it gives hears how far it is, `end` that it is over. */
+  /** Starts a transfer; call `onProgress` with its bytes, and `end` when it is over. */
   begin(label: string): {readonly onProgress: OnProgress; end(): void}
-  /** A line for all of them together, with so many bytes at the end where that is known. */
+  /** Adds a line for all transfers together; `bytes` is their total, if known. */
   total(label: string, bytes: number | undefined): void
-  /** Wipes the bars away, until there is something new. */
+  /** Erases the bars until the next update. */
   wipe(): void
-  /** Wipes the bars away for good. */
+  /** Erases the bars permanently. */
   end(): void
 }
 
-/** What of a command's context progress needs. */
-interface Surroundings {
+/** The parts of the context that progress uses. */
+interface ProgressContext {
   readonly io: Pick<Io, 'draws' | 'width' | 'stderr' | 'say' | 'log'>
   readonly options: {readonly quiet: boolean}
   /** Milliseconds since 1970. */
@@ -37,22 +37,22 @@ interface Surroundings {
   onWait(show: (text: string, milliseconds: number) => void): void
 }
 
-/** Milliseconds between two lines of a log. */
+/** Milliseconds between two lines. */
 const LINE = 5000
-/** More bars than this only flicker. */
+/** The maximum number of bars. */
 const MOST_BARS = 8
 
 interface Row {
   readonly label: string
   readonly started: number
-  /** What was there when it began counts for no speed. */
+  /** Bytes transferred by an earlier run, which do not count for the rate. */
   first?: number
   done: number
   total?: number
 }
 
 export async function createProgress(
-  {io, now, options, onWait}: Surroundings,
+  {io, now, options, onWait}: ProgressContext,
   isWanted: boolean,
 ): Promise<TransferProgress> {
   const mode = io.draws ? 'bars' : isWanted && !options.quiet ? 'lines' : 'none'
@@ -67,24 +67,24 @@ export async function createProgress(
   let finished = 0
   let drawn = 0
   let last = mode === 'bars' ? begun + FIRST - REDRAW : begun
-  /** Why something waits, below the bars while it does. */
+  /** The reason for a wait, shown below the bars. */
   let wait: {readonly text: string; readonly until: number} | undefined
   let isOver = false
 
-  function standing({label, started, first = 0, done, total}: Row): TransferStanding {
+  function stateOf({label, started, first = 0, done, total}: Row): TransferState {
     const seconds = (now() - started) / 1000
     return {label, done, total, rate: seconds > 0.2 ? (done - first) / seconds : 0}
   }
 
-  function standings(): TransferStanding[] {
-    const own = [...rows].map(standing)
+  function states(): TransferState[] {
+    const own = [...rows].map(stateOf)
     if (!all) return own
     const done = finished + own.reduce((sum, row) => sum + row.done, 0)
-    return [...own.slice(0, MOST_BARS), standing({...all, done})]
+    return [...own.slice(0, MOST_BARS), stateOf({...all, done})]
   }
 
   function wipe(): string {
-    // Up to the first bar, and everything below away.
+    // Move up to the first bar and clear everything below.
     const text = drawn > 0 ? `\u001B[${drawn}A\r\u001B[J` : ''
     drawn = 0
     return text
@@ -94,10 +94,10 @@ export async function createProgress(
     const time = now()
     if (time - last < (mode === 'bars' ? REDRAW : LINE)) return
     last = time
-    const list = standings()
+    const list = states()
     if (mode === 'lines') {
-      const told = all ? list.slice(-1) : list
-      for (const row of told) io.log(logLine(row))
+      const shown = all ? list.slice(-1) : list
+      for (const row of shown) io.log(logLine(row))
       return
     }
     if (wait && wait.until < time) wait = undefined
@@ -154,13 +154,13 @@ const silent: TransferProgress = {
   end: () => undefined,
 }
 
-/** A transfer that begins farther in goes on where an earlier one stopped. */
+/** A transfer whose first progress is beyond this is a resumed one. */
 const FIRST_BYTES = 8 * 1024 * 1024
 
-/** Shows one transfer while `work` does it. */
+/** Shows the progress of one transfer while `work` runs. */
 export async function withProgress<T>(
-  context: Surroundings & {
-    /** Shows all transfers of the command. */
+  context: ProgressContext & {
+    /** Shared by all transfers of the command. */
     readonly progress?: TransferProgress
     onEnd(close: () => void): void
   },
@@ -169,7 +169,7 @@ export async function withProgress<T>(
 ): Promise<T> {
   const shared = context.progress
   const progress = shared ?? (await createProgress(context, isWanted))
-  // A signal ends the command while `work` is still at it.
+  // A signal can end the command while `work` is running.
   if (!shared) context.onEnd(progress.end)
   const {onProgress, end} = progress.begin(label)
   try {

@@ -8,84 +8,83 @@ import type {Io} from './io.js'
 import {alignedLines, neededWidths} from './layout.js'
 import {fit} from './width.js'
 
-/**
- * What a command line lacks is asked for at a terminal: that lives here. Questions about what a whole
- * command line would do belong to `../command/confirm.ts` and `../guard`.
- */
+/** Prompts for missing inputs at a terminal. Confirmations: `confirm.ts` and `../guard`. */
 
-export interface Asking {
+export interface PromptTerminal {
   readonly io: Io
   readonly signal: AbortSignal
 }
 
-/** A row to choose. */
+/** A selectable row. */
 export interface Choice<T> {
   readonly name: string
   readonly value: T
 }
 
-/** A row that only says something. */
+/** A row that cannot be selected. */
 export interface Remark {
   readonly type: 'separator'
   readonly separator: string
 }
 
-/** A row as it is shown: names in it come from a service. */
+/** A row without control characters, since its names come from a service. */
 function shownRow<R extends Choice<unknown> | Remark>(row: R): R {
   return 'separator' in row
     ? {...row, separator: harmlessLine(row.separator)}
     : {...row, name: harmlessLine(row.name)}
 }
 
-/** Milliseconds without a key after which the service is asked for what was typed. */
+/** Milliseconds after the last key before the typed text is searched in the service. */
 const PAUSE = 250
 
-/** The most rows that are shown at once, and the lines that a question takes beside them. */
+/** The maximum number of visible rows, and the lines that the prompt needs besides them. */
 const MOST_ROWS = 15
 const OTHER_LINES = 5
 
-/** A text, asked for until `check` has nothing to say about it. */
+/** Prompts for a text until `check` returns no problem. */
 export async function askText(
-  asking: Asking,
+  terminal: PromptTerminal,
   message: string,
   check: (text: string) => string | undefined = text =>
-    text === '' ? 'Type something.' : undefined,
+    text === '' ? 'Enter a value.' : undefined,
 ): Promise<string> {
   const validate = (text: string) => {
     const problem = check(text.trim())
     return problem === undefined || harmlessLine(problem)
   }
   return (
-    await atTerminal(asking, ends => input({message: harmlessLine(message), validate}, ends))
+    await atTerminal(terminal, streams =>
+      input({message: harmlessLine(message), validate}, streams),
+    )
   ).trim()
 }
 
-/** One of a few. */
+/** Prompts for one of a few choices. */
 export async function askChoice<T>(
-  asking: Asking,
+  terminal: PromptTerminal,
   message: string,
   choices: ReadonlyArray<Choice<T>>,
 ): Promise<T> {
-  const pageSize = rowsOf(asking)
+  const pageSize = rowsOf(terminal)
   const config = {message: harmlessLine(message), choices: choices.map(shownRow), pageSize}
-  return atTerminal(asking, ends => select(config, ends))
+  return atTerminal(terminal, streams => select(config, streams))
 }
 
 export interface Searched<T> {
   readonly message: string
-  /** What is shown before anything is typed. */
+  /** The rows shown before anything is typed. */
   readonly first: ReadonlyArray<Choice<T> | Remark>
-  /** The one of them that Enter alone means, if not the first. */
+  /** The default, if not the first. */
   readonly usual?: T
-  /** What there is for a text that was typed. */
+  /** The rows for a typed text. */
   readonly find: (text: string) => Promise<ReadonlyArray<Choice<T> | Remark>>
-  /** That costs requests, so it is asked once no key came for a moment. */
+  /** `find` sends requests, so it waits for a pause in typing. */
   readonly asksService: boolean
 }
 
-/** One of many, found by what is typed. */
+/** Prompts for one of many choices, filtered by the typed text. */
 export async function askSearch<T>(
-  asking: Asking,
+  terminal: PromptTerminal,
   {message, first, usual, find, asksService}: Searched<T>,
 ): Promise<T> {
   const source = async (text: string | undefined, {signal}: {readonly signal: AbortSignal}) => {
@@ -93,25 +92,28 @@ export async function askSearch<T>(
     if (asksService) await wait(PAUSE, undefined, {signal})
     return (await find(text.trim())).map(shownRow)
   }
-  const pageSize = rowsOf(asking)
+  const pageSize = rowsOf(terminal)
   const shown = harmlessLine(message)
   const config = {message: shown, source, pageSize, ...(usual !== undefined && {default: usual})}
-  return atTerminal(asking, ends => search<T>(config, ends))
+  return atTerminal(terminal, streams => search<T>(config, streams))
 }
 
-function rowsOf({io}: Asking): number {
+function rowsOf({io}: PromptTerminal): number {
   return Math.max(1, Math.min(MOST_ROWS, io.height - OTHER_LINES))
 }
 
-interface Ends {
+interface PromptStreams {
   readonly input: Io['stdin']
   readonly output: Io['stderr']
   readonly signal: AbortSignal
   readonly clearPromptOnDone: true
 }
 
-/** Asks on standard error, and wipes the question away; Esc and Ctrl-C end the command without a word. */
-async function atTerminal<T>({io, signal}: Asking, prompt: (ends: Ends) => Promise<T>): Promise<T> {
+/** Prompts on standard error and erases the prompt afterwards; Esc and Ctrl-C end the command silently. */
+async function atTerminal<T>(
+  {io, signal}: PromptTerminal,
+  prompt: (streams: PromptStreams) => Promise<T>,
+): Promise<T> {
   const left = new AbortController()
   const onKey = (_text: unknown, key?: {readonly name?: string}) => {
     if (key?.name === 'escape') left.abort()
@@ -133,10 +135,10 @@ async function atTerminal<T>({io, signal}: Asking, prompt: (ends: Ends) => Promi
   }
 }
 
-/** Columns that a row has before its text. */
+/** The columns before the text of a row. */
 const CURSOR = 2
 
-/** Lines of cells one below the other; the first cell gives way where a terminal is too narrow. */
+/** Aligns cells in columns; cuts the first column if the terminal is too narrow. */
 export function columns(rows: ReadonlyArray<readonly string[]>, width: number): string[] {
   const safe = rows.map(cells => cells.map(text => printable(text)))
   const [first = 0, ...rest] = neededWidths(safe)

@@ -1,4 +1,4 @@
-/** What the reader of argv has to know of a flag: oclif's flags and those of the manifest have it. */
+/** The properties of a flag that reading argv needs; flags of oclif and of the manifest have them. */
 export interface KnownFlag {
   readonly type: 'boolean' | 'option'
   readonly char?: string
@@ -8,36 +8,36 @@ export interface KnownFlag {
 
 export type KnownFlags = Readonly<Record<string, KnownFlag>>
 
-/** The place of a flag in help where nobody gives it another; and that of `--yes`, behind which stand flags that almost nobody needs. */
+/** The default position of a flag in help, and the position of `--yes`; flags after it are rarely needed. */
 export const USUAL_RANK = 999
 export const YES_RANK = 1000
 
-/** A flag with its place among those of its command in help: the lowest is the first. */
+/** Sets the position of a flag in help: the lowest is first. */
 export function ranked<F extends object>(rank: number, flag: F): F {
   return {...flag, rank}
 }
 
-/** A part of argv: a flag with its value, an argument, `--`, or a word behind `--`. */
+/** A part of argv: a flag with its value, an argument, `--`, or a word after `--`. */
 export interface Token {
   readonly kind: 'flag' | 'argument' | 'dashes' | 'behind'
-  /** The words of argv it is made of: two for a flag whose value is a word of its own. */
+  /** The words of the token: two if the value of a flag is a separate word. */
   readonly words: readonly [string] | readonly [string, string]
-  /** Where the first of them is in argv. */
+  /** The index of the first word in argv. */
   readonly at: number
   /** A flag as typed, without its value: `--format`, `-qJ`. */
   readonly spelling: string
-  /** The known flags it sets: one of a long flag, any number of `-qJ`. A value is that of the last one. */
+  /** The known flags it sets: one for a long flag, several for `-qJ`. A value belongs to the last one. */
   readonly names: readonly string[]
-  /** Nothing unknown is in it. */
+  /** All of its flags are known. */
   readonly isKnown: boolean
   readonly value?: string
-  /** The last of its names takes a value, which is missing. */
+  /** The last flag requires a value, which is missing. */
   readonly lacksValue: boolean
 }
 
 /**
- * The parts of a command line, in order. The value of a flag is the next word unless that is `--` or a
- * known flag; a flag that `flags` does not have takes none. Pure.
+ * Splits argv into tokens, in order. The value of a flag is the next word unless that is `--` or a known
+ * flag; flags missing in `flags` take no value. Pure.
  */
 export function readArgv(argv: readonly string[], flags: KnownFlags = {}): readonly Token[] {
   const names = namesBySpelling(flags)
@@ -63,7 +63,7 @@ export function readArgv(argv: readonly string[], flags: KnownFlags = {}): reado
   return tokens
 }
 
-/** The words of argv in front of `--`, and the rest, which begins with it. Pure. */
+/** The words before `--`, and the rest starting with `--`. Pure. */
 export function splitAtDashes(argv: readonly string[]): {
   readonly own: readonly string[]
   readonly rest: readonly string[]
@@ -80,7 +80,7 @@ function isFlag(word: string): boolean {
   return word.startsWith('-') && word !== '-'
 }
 
-/** What a word says by itself as a flag; it has no names where it is none, or is unknown. */
+/** Reads a word as a flag; `names` is empty if it is not a flag or unknown. */
 function flagIn(word: string, flags: KnownFlags, names: ReadonlyMap<string, string>): Flag {
   if (!isFlag(word)) return NO_FLAG
   if (!word.startsWith('--')) return shortFlagsIn(word, flags, names)
@@ -93,7 +93,7 @@ function flagIn(word: string, flags: KnownFlags, names: ReadonlyMap<string, stri
   return {spelling, names: [name], isKnown: true, value, lacksValue}
 }
 
-/** The same for short flags: `-q`, `-qJ`, `-L`, `-L5`, `-qL5`. */
+/** Reads short flags: `-q`, `-qJ`, `-L`, `-L5`, `-qL5`. */
 function shortFlagsIn(word: string, flags: KnownFlags, names: ReadonlyMap<string, string>): Flag {
   const letters = [...word.slice(1)].map(letter => names.get(`-${letter}`))
   const valued = letters.findIndex(name => name !== undefined && flags[name]!.type === 'option')
@@ -109,7 +109,7 @@ function shortFlagsIn(word: string, flags: KnownFlags, names: ReadonlyMap<string
   }
 }
 
-/** The name of a flag by each of its spellings: `--addParents`, `--no-convert`, `-L`. */
+/** Maps each spelling (`--addParents`, `--no-convert`, `-L`) to the name of the flag. */
 function namesBySpelling(flags: KnownFlags): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   for (const [name, {char, aliases = [], allowNo}] of Object.entries(flags)) {
@@ -122,15 +122,15 @@ function namesBySpelling(flags: KnownFlags): ReadonlyMap<string, string> {
   return names
 }
 
-/** Arguments that people know by other names than the API. */
+/** Arguments whose names in help differ from the API. */
 const NAMES: Readonly<Record<string, string>> = {file_id: 'FILE', words: 'FILE... WHO'}
 
-/** The name of an argument as people read it: `FILE` for `file_id`. */
+/** The name of an argument in help: `FILE` for `file_id`. */
 export function shownName(name: string): string {
   return NAMES[name] ?? name.toUpperCase()
 }
 
-/** An argument as usage lines show it: `FILE...`, in brackets where it may be left out. */
+/** An argument in a usage line: `FILE...`, in brackets if optional. */
 export function argumentWord({
   name,
   required,
@@ -144,12 +144,12 @@ export function argumentWord({
   return required ? shown : `[${shown}]`
 }
 
-/** A word of which a POSIX shell takes no sign for its own. */
+/** Quotes a word so that a POSIX shell takes every character literally. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** A word of a line that can be pasted into a POSIX shell: in quotes only where it needs them. */
+/** Quotes a word for a POSIX shell only if needed. */
 export function shellWord(word: string): string {
   if (/^[\w@+=:,./-]+$/.test(word)) return word
   return word.includes("'") && !/["$`\\!]/.test(word) ? `"${word}"` : quoted(word)

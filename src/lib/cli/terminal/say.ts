@@ -1,12 +1,12 @@
 import {harmless, hideSecrets} from '#lib/platform/sanitize.js'
 import {wrapText} from './wrap-text.js'
 
-/** Variables that hold secrets. */
+/** Environment variables that hold secrets. */
 const SECRETS = ['DRV_TOKEN', 'DRV_CLIENT_SECRET'] as const
 
 /**
- * A copy of the environment, after which the secrets are in nobody else's: what drv starts inherits
- * the live one, and Node writes it into the report of a crash.
+ * Copies the environment and removes the secrets from the live one, which child processes inherit and
+ * Node writes into crash reports.
  */
 export function takeEnvironment(live: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const taken = {...live}
@@ -14,7 +14,7 @@ export function takeEnvironment(live: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return taken
 }
 
-/** Text for standard error without what the environment keeps secret, whoever repeats it there. */
+/** Replaces secrets of the environment in a text. */
 export function withoutSecrets(text: string, environment: NodeJS.ProcessEnv): string {
   const secrets = SECRETS.map(name => environment[name]?.trim() ?? '')
   return hideSecrets(text, secrets, '(secret)')
@@ -24,9 +24,9 @@ export function withoutSecrets(text: string, environment: NodeJS.ProcessEnv): st
 export type Say = (text: string) => void
 
 /**
- * The one way by which text reaches standard error: names, descriptions and the words of a service in
- * it can neither steer a terminal nor repeat a secret of the environment; at a terminal it is broken between words. Bars and prompts, which
- * steer it themselves, clean what they show.
+ * Creates the only function that writes text to standard error. It removes control characters (names and
+ * messages can come from a service) and secrets, and wraps lines at a terminal. Bars and prompts write
+ * directly and clean their own text.
  */
 export function createSay(
   stderr: {

@@ -11,12 +11,12 @@ export function sizeText(bytes: number): string {
   return `${power === 0 ? Math.round(value) : value.toFixed(1)} ${units[power]}`
 }
 
-/** `42 %`, whole only once all is done. */
+/** `42 %`; 100 % only when complete. */
 export function percentText(done: number, total: number): string {
   return `${percentOf(done, total)} %`
 }
 
-/** The share of `total` that is done as a whole number, 100 only for all of it. `total` is above 0. */
+/** The percentage of `total` that is done, rounded down. `total` is above 0. */
 export function percentOf(done: number, total: number): number {
   return Math.floor((Math.min(done, total) / total) * 100)
 }

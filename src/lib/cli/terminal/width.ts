@@ -1,18 +1,18 @@
 import {stripVTControlCharacters} from 'node:util'
 import stringWidth from 'string-width'
 
-/** How many columns of a terminal a text takes, and how to make it fit. Every function is linear in its text. */
+/** Measures text in terminal columns, and cuts, pads and wraps it. Every function takes linear time. */
 
 /**
- * Characters of one code unit that never join with a neighbor: one column each below U+3000, two from
- * there on. For a text of nothing else, neither string-width nor `Intl.Segmenter` is needed; the first
- * use of a segmenter costs as much as starting Node.
+ * Characters of one code unit that never combine with others: one column each below U+3000, two from
+ * there on. Text of only these needs neither string-width nor `Intl.Segmenter`, whose first use takes as
+ * long as starting Node.
  */
 const PLAIN =
   /^[ -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0373\u0388\u038e-\u03a1\u03a3-\u0482\u048a-\u052f\u05d0-\u05ea\u0621-\u063a\u0641-\u064a\u2010-\u2027\u2030-\u205e\u2190-\u2193\u2500-\u257f\u3001-\u3029\u3041-\u3096\u30a1-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff5e]*$/
 const FIRST_WIDE = '\u3000'
 
-/** Returns the columns that a text takes; escape sequences take none. */
+/** The width of a text, in columns; escape sequences count 0. */
 export function displayWidth(text: string): number {
   const shown = PLAIN.test(text) ? text : stripVTControlCharacters(text)
   let width = 0
@@ -20,19 +20,19 @@ export function displayWidth(text: string): number {
   return width
 }
 
-/** Cuts a text to so many columns, with `…` at the end when something was cut. */
+/** Cuts a text to `width` columns, ending with `…` if it was longer. */
 export function fit(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
   return width < 1 ? '' : `${start(text, width - 1)}…`
 }
 
-/** Fills a text with blanks up to so many columns, behind it or before it. */
+/** Pads a text with spaces to `width` columns. */
 export function pad(text: string, width: number, side: 'behind' | 'before' = 'behind'): string {
   const blanks = ' '.repeat(Math.max(0, width - displayWidth(text)))
   return side === 'behind' ? text + blanks : blanks + text
 }
 
-/** Breaks a text between words into lines of at most `width` columns; a longer word continues on the next line. */
+/** Wraps a text into lines of at most `width` columns; a longer word continues on the next line. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line: string[] = []
@@ -53,11 +53,11 @@ export function wrap(text: string, width: number): string[] {
   return line.length > 0 ? [...lines, line.join(' ')] : lines
 }
 
-/** Letters of scripts that run from right to left. */
+/** Letters of right-to-left scripts. */
 const RIGHT_TO_LEFT =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
-/** Isolates a text that runs from right to left, so that its direction does not reach what stands beside it. */
+/** Isolates right-to-left text, so that it does not reorder the text beside it. */
 export function isolated(text: string): string {
   return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text
 }
@@ -85,7 +85,7 @@ function partsOf(word: string, width: number): Part[] {
   return [...parts, {text: word.slice(begin), columns: used}]
 }
 
-/** Returns as many whole characters from the start of a text as fit into so many columns. */
+/** The start of a text, as many whole characters as fit into `width` columns. */
 function start(text: string, width: number): string {
   let at = 0
   let used = 0
@@ -97,7 +97,7 @@ function start(text: string, width: number): string {
   return text.slice(0, at)
 }
 
-/** What a reader takes for one character, whatever it is made of. */
+/** A grapheme cluster: one character to a reader. */
 interface Character {
   /** In code units. */
   readonly length: number
@@ -124,10 +124,10 @@ function* characters(text: string): Generator<Character> {
   }
 }
 
-/** Made at first use, because that is expensive. */
+/** Created on first use, because that is slow. */
 let segmenter: Intl.Segmenter | undefined
 
-/** Code units that are segmented at once: for V8 the time grows with the square of a text. */
+/** Code units segmented at once; in V8, the time grows with the square of the length. */
 const WINDOW = 1024
 
 /** Yields the grapheme clusters of a text. */
@@ -138,7 +138,7 @@ function* clusters(text: string): Generator<string> {
     const end = begin + size
     let length = 0
     for (const {segment, index} of segmenter.segment(text.slice(begin, end))) {
-      // The last cluster may go on behind the window; where a cluster begins depends only on what is before it.
+      // The last cluster can extend beyond the window; its start depends only on the text before it.
       if (end < text.length && index + segment.length === size) break
       yield segment
       length = index + segment.length

@@ -1,14 +1,11 @@
-/**
- * Lines for people that fit a terminal. Whatever is said needs this, so it loads nothing: what counts the
- * columns of other texts to the last one is in `width.ts`. Pure.
- */
+/** Wraps messages for a terminal. Every message needs it, so it imports nothing; `width.ts` measures exactly. Pure. */
 
-/** What is not broken while it fits into a line: a command in backticks, else a word. */
+/** The units that stay on one line if they fit: a command in backticks, or a word. */
 const UNBROKEN = /( *)(`[^`\n]*`[^\s`]*|[^ ]+)/g
 
 /**
- * Text for people in lines of at most `width` columns, broken between words: a command in backticks stays
- * in one piece where it can, and what is longer than a line is left to the terminal. Lines of JSON stay.
+ * Wraps a text into lines of at most `width` columns, only between words. A command in backticks stays on
+ * one line if it fits; longer words are left to the terminal. Lines of JSON are not wrapped.
  */
 export function wrapText(text: string, width: number): string {
   return text
@@ -38,10 +35,10 @@ function wrapLine(line: string, width: number): string[] {
   return [...lines, current]
 }
 
-/** The first character of those that mostly take two columns. */
+/** From this character on, most characters are two columns wide. */
 const FIRST_WIDE = '\u2e80'
 
-/** The columns of a text, or a few more. */
+/** The width of a text, in columns; never too low. */
 function columnsOf(text: string): number {
   let columns = 0
   for (const character of text) columns += character >= FIRST_WIDE ? 2 : 1

@@ -3,11 +3,8 @@ import {stringify} from 'csv-stringify/sync'
 import {DOCUMENT_TYPE, SPREADSHEET_TYPE} from './types.js'
 
 /**
- * What content is lives in this room: its type, the size of an image, what it converts to. Where it
- * lies is known to `../store/content`.
- *
- * In this file, editor documents and the formats they come from and go to. A document is kept as
- * HTML, a spreadsheet as CSV: its source, UTF-8. All are pure functions from text to text.
+ * Converts editor documents from and to other formats. The source of a document is stored as HTML,
+ * that of a spreadsheet as CSV, both in UTF-8. All functions are pure, from text to text.
  */
 
 type Convert = (text: string) => string
@@ -27,7 +24,7 @@ const imports: Readonly<Record<string, Readonly<Record<string, Convert>>>> = {
 const exports: typeof imports = {
   [DOCUMENT_TYPE]: {
     'text/html': text => text || htmlFromText(''),
-    // With a mark for programs that else take it for another encoding (reference: protocols.md, section 3).
+    // The byte order mark tells programs that the encoding is UTF-8 (reference: protocols.md, section 3).
     'text/plain': text => BYTE_ORDER_MARK + textFromHtml(text),
   },
   [SPREADSHEET_TYPE]: {
@@ -37,13 +34,13 @@ const exports: typeof imports = {
   },
 }
 
-/** A media type with those it can become. */
+/** A media type and the types that it converts to. */
 interface Conversion {
   readonly source: string
   readonly targets: readonly string[]
 }
 
-/** What can become an editor document (reference: resources.md, About.importFormats). */
+/** The conversions to editor documents, sorted by media type (reference: resources.md, About.importFormats). */
 export function importFormats(): Conversion[] {
   const pairs = Object.entries(imports).flatMap(([target, sources]) =>
     Object.keys(sources).map(source => ({source, targets: [target]})),
@@ -51,32 +48,32 @@ export function importFormats(): Conversion[] {
   return pairs.sort((a, b) => (a.source < b.source ? -1 : 1))
 }
 
-/** What editor documents can become (reference: resources.md, About.exportFormats). */
+/** The conversions from editor documents (reference: resources.md, About.exportFormats). */
 export function exportFormats(): Conversion[] {
   return Object.keys(exports).map(source => ({source, targets: exportTypes(source)}))
 }
 
-/** The media types that files of `mimeType` can be exported to; none for what is no editor document. */
+/** The media types that files of `mimeType` can be exported to; `[]` unless it is an editor type. */
 export function exportTypes(mimeType: string): string[] {
   return Object.keys(exports[mimeType] ?? {})
 }
 
-/** The editor type that content of this type becomes with `convert=true`; `undefined` when there is none. */
+/** The editor type for content of this type with `convert=true`; `undefined` if it cannot be converted. */
 export function importTarget(mimeType: string): string | undefined {
   return Object.keys(imports).find(target => imports[target]![mimeType])
 }
 
-/** The source of a document of `type` from content of type `from`; `undefined` when there is no such import. */
+/** Converts content of type `from` to the source of a document of `type`; `undefined` if this is not supported. */
 export function importSource(type: string, from: string, text: string): string | undefined {
   return imports[type]?.[from]?.(withoutMark(text))
 }
 
-/** The source of a document of `type` as `to`; `undefined` when there is no such export. */
+/** Converts the source of a document of `type` to `to`; `undefined` if this is not supported. */
 export function exportSource(type: string, to: string, source: string): string | undefined {
   return exports[type]?.[to]?.(source)
 }
 
-/** What the source of a document of `type` says, for search. */
+/** The plain text in the source of a document of `type`, for search. */
 export function sourceText(type: string, source: string): string {
   return type === DOCUMENT_TYPE ? textFromHtml(source) : source
 }
@@ -85,9 +82,9 @@ function withoutMark(text: string): string {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
 }
 
-/** Plain text as a page: every character and every line end comes back out of `textFromHtml`. */
+/** Plain text as an HTML page. `textFromHtml` returns exactly the same text. */
 function htmlFromText(text: string): string {
-  // The parser of HTML drops one line end after <pre>, so one is put there for it.
+  // HTML parsers drop the first line end after <pre>, so add one.
   return page(`<pre>\n${escapeHtml(text)}</pre>`)
 }
 
@@ -115,18 +112,18 @@ const NAMED: Readonly<Record<string, string>> = {
   nbsp: '\u00a0',
 }
 
-/** What hides or keeps its inside as it is. */
+/** The start of an element or comment whose content is hidden or preformatted. */
 const OPENING = /<!--|<(head|script|style|template|pre)\b/gi
 const LINE_ENDS =
   /<br\b[^<>]*>|<\/(?:p|div|li|h[1-6]|tr|blockquote|section|article|header|footer)\s*>/gi
 const TAGS = /<[/!]?[a-z][^<>]*>/gi
 
-/** The words of a page: a line for each block, blanks as in the page only inside `<pre>`. */
+/** The text of a page: one line per block. Whitespace is collapsed, except inside `<pre>`. */
 function textFromHtml(html: string): string {
   const parts = sectionsOf(html).map(({text, isPre}) =>
     isPre ? text.replace(TAGS, '') : flowText(text),
   )
-  // Blanks around the page are no part of its words; those inside <pre> are.
+  // Trim the page, but not text inside <pre>.
   const last = parts.length - 1
   parts[0] = parts[0]!.trimStart()
   parts[last] = parts[last]!.trimEnd()
@@ -147,7 +144,7 @@ interface Section {
   readonly isPre: boolean
 }
 
-/** A page in turns of flowing text and what stands in `<pre>`, without what is hidden. Begins and ends with flowing text. */
+/** The visible sections of a page, alternately flowing text and the content of `<pre>`. The first and last are flowing text. */
 function sectionsOf(html: string): Section[] {
   const sections: Section[] = []
   let flow = ''
@@ -166,7 +163,7 @@ function sectionsOf(html: string): Section[] {
   return sections
 }
 
-/** Where the inside of an element or a comment starts and ends, and where the page goes on: at its end if nothing closes it. */
+/** The start and end of the content of an element or comment, and the position after it. An unclosed one ends with the page. */
 function insideOf(html: string, from: number, name: string | undefined): [number, number, number] {
   const start = name === undefined ? from + 4 : endOf(html, '>', from)
   const closing = name === undefined ? /-->/g : new RegExp(`</${name}\\b`, 'gi')
@@ -193,8 +190,8 @@ function decodeEntities(text: string): string {
 }
 
 /**
- * The rows of a table of cells between delimiters; cells may stand in double quotes (RFC 4180).
- * Takes whatever comes: quotes inside a cell are part of it, and the end of the text closes one that is open.
+ * The rows of delimited text with optional double quotes (RFC 4180). Accepts malformed text: quotes
+ * inside a cell are part of it, and the end of the text closes an open quote.
  */
 export function parseDelimited(text: string, delimiter: string): string[][] {
   const rows = (whole: string) =>
@@ -212,7 +209,7 @@ export function parseDelimited(text: string, delimiter: string): string[][] {
   }
 }
 
-/** Rows as text, a line end behind each; quotes only around cells that need them. */
+/** Rows as delimited text with a line end after each row. Only cells that need quotes get them. */
 function delimited(rows: readonly string[][], delimiter: string): string {
   return stringify([...rows], {delimiter, quoted_match: /[\r\n]/})
 }

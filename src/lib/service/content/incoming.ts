@@ -18,29 +18,29 @@ import {
   typeByName,
 } from './types.js'
 
-/** How much content can become an editor document, in bytes. */
+/** Maximum size of content to convert to an editor document, in bytes. */
 const IMPORT_LIMIT = 50 * 1024 * 1024
 
-/** Content on the disk and the type it is of. */
+/** New content on disk, with its media type. */
 export interface Incoming {
   readonly blobId: string
   readonly size: number
   readonly mimeType: string
-  /** What it says, where that is not what its bytes say: they are the source of an editor document. */
+  /** The plain text of an editor document, whose bytes are its source. */
   readonly text?: string
 }
 
-/** The type a request names for a file; 400 for a text that is none or that the service does not know. */
+/** The media type that a request sets for a file; `undefined` if it sets none. Throws 400 for an invalid or unknown type. */
 export function namedType(mimeType: unknown): string | undefined {
   if (typeof mimeType !== 'string' || mimeType === '') return undefined
   const bare = bareType(mimeType)
   if (bare && kindOfType(bare)) return bare
-  throw invalid(`${JSON.stringify(mimeType)} is no media type that a file can have.`, 'mimeType')
+  throw invalid(`Unsupported media type: ${JSON.stringify(mimeType)}.`, 'mimeType')
 }
 
 /**
- * The type of content: what the body of the request names, else what the content came with, else
- * what the file's name or the first bytes speak of (reference: resources.md, File.mimeType).
+ * The media type of content, from the first of these that has one: the request body, the upload, the
+ * file name, the first bytes (reference: resources.md, File.mimeType).
  */
 export function contentType(
   store: Store,
@@ -58,7 +58,7 @@ export function contentType(
   )
 }
 
-/** Content for a file of this kind: taken as it is, or turned into the source of an editor document; 400 where it cannot be. */
+/** Content for a file of this kind: unchanged for a binary file, converted to its source for an editor document. Throws 400. */
 export function acceptContent(
   call: Pick<Call, 'store' | 'now' | 'afterCommit'>,
   incoming: Incoming,
@@ -67,10 +67,10 @@ export function acceptContent(
 ): Incoming {
   if (kind === 'binary') return incoming
   if (kind !== 'editor') {
-    throw badRequest(`A ${kind} has no content. Send the request without it.`, 'mimeType')
+    throw badRequest(`A ${kind} cannot have content. Send the request without it.`, 'mimeType')
   }
   if (incoming.size > IMPORT_LIMIT) {
-    throw badRequest('Only content of 50 MB or less can become an editor document.', 'convert')
+    throw badRequest('The content is too large to convert (limit: 50 MiB).', 'convert')
   }
   const text = call.store.content.readAll(storedOf(incoming)).toString('utf8')
   const source = importSource(type, incoming.mimeType, text)
@@ -82,7 +82,7 @@ export function acceptContent(
   return {blobId, size, mimeType: incoming.mimeType, text: words}
 }
 
-/** The editor type that `convert` makes of content of this type; 400 when there is none. */
+/** The editor type that `convert` turns content of this type into. Throws 400 if it cannot be converted. */
 export function convertedType(from: string): string {
   const target = importTarget(from)
   if (target) return target
@@ -92,13 +92,13 @@ export function convertedType(from: string): string {
 function notImportable(from: string, type?: string) {
   const target = type === undefined ? 'an editor document' : type
   return badRequest(
-    `Content of type ${from} cannot be turned into ${target}; about.get lists what can in importFormats.`,
+    `Content of type ${from} cannot be converted to ${target}. about.get lists the supported conversions in importFormats.`,
     'convert',
   )
 }
 
-/** What a file's details say of its content: the size of an image that was understood. */
-export function withContentFacts(store: Store, details: FileDetails, content: Incoming): void {
+/** Updates the details of a file for new content: the size of an image in a supported format, or none. */
+export function setContentDetails(store: Store, details: FileDetails, content: Incoming): void {
   delete details.image
   if (!content.mimeType.startsWith('image/') || content.size === 0) return
   const limit = Math.min(content.size, IMAGE_HEADER_LIMIT)
@@ -106,10 +106,10 @@ export function withContentFacts(store: Store, details: FileDetails, content: In
   if (image) details.image = {width: image.width, height: image.height}
 }
 
-/** Scopes for facts about files only. */
+/** Scopes that give access to metadata only. */
 const METADATA_SCOPES = scopes('drive.metadata', 'drive.metadata.readonly')
 
-/** 403 for a token that may know facts about files but not their content. */
+/** Throws 403 `insufficientPermissions` if the token gives access to metadata only. */
 export function requireContentScope({scopes: granted, operation}: Call): void {
   const enough = operation.scopes.some(
     scope => granted.has(scope) && !METADATA_SCOPES.includes(scope),
@@ -117,6 +117,6 @@ export function requireContentScope({scopes: granted, operation}: Call): void {
   if (enough) return
   throw forbidden(
     'insufficientPermissions',
-    'The token reaches facts about files, but not their content. Sign in with a scope for content.',
+    'The token gives access to the metadata of files, but not to their content. Sign in with a scope for content.',
   )
 }

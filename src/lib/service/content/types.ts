@@ -1,13 +1,13 @@
 import mime from 'mime'
 import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 
-/** Media types of files: which there are, and how the service finds the one of a new file. */
+/** Media types of files, and how the service detects that of a new file. */
 
 export const DEFAULT_TYPE = 'application/octet-stream'
 export const DOCUMENT_TYPE = `${EDITOR_TYPE_PREFIX}document`
 export const SPREADSHEET_TYPE = `${EDITOR_TYPE_PREFIX}spreadsheet`
 
-/** Editor documents (reference: resources.md, Behaviour). Only two of them can have content here: see `convert.ts`. */
+/** Editor types (reference: resources.md, Behaviour). The local service supports content for two of them: `convert.ts`. */
 const EDITOR_TYPES = [
   'document',
   'spreadsheet',
@@ -20,10 +20,10 @@ const EDITOR_TYPES = [
   'vid',
 ].map(name => EDITOR_TYPE_PREFIX + name)
 
-/** What a file is: which fields it has, and whether it has bytes of its own. */
+/** The kind of a file, which determines its fields and whether it has content. */
 export type FileKind = 'folder' | 'shortcut' | 'editor' | 'binary'
 
-/** `undefined` for a type under the service's own prefix that it does not know. */
+/** The kind of files of this media type; `undefined` for an unknown type with the prefix of editor types. */
 export function kindOfType(mimeType: string): FileKind | undefined {
   if (mimeType === FOLDER_TYPE) return 'folder'
   if (mimeType === SHORTCUT_TYPE) return 'shortcut'
@@ -31,18 +31,18 @@ export function kindOfType(mimeType: string): FileKind | undefined {
   return mimeType.startsWith(EDITOR_TYPE_PREFIX) ? undefined : 'binary'
 }
 
-/** A media type without parameters, in lower case; `undefined` for what is none. */
+/** A media type without parameters, in lower case; `undefined` for invalid text. */
 export function bareType(text: string | undefined): string | undefined {
   const bare = text?.split(';', 1)[0]!.trim().toLowerCase()
   return bare && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(bare) ? bare : undefined
 }
 
-/** The type that a file's name speaks of. */
+/** The media type for the extension of a file name; `undefined` if it is unknown. */
 export function typeByName(name: string): string | undefined {
   return mime.getType(extensionOf(name) ?? '') ?? undefined
 }
 
-/** The first bytes by which well-known formats are told; `latin1` so that every byte is one character. */
+/** The first bytes of well-known formats, as `latin1`: one character per byte. */
 const SIGNATURES: ReadonlyArray<readonly [prefix: string, type: string]> = [
   ['\x89PNG\r\n\x1a\n', 'image/png'],
   ['\xff\xd8\xff', 'image/jpeg'],
@@ -53,16 +53,16 @@ const SIGNATURES: ReadonlyArray<readonly [prefix: string, type: string]> = [
   ['\x1f\x8b', 'application/gzip'],
 ]
 
-/** The type that the start of the content speaks of. */
+/** The media type for the first bytes of content; `undefined` if the format is unknown. */
 export function typeByContent(start: Buffer): string | undefined {
   const text = start.toString('latin1', 0, 16)
   return SIGNATURES.find(([prefix]) => text.startsWith(prefix))?.[1]
 }
 
-/** Endings that wrap another format, so that the one before belongs to the extension. */
+/** Extensions of compression formats. The extension before them belongs to the full extension. */
 const WRAPPERS = new Set(['gz', 'bz2', 'xz', 'zst', 'lz', 'lzma', 'br', 'z'])
 
-/** All of the extension in a name, such as `tar.gz`, without the dot; `undefined` when it has none. */
+/** The full extension of a name without the first dot, such as `tar.gz`; `undefined` if it has none. */
 export function fullExtensionOf(name: string): string | undefined {
   const parts = name.split('.')
   const last = parts.at(-1)!
@@ -72,7 +72,7 @@ export function fullExtensionOf(name: string): string | undefined {
   return inner && inner.length <= 4 ? `${inner}.${last}` : last
 }
 
-/** The last part of the extension. */
+/** The last part of the extension, such as `gz`; `undefined` if the name has none. */
 export function extensionOf(name: string): string | undefined {
   return fullExtensionOf(name)?.split('.').at(-1)
 }
@@ -83,10 +83,10 @@ interface ImageSize {
   readonly height: number
 }
 
-/** How much of the start of an image `imageSize` wants to see, in bytes. */
+/** Number of bytes from the start of an image that `imageSize` reads. */
 export const IMAGE_HEADER_LIMIT = 256 * 1024
 
-/** The size that the header of a PNG, GIF or JPEG names; `undefined` for anything else. */
+/** The size of a PNG, GIF or JPEG from its header; `undefined` for other formats. */
 export function imageSize(start: Buffer): ImageSize | undefined {
   if (start.length >= 24 && start.toString('latin1', 1, 4) === 'PNG') {
     return sized(start.readUInt32BE(16), start.readUInt32BE(20))
@@ -97,11 +97,11 @@ export function imageSize(start: Buffer): ImageSize | undefined {
   return start.length >= 4 && start.readUInt16BE(0) === 0xffd8 ? jpegSize(start) : undefined
 }
 
-/** Walks the segments of a JPEG to the one that begins a frame. */
+/** The size of a JPEG, from the first frame segment. */
 function jpegSize(start: Buffer): ImageSize | undefined {
   for (let at = 2; at + 9 <= start.length && start[at] === 0xff;) {
     const marker = start[at + 1]!
-    // C4, C8 and CC share the range of frame markers without being any.
+    // C4, C8 and CC are in the range of frame markers, but are not frame markers.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
       return sized(start.readUInt16BE(at + 7), start.readUInt16BE(at + 5))
     }

@@ -1,5 +1,5 @@
 import {Readable} from 'node:stream'
-import {readBody, type ServiceRequest, wantedMethod} from '#lib/service/http/message.js'
+import {readBody, type ServiceRequest, effectiveMethod} from '#lib/service/http/message.js'
 import type {Router} from '#lib/service/http/router.js'
 import {STANDARD_PATHS} from '#lib/service/oauth/endpoints/metadata.js'
 import {BATCH_PATHS} from '#lib/service/server/batch.js'
@@ -43,7 +43,7 @@ function operationCall(route: Router, request: ServiceRequest): Known | undefine
   if (BATCH_PATHS.includes(pathname)) return {target: 'batch', via: 'plain'}
   const isChunk = searchParams.has('upload_id') && pathname.includes('/upload/')
   // A chunk is sent with PUT, whatever the session was begun with.
-  const methods = isChunk ? ['POST', 'PUT'] : [wantedMethod(request)]
+  const methods = isChunk ? ['POST', 'PUT'] : [effectiveMethod(request)]
   for (const method of methods) {
     const found = route(method, pathname)
     if (!found || 'allow' in found) continue

@@ -10,10 +10,10 @@ import {largestChangeId, readChanges} from '#lib/service/store/changes.js'
 import {quotaOf} from '#lib/service/store/files/files.js'
 import {viewOf} from './changes.js'
 
-/** The most changes that `remainingChangeIds` counts, whatever was asked for (reference: resources.md, About). */
-const MOST_REMAINING = 2500
+/** Upper limit of `remainingChangeIds`, even if a request allows more (reference: resources.md, About). */
+const MAX_REMAINING = 2500
 
-/** The most bytes that files.insert takes, of any type. */
+/** Maximum size of an upload to files.insert, in bytes, for every media type. */
 const UPLOAD_LIMIT = String(bytesIn(operation('files.insert').mediaUpload?.maxSize ?? ''))
 
 export const aboutHandlers: Handlers<'about'> = {
@@ -50,8 +50,8 @@ export const aboutHandlers: Handlers<'about'> = {
 }
 
 /**
- * What the user's files take, those in the trash and in apps' hidden folders among them. The limit
- * is the disk: what is free there is to be had on top.
+ * The quota fields of About, in bytes. Usage includes the trash and the hidden folders of apps. The
+ * total is the usage plus the free space of the disk.
  */
 function quota({store, user}: Call) {
   const {used, trashed} = quotaOf(store, user.id)
@@ -67,16 +67,16 @@ function quota({store, user}: Call) {
   }
 }
 
-/** How many of the caller's changes there are from `startChangeId` on, counted up to `maxChangeIdCount`. */
+/** The number of the caller's changes from `startChangeId` on, at most `maxChangeIdCount`. Throws 400 for negative values. */
 function remainingChanges({store, user, params}: Call<'about.get'>): number {
   const start = Number(params.startChangeId ?? 0)
-  const most = Number(params.maxChangeIdCount)
+  const limit = Number(params.maxChangeIdCount)
   if (start < 0) throw invalidValue('startChangeId')
-  if (most < 0) throw invalidValue('maxChangeIdCount')
+  if (limit < 0) throw invalidValue('maxChangeIdCount')
   const following = {
     line: `user:${user.id}`,
     view: viewOf(params.includeSubscribed, false),
     removals: true,
   }
-  return readChanges(store, following, start, Math.min(most, MOST_REMAINING)).length
+  return readChanges(store, following, start, Math.min(limit, MAX_REMAINING)).length
 }

@@ -27,8 +27,8 @@ export const appsHandlers: Handlers<'apps'> = {
   'apps.list': call => {
     const {appFilterExtensions, appFilterMimeTypes, languageCode} = call.params
     const language = languageCode ? languageTag(languageCode) : undefined
-    const extensions = wanted(appFilterExtensions).map(name => name.replace(/^\./, ''))
-    const mimeTypes = wanted(appFilterMimeTypes)
+    const extensions = filterValues(appFilterExtensions).map(name => name.replace(/^\./, ''))
+    const mimeTypes = filterValues(appFilterMimeTypes)
 
     const installed = allApps(call.store)
       .map(app => ({app, facts: factsOf(app), tokens: tokensFor(call, app)}))
@@ -36,7 +36,7 @@ export const appsHandlers: Handlers<'apps'> = {
     const items = installed
       .filter(({facts}) => opens(facts, extensions, mimeTypes))
       .map(({app, tokens}) => appRecord(app, tokens, language))
-    // The app the user turned to last goes before the others, so it stands at the end.
+    // The app that the user authorized last takes precedence, so it comes last.
     const defaults = installed
       .filter(({facts}) => facts.useByDefault)
       .sort((a, b) => a.tokens.at(-1)!.id - b.tokens.at(-1)!.id)
@@ -56,15 +56,15 @@ function tokensFor(call: Call<'apps.get'> | Call<'apps.list'>, app: App) {
   return heldTokens(call.store, call.user.id, app.client_id, call.now)
 }
 
-/** The members of a filter, separated by commas; letter case does not matter. */
-function wanted(filter: string): readonly string[] {
+/** The comma-separated values of a filter, in lower case. */
+function filterValues(filter: string): readonly string[] {
   return filter
     .split(',')
     .map(name => name.trim().toLowerCase())
     .filter(name => name !== '')
 }
 
-/** Whether an app opens one of these extensions or one of these types. Without either, every app fits. */
+/** Whether an app opens one of these extensions or media types. Without a filter, every app matches. */
 function opens(
   facts: AppFacts,
   extensions: readonly string[],
@@ -88,9 +88,9 @@ function languageTag(code: string): string {
 }
 
 /**
- * The App record for a user who gave the app these live tokens (reference: resources.md, App).
- * An app counts as installed, and as authorized, while it holds one. `language` (BCP 47) picks the
- * texts.
+ * The App record for a user who granted the app these valid tokens (reference: resources.md, App).
+ * An app with at least one valid token counts as installed and authorized. `language` (BCP 47)
+ * selects the texts.
  */
 function appRecord(app: App, tokens: readonly TokenRow[], language?: string) {
   const facts = factsOf(app)
@@ -126,12 +126,12 @@ function appRecord(app: App, tokens: readonly TokenRow[], language?: string) {
   })
 }
 
-/** The texts for a language, or for the wider one it belongs to: `de` serves `de-AT`. */
+/** The texts for a language, or else for its base language: `de` for `de-AT`. `{}` if there is neither. */
 function translation({translations = {}}: AppFacts, language: string | undefined): AppTexts {
   const parts = language?.toLowerCase().split('-') ?? []
   for (let count = parts.length; count > 0; count--) {
-    const wanted = parts.slice(0, count).join('-')
-    const found = Object.entries(translations).find(([code]) => code.toLowerCase() === wanted)
+    const tag = parts.slice(0, count).join('-')
+    const found = Object.entries(translations).find(([code]) => code.toLowerCase() === tag)
     if (found) return found[1]
   }
   return {}

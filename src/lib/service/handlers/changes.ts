@@ -15,19 +15,21 @@ import {VIEW, type View} from '#lib/service/store/sharing/audience.js'
 import {nextPage} from './paging.js'
 
 /**
- * Following changes (reference: operations.md, changes.list; resources.md, Change). A page token is
- * the number of the first change to show, so the token for what is to come is the next number.
+ * Lists changes (reference: operations.md, changes.list; resources.md, Change). A page token is the
+ * number of the first change on the page, so the token for future changes is the next free number.
+ *
+ * A line is the list of changes of one user (`user:ID`) or of one shared drive (`drive:ID`).
  */
 
-/** The most changes of a page; more may be asked for. */
+/** Maximum number of changes on a page. A larger `maxResults` is reduced to it. */
 const PAGE_LIMIT = 1000
-/** How many rows are read at once. */
+/** Number of rows per query. */
 const BATCH = 200
 
-type Follow = Call<'changes.list' | 'changes.watch'>
-type Look = Call<'changes.get' | 'changes.getStartPageToken'>
-/** What the switches for shared drives are needed for. */
-const FOLLOW = 'follow changes in'
+type FollowCall = Call<'changes.list' | 'changes.watch'>
+type LineCall = FollowCall | Call<'changes.get' | 'changes.getStartPageToken'>
+/** For the error message when a parameter for shared drives is missing. */
+const PURPOSE = 'follow changes in'
 
 type Entry = NonNullable<ReturnType<typeof changeRecord>>
 
@@ -76,17 +78,17 @@ export const changesHandlers = {
   },
 } satisfies Partial<Handlers<'changes'>>
 
-/** The number of the first change that is wanted: the oldest there is unless the request names one. */
+/** The number of the first change to list; 0, which includes all, if the request names none. Throws 400. */
 function readStart({params}: Call<'changes.list'>, largest: number): number {
   const parameter = params.pageToken ? 'pageToken' : 'startChangeId'
   const text = params[parameter]
   if (text === undefined || text === '') return 0
-  // One from another data directory may lie ahead: its reader must start anew.
+  // A token from another data directory may be too large. The client has to start over.
   if (!/^\d{1,15}$/.test(text) || Number(text) > largest + 1) throw invalidValue(parameter)
   return Number(text)
 }
 
-/** The first `limit` entries that the caller gets to see. */
+/** The first `limit` records, from change `from` on, that the caller can see. */
 function entries(
   call: Call<'changes.list'>,
   following: Following,
@@ -110,23 +112,29 @@ function entries(
   }
 }
 
-/** The line that `driveId` names, or the caller's own: 404 for a drive that the caller is no member of. */
-export function readLine(call: Follow | Look): Pick<Following, 'line' | 'driveId'> {
+/**
+ * The line of the shared drive in `driveId`, or of the caller. Throws 403 without `supportsAllDrives`,
+ * and 404 if the caller is not a member of the drive.
+ */
+export function readLine(call: LineCall): Pick<Following, 'line' | 'driveId'> {
   const {params, user} = call
   const driveId = params.driveId || params.teamDriveId || undefined
   if (driveId === undefined) return {line: `user:${user.id}`}
-  if (!supportsDrives(call)) throw drivesNeed('supportsAllDrives', FOLLOW)
+  if (!supportsDrives(call)) throw drivesNeed('supportsAllDrives', PURPOSE)
   return {line: `drive:${openDrive(call, driveId).id}`, driveId}
 }
 
-/** What the parameters of changes.list and changes.watch select; 403 for shared drives without their switches. */
-export function readFollowing(call: Follow): Following {
+/**
+ * The changes that the parameters of changes.list or changes.watch select. Throws 403 if a parameter
+ * that shared drives need is missing.
+ */
+export function readFollowing(call: FollowCall): Following {
   const {params} = call
   const sharedDrives = params.includeItemsFromAllDrives || params.includeTeamDriveItems
   const line = readLine(call)
   if (line.driveId !== undefined && !sharedDrives)
-    throw drivesNeed('includeItemsFromAllDrives', FOLLOW)
-  if (sharedDrives && !supportsDrives(call)) throw drivesNeed('supportsAllDrives', FOLLOW)
+    throw drivesNeed('includeItemsFromAllDrives', PURPOSE)
+  if (sharedDrives && !supportsDrives(call)) throw drivesNeed('supportsAllDrives', PURPOSE)
   return {
     ...line,
     view: viewOf(params.includeSubscribed, sharedDrives),
@@ -135,12 +143,12 @@ export function readFollowing(call: Follow): Following {
   }
 }
 
-/** The view of a line that shows what is outside the caller's My Drive (`subscribed`), and in shared drives. */
+/** The view of a line that includes items outside the caller's My Drive if `subscribed`, and items of shared drives if `sharedDrives`. */
 export function viewOf(subscribed: boolean, sharedDrives: boolean): View {
   if (!subscribed) return VIEW.ownDrive
   return sharedDrives ? VIEW.everything : VIEW.myDrives
 }
 
-function supportsDrives({params}: Follow | Look): boolean {
+function supportsDrives({params}: LineCall): boolean {
   return params.supportsAllDrives || params.supportsTeamDrives
 }

@@ -16,7 +16,7 @@ import {
 import {openFile} from '#lib/service/store/sharing/access.js'
 import {readFollowing} from './changes.js'
 
-/** Channels (reference: protocols.md, section 8). What is sent over them is in `changes/delivery.ts`. */
+/** Opens and closes notification channels (reference: protocols.md, section 8). Delivery: `server/delivery.ts`. */
 export const channelsHandlers: HandlersOf<'channels.stop' | 'changes.watch' | 'files.watch'> = {
   'changes.watch'(call) {
     const {line, view, removals, spaces} = readFollowing(call)
@@ -52,40 +52,47 @@ export const channelsHandlers: HandlersOf<'channels.stop' | 'changes.watch' | 'f
   },
 }
 
-/** Opens a channel for `longest` seconds at most and puts its first message, `sync`, in the queue. IDs are unique within an app. */
+/**
+ * Opens a channel for at most `maxLifetime` seconds, enqueues its first message, `sync`, and returns
+ * its record. Throws 400 `channelIdNotUnique` if the app has an open channel of this ID.
+ */
 function open(
   call: Call<'changes.watch' | 'files.watch'>,
-  longest: number,
-  resource: Omit<NewChannel, keyof ChannelWish | 'user_id' | 'client_id'>,
+  maxLifetime: number,
+  resource: Omit<NewChannel, keyof RequestedChannel | 'user_id' | 'client_id'>,
 ) {
   const {store, user, clientId = '', body, now} = call
-  const wish = channelWish(body, longest, now)
-  if (isChannelOpen(store, clientId, wish.id, now)) {
-    throw badRequest(`Channel id ${wish.id} not unique`, 'id', 'channelIdNotUnique')
+  const requested = readChannel(body, maxLifetime, now)
+  if (isChannelOpen(store, clientId, requested.id, now)) {
+    throw badRequest(`Channel id ${requested.id} not unique`, 'id', 'channelIdNotUnique')
   }
-  const channel = addChannel(store, {...wish, ...resource, user_id: user.id, client_id: clientId})
+  const owner = {user_id: user.id, client_id: clientId}
+  const channel = addChannel(store, {...requested, ...resource, ...owner})
   enqueueMessage(store, now, channel.key, 'sync')
   return channelRecord(channel)
 }
 
-/** What a watch request may ask for (reference: protocols.md, section 8; resources.md, Channel). */
-type ChannelWish = Pick<ChannelRow, 'id' | 'address' | 'token' | 'payload' | 'expires_at'>
+/** The columns that a watch request sets (reference: protocols.md, section 8; resources.md, Channel). */
+type RequestedChannel = Pick<ChannelRow, 'id' | 'address' | 'token' | 'payload' | 'expires_at'>
 
-/** How long a channel lives unless it says so, and at most, in seconds. */
+/** Default and maximum lifetime of a channel, in seconds. */
 const DEFAULT_LIFETIME = 3600
 const CHANNEL_LIFETIMES = {'files.watch': 86_400, 'changes.watch': 604_800} as const
 
 const ID_LENGTH = 64
 const TOKEN_LENGTH = 256
-/** What a header can carry as it is. */
+/** Text that fits into a header without encoding. */
 const HEADER_TEXT = /^[\x20-\x7e]*$/
 
-/** Reads the body of a watch request: 400 for what is missing or wrong; a longer life than `longest` seconds is cut. */
-function channelWish(
+/**
+ * Reads the body of a watch request. Throws 400 for missing or invalid fields. A lifetime above
+ * `maxLifetime` seconds is reduced to it.
+ */
+function readChannel(
   body: Readonly<Record<string, unknown>>,
-  longest: number,
+  maxLifetime: number,
   now: number,
-): ChannelWish {
+): RequestedChannel {
   type Fields = Partial<Record<'id' | 'address' | 'token', string>> & {payload?: boolean | null}
   const {id, address, token, payload} = body as Fields
   if (!id) throw required('id')
@@ -107,19 +114,19 @@ function channelWish(
     address,
     token: token || null,
     payload: Number(payload !== false),
-    expires_at: Math.floor(Math.min(wishedEnd(body, now), now + longest * 1000)),
+    expires_at: Math.floor(Math.min(readExpiration(body, now), now + maxLifetime * 1000)),
   }
 }
 
-/** HTTPS anywhere; plain HTTP to this computer only, for trying things out. */
+/** Throws 400 unless the address is HTTPS, or HTTP to this machine, which is allowed for testing. */
 function checkAddress(address: string): void {
   const url = parseUrl(address)
   if (!url || url.username !== '' || url.password !== '') {
-    throw invalid('The address must be a URL, without a user name in it.', 'address')
+    throw invalid('The address must be a URL without a user name.', 'address')
   }
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return
   throw badRequest(
-    'The address must start with https:// (http:// works for this computer only).',
+    'The address must start with https:// (http:// is allowed for this machine only).',
     'address',
     'push.webhookUrlNotHttps',
   )
@@ -129,8 +136,11 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
 }
 
-/** `expiration` (Unix ms) counts more than `params.ttl` (seconds); neither means the default. */
-function wishedEnd(body: Readonly<Record<string, unknown>>, now: number): number {
+/**
+ * The expiration of a channel in Unix ms: `expiration` (Unix ms), or else `params.ttl` (seconds), or
+ * else the default. Throws 400 if it is in the past.
+ */
+function readExpiration(body: Readonly<Record<string, unknown>>, now: number): number {
   const ttl = (body.params as Readonly<Record<string, string>> | null | undefined)?.ttl
   const end = body.expiration
     ? Number(body.expiration)
@@ -138,11 +148,11 @@ function wishedEnd(body: Readonly<Record<string, unknown>>, now: number): number
       ? now + Number(ttl) * 1000
       : now + DEFAULT_LIFETIME * 1000
   if (end > now) return end
-  const place = body.expiration ? 'expiration' : 'params.ttl'
-  throw invalid('Invalid ttl value for channel', place)
+  const field = body.expiration ? 'expiration' : 'params.ttl'
+  throw invalid('Invalid ttl value for channel', field)
 }
 
-/** The ID of what a channel watches: always the same for the same thing. */
+/** The ID of a watched resource: 27 characters, the same for every channel that watches it. */
 function resourceIdOf(kind: 'file' | 'changes', watched: string): string {
   return createHash('sha256').update(`${kind}:${watched}`).digest('base64url').slice(0, 27)
 }

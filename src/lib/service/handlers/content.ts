@@ -16,10 +16,10 @@ import {
 import {type OpenFile, openFile} from '#lib/service/store/sharing/access.js'
 import {capabilitiesOf} from '#lib/service/store/sharing/capabilities.js'
 
-/** How large an export may be, in bytes (reference: protocols.md, section 3). */
+/** Maximum size of an export, in bytes (reference: protocols.md, section 3). */
 const EXPORT_LIMIT = 10 * 1024 * 1024
 
-/** The metadata of a file, or with `alt=media` its bytes (reference: operations.md, files.get). */
+/** The metadata of a file, or its content with `alt=media` (reference: operations.md, files.get). */
 export function getFile(call: Call<'files.get'>) {
   const {store, now, user, params} = call
   const file = openFile(call, params.fileId)
@@ -33,15 +33,15 @@ export function getFile(call: Call<'files.get'>) {
   return fileRecord(call, params.updateViewedDate ? openFile(call, file.id) : file)
 }
 
-/** Content of a file: of its head, of the revision that is named, or the thumbnail that a caller sent. */
+/** The content of a file: the revision in `revisionId` (default: the head), or the uploaded thumbnail. Throws 403 and 404. */
 function download(call: Call<'files.get'>, file: OpenFile): Content {
   requireContentScope(call)
   const {revisionId} = call.params
   if (revisionId === THUMBNAIL) {
     requireDownload(call, file)
-    const picture = thumbnailOf(call.store, file.id)
-    if (!picture) throw notFound('Revision', THUMBNAIL, 'revisionId')
-    return bytesOf(file, THUMBNAIL, picture)
+    const thumbnail = thumbnailOf(call.store, file.id)
+    if (!thumbnail) throw notFound('Revision', THUMBNAIL, 'revisionId')
+    return bytesOf(file, THUMBNAIL, thumbnail)
   }
   if (kindOfType(file.mime_type) !== 'binary') {
     throw forbidden(
@@ -71,7 +71,7 @@ function bytesOf(
   return {content: {blobId, size}, mimeType, filename: file.title, etag}
 }
 
-/** An editor document in another format (reference: operations.md, files.export). */
+/** An editor document, converted to `mimeType` (reference: operations.md, files.export). Throws 400, 403 and 404. */
 export function exportFile(call: Call<'files.export'>): Content {
   const {mimeType} = call.params
   const file = openFile(call, call.params.fileId)
@@ -84,10 +84,11 @@ export function exportFile(call: Call<'files.export'>): Content {
   requireDownload(call, file)
   const types = exportTypes(file.mime_type)
   if (!types.includes(mimeType)) {
-    const choice = types.length > 0 ? `to ${types.join(', ')} only` : 'to no other type'
-    throw invalid(`File ${file.id} can be exported ${choice}, not to ${mimeType}.`, 'mimeType')
+    const supported = types.length > 0 ? types.join(', ') : 'none'
+    const words = `File ${file.id} cannot be exported to ${mimeType}. Supported types: ${supported}.`
+    throw invalid(words, 'mimeType')
   }
-  // A source beyond the limit makes no export within it, and would only take up memory.
+  // An export is never much smaller than its source, so do not load a source that is too large.
   if ((file.size ?? 0) > 4 * EXPORT_LIMIT) throw tooLarge()
   const source =
     file.blob_id === null
@@ -104,15 +105,15 @@ export function exportFile(call: Call<'files.export'>): Content {
 }
 
 function tooLarge() {
-  const words = 'The file is too large to be exported: 10 MB at most.'
+  const words = 'The file is too large to export (limit: 10 MiB).'
   return forbidden('exportSizeLimitExceeded', words)
 }
 
-/** 403 for those who may look at a file but not take its content away. */
+/** Throws 403 `cannotDownloadFile` unless the caller can download the file. */
 function requireDownload(call: Call, file: OpenFile): void {
   if (capabilitiesOf(call.store, file).canDownload) return
   throw forbidden(
     'cannotDownloadFile',
-    `You may look at file ${file.id}, but not download it. Ask its owner for the role writer.`,
+    `You can view file ${file.id}, but not download it. Ask its owner for the role writer.`,
   )
 }

@@ -3,9 +3,9 @@ import {conflict, forbidden, invalid, required} from '#lib/service/errors.js'
 import {
   organizersOnly,
   themes,
-  wishedLook,
-  wishedName,
-  wishedRestrictions,
+  readDesign,
+  readName,
+  requestedRestrictions,
 } from '#lib/service/metadata/drive.js'
 import {driveFilter} from '#lib/service/query/fields.js'
 import {driveRecord} from '#lib/service/records/drive.js'
@@ -14,11 +14,11 @@ import {recordChange, recordDriveChange} from '#lib/service/store/changes.js'
 import {
   type BackgroundImage,
   createDrive,
-  drivesBehind,
+  drivesAfter,
   hasItems,
   isRequestUsed,
   openDrive,
-  raiseVersions,
+  incrementVersions,
   saveDrive,
   saveHidden,
 } from '#lib/service/store/drives.js'
@@ -30,6 +30,7 @@ import {pageOf, readPageToken} from './paging.js'
 
 /** Shared drives (reference: protocols.md, section 13; resources.md, Drive). */
 
+/** Default page size. */
 const PAGE = 10
 
 export const drivesHandlers: Handlers<'drives'> = {
@@ -45,7 +46,7 @@ export const drivesHandlers: Handlers<'drives'> = {
     const binding = ['drives', user.id, params.q]
     const position = readPageToken(params.pageToken, binding) as [number, string] | undefined
     const size = params.maxResults ?? PAGE
-    const found = drivesBehind(call, filter, position, size + 1)
+    const found = drivesAfter(call, filter, position, size + 1)
     const {rows, ...next} = pageOf(found, size, binding, last => [last.created_at, last.id])
     return {kind: 'drive#driveList', ...next, items: rows.map(row => driveRecord(call, row))}
   },
@@ -53,21 +54,24 @@ export const drivesHandlers: Handlers<'drives'> = {
   'drives.insert'(call) {
     const {store, user, now, params, body} = call
     if (params.requestId === '') throw required('requestId')
-    const name = wishedName(body)
+    const name = readName(body)
     if (name === undefined) throw required('name')
     for (const field of ['colorRgb', 'backgroundImageFile']) {
       if (body[field] === undefined || body[field] === null) continue
-      throw invalid(`${field} can be set with drives.update only.`, field)
+      throw invalid(`${field} can only be set with drives.update.`, field)
     }
     if (isRequestUsed(store, user.id, params.requestId)) {
-      throw conflict('duplicate', 'This requestId has made a shared drive already; list them.')
+      throw conflict(
+        'duplicate',
+        'A shared drive with this requestId already exists. Call drives.list.',
+      )
     }
     const theme = body.themeId ?? themes[store.random(1)[0]! % themes.length]!.id
-    const look = wishedLook({themeId: theme}, {theme_id: null, color_rgb: '', background: null})!
-    const made = {name, request_id: params.requestId, ...look, restrictions: '{}'}
-    const id = createDrive(store, now, user, made)
+    const design = readDesign({themeId: theme}, {theme_id: null, color_rgb: '', background: null})!
+    const row = {name, request_id: params.requestId, ...design, restrictions: '{}'}
+    const id = createDrive(store, now, user, row)
     const drive = openDrive(call, id)
-    const restrictions = wishedRestrictions(body, drive)
+    const restrictions = requestedRestrictions(body, drive)
     if (restrictions) saveDrive(store, {...drive, restrictions: JSON.stringify(restrictions)})
     recordDriveChange(store, now, id, audienceOf(store, id).lines.keys())
     return driveRecord(call, openDrive(call, id))
@@ -78,22 +82,22 @@ export const drivesHandlers: Handlers<'drives'> = {
     refuseDomainAdmin(params)
     const drive = openDrive(call, params.driveId)
     const can = driveCapabilities(drive)
-    const name = wishedName(body) ?? drive.name
-    const look = wishedLook(body, drive)
-    const restrictions = wishedRestrictions(body, drive)
+    const name = readName(body) ?? drive.name
+    const design = readDesign(body, drive)
+    const restrictions = requestedRestrictions(body, drive)
     if (name !== drive.name && !can.canRenameDrive) throw organizersOnly('its name')
-    if (look && !can.canChangeDriveBackground) throw organizersOnly('its theme')
-    if (look?.background) checkImageFile(call, JSON.parse(look.background) as BackgroundImage)
-    if (name === drive.name && !look && !restrictions) return driveRecord(call, drive)
+    if (design && !can.canChangeDriveBackground) throw organizersOnly('its theme')
+    if (design?.background) checkImageFile(call, JSON.parse(design.background) as BackgroundImage)
+    if (name === drive.name && !design && !restrictions) return driveRecord(call, drive)
 
     saveDrive(store, {
       ...drive,
-      ...look,
+      ...design,
       name,
       ...(restrictions && {restrictions: JSON.stringify(restrictions)}),
     })
-    // They decide what can be done with each item, so each has a new state.
-    if (restrictions) raiseVersions(store, drive.id)
+    // Restrictions change the capabilities of every item, so every item gets a new version.
+    if (restrictions) incrementVersions(store, drive.id)
     if (name !== drive.name) recordChange(store, now, drive.id, 'update')
     recordDriveChange(store, now, drive.id, audienceOf(store, drive.id).lines.keys())
     return driveRecord(call, openDrive(call, drive.id))
@@ -105,7 +109,7 @@ export const drivesHandlers: Handlers<'drives'> = {
     if (params.allowItemDeletion) {
       throw forbidden(
         'forbidden',
-        'allowItemDeletion goes with useDomainAdminAccess only. Trash the items first.',
+        'allowItemDeletion requires useDomainAdminAccess. Move the items to the trash first.',
         'allowItemDeletion',
       )
     }
@@ -113,11 +117,14 @@ export const drivesHandlers: Handlers<'drives'> = {
     if (!driveCapabilities(drive).canDeleteDrive) {
       throw forbidden(
         'insufficientFilePermissions',
-        'Only an organizer of the shared drive may delete it.',
+        'Only an organizer of the shared drive can delete it.',
       )
     }
     if (hasItems(store, drive.id)) {
-      throw forbidden('forbidden', 'The shared drive still has items. Trash or delete them first.')
+      throw forbidden(
+        'forbidden',
+        'The shared drive is not empty. Trash or delete its items first.',
+      )
     }
     call.inSlices(deleteDrive(call, drive.id))
     return undefined
@@ -128,7 +135,7 @@ export const drivesHandlers: Handlers<'drives'> = {
   'drives.unhide': call => setHidden(call, false),
 }
 
-/** Hides a drive from the caller's default view, or shows it again; others see no difference. */
+/** Hides a drive from the caller's default view, or shows it again. Other members are not affected. */
 function setHidden(call: Call<'drives.hide' | 'drives.unhide'>, hidden: boolean) {
   const {store, user, now} = call
   const drive = openDrive(call, call.params.driveId)
@@ -138,6 +145,7 @@ function setHidden(call: Call<'drives.hide' | 'drives.unhide'>, hidden: boolean)
   return driveRecord(call, openDrive(call, drive.id))
 }
 
+/** Throws 400 unless the background is an image, and 403 or 404 unless the caller can download it. */
 function checkImageFile(call: Call, image: BackgroundImage): void {
   const file = openFile(call, image.id, 'canDownload', 'backgroundImageFile.id')
   if (file.mime_type.startsWith('image/')) return

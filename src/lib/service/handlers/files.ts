@@ -21,7 +21,7 @@ import {updateFile} from './updates.js'
 const SPACES = ['drive', 'appDataFolder']
 const ID_TYPES = ['files', 'shortcuts']
 
-/** Files and folders one by one (reference: operations.md; protocols.md, sections 2, 3 and 9 to 11). */
+/** Operations on single files and folders (reference: operations.md; protocols.md, sections 2, 3 and 9 to 11). */
 export const filesHandlers = {
   'files.insert': insertNewFile,
   'files.copy': copyFile,
@@ -76,7 +76,7 @@ function trash(call: Call<'files.trash' | 'files.untrash'>, trashed: boolean) {
   return fileRecord(call, stored(call, file.id))
 }
 
-/** Lists of files, by folder or by any other thing (reference: operations.md, protocols.md sections 5 and 6). */
+/** Lists of files by query and by folder (reference: operations.md; protocols.md, sections 5 and 6). */
 export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {
   'files.list'(call) {
     const corpus = readCorpus(call)
@@ -110,18 +110,18 @@ export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {
   },
 }
 
-/** A page of the files in a scope that the caller's `q` finds, and the links of the list. */
+/** A page of the files in a scope that match the caller's `q`, with the links of the list. */
 function filePage(
   call: Call<'files.list' | 'children.list'>,
   scope: ListScope,
-  where: object,
+  target: object,
   ...segments: readonly string[]
 ) {
   const {q, orderBy, maxResults = 100} = call.params
-  const binding = [call.user.id, where, q, orderBy]
+  const binding = [call.user.id, target, q, orderBy]
   const position = readPageToken(call.params.pageToken, binding) ?? null
   const page = readPage(call, fileSearch(call, scope), maxResults, position)
   const selfLink = requestLink(call, ...segments)
-  const token = page.next && pageToken(binding, page.next.behind)
+  const token = page.next && pageToken(binding, page.next.after)
   return {rows: page.rows, selfLink, ...nextPage(selfLink, token)}
 }

@@ -13,9 +13,9 @@ import {propertiesHandlers} from './properties.js'
 import {revisionsHandlers} from './revisions.js'
 
 /**
- * The behaviour of every operation lives here, a file a resource: what is checked, what is done, what
- * is answered. What a record looks like belongs to ../records, SQL to ../store. An operation that is
- * missing does not compile.
+ * The handler of every operation, one file per resource: it checks the request, changes the store
+ * and returns the response. Records: `../records`. SQL: `../store`. A missing operation does not
+ * compile.
  */
 export const handlers: HandlersOf<OperationId> = {
   ...aboutHandlers,

@@ -15,10 +15,10 @@ import {
 import {openFile} from '#lib/service/store/sharing/access.js'
 import {pageOf, readPageToken} from './paging.js'
 
-/** How many labels a file may have (reference: resources.md, Labels). */
+/** Maximum number of labels on a file (reference: resources.md, Labels). */
 const LABEL_LIMIT = 5
 
-/** The lists of a LabelFieldModification, with the type of field that each sets. */
+/** The lists of a LabelFieldModification, with the value type that each one sets. */
 const SETTERS: Readonly<Record<string, ValueType>> = {
   setDateValues: 'dateString',
   setIntegerValues: 'integer',
@@ -28,9 +28,8 @@ const SETTERS: Readonly<Record<string, ValueType>> = {
 }
 
 /**
- * Labels on files (reference: operations.md, resources.md). The API has no operations on labels
- * themselves, so every label ID counts as one that exists, and a field has the type that it was
- * first set with.
+ * Labels on files (reference: operations.md, resources.md). The API cannot define labels, so every
+ * label ID is valid, and the first modification of a field sets its type.
  */
 export const labelsHandlers = {
   'files.listLabels'(call) {
@@ -53,15 +52,18 @@ export const labelsHandlers = {
       const fields = records(modification.fieldModifications)
       if (typeof labelId !== 'string' || labelId === '') throw required('labelId')
       if (removes === true && fields.length > 0) {
-        throw badRequest('A label that is removed cannot have its fields changed.', 'removeLabel')
+        throw badRequest(
+          'removeLabel cannot be combined with fieldModifications. Send only one of them.',
+          'removeLabel',
+        )
       }
-      // Taking off a label that is not there is done already.
+      // Removing a missing label succeeds.
       if (removes === true) removeLabel(call.store, file.id, labelId)
       else if (applyLabel(call, file.id, labelId, fields)) changed.add(labelId)
     }
     if (labelsOf(call.store, file.id).length > LABEL_LIMIT) {
       throw badRequest(
-        `A file can have ${LABEL_LIMIT} labels at most. Remove one first.`,
+        `A file can have at most ${LABEL_LIMIT} labels. Remove one first.`,
         'labelModifications',
       )
     }
@@ -74,7 +76,7 @@ export const labelsHandlers = {
   },
 } satisfies Partial<Handlers<'files'>>
 
-/** Adds the label where it is missing and changes its fields; says whether it did any of it. */
+/** Adds a missing label and changes its fields. Returns whether anything changed. */
 function applyLabel(
   call: Call,
   fileId: string,
@@ -88,7 +90,7 @@ function applyLabel(
   return true
 }
 
-/** The fields of a label after one modification; 400 for one that cannot be. */
+/** The fields of a label after one modification. Throws 400 for an invalid one. */
 function withField(
   fields: LabelFields,
   modification: Readonly<Record<string, unknown>>,
@@ -127,10 +129,10 @@ function checkValue(setter: string, valueType: ValueType, value: string): void {
         : valueType === 'user'
           ? /^[^@\s]+@[^@\s]+$/.test(value)
           : true
-  if (!fits) throw invalid(`"${value}" is no value for ${setter}.`, setter)
+  if (!fits) throw invalid(`Invalid value for ${setter}: "${value}".`, setter)
 }
 
-/** A list of objects from a body whose types were checked; none where there is no list. */
+/** The objects in a list of a validated body; `[]` if there is no list. */
 function records(value: unknown): Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isObject) : []
 }

@@ -22,7 +22,7 @@ import {type OpenFile, openFile, roleOn} from '#lib/service/store/sharing/access
 import {capabilitiesOf} from '#lib/service/store/sharing/capabilities.js'
 import {openParent} from '#lib/service/store/tree.js'
 
-/** Makes a file, a folder, a shortcut or an editor document, with or without content (reference: operations.md, files.insert). */
+/** Creates a file, folder, shortcut or editor document, with or without content (reference: operations.md, files.insert). */
 export function insertNewFile(call: Call<'files.insert'>) {
   const {store, body, media, params} = call
   const parent = openParent(call, parentIn(body) ?? 'root', 'parents')
@@ -33,7 +33,7 @@ export function insertNewFile(call: Call<'files.insert'>) {
   const type = convert ? editorType(found, named) : (named ?? found)
   const kind = kindOfType(type)!
   const target = shortcutTarget(call, type)
-  const id = wishedId(call, {type, parent, convert})
+  const id = requestedId(call, {type, parent, convert})
   const content: Incoming | undefined = media
     ? acceptContent(call, {...media, blobId: media.id, mimeType: found}, kind, type)
     : kind === 'binary'
@@ -56,24 +56,24 @@ export function insertNewFile(call: Call<'files.insert'>) {
 }
 
 /**
- * Copies a file with its content, and with the fields of the body in place of its own (reference:
- * operations.md, files.copy). The copy is the caller's, or the shared drive's it is put in.
+ * Copies a file with its content; fields of the body override those of the source (reference:
+ * operations.md, files.copy). The owner of the copy is the caller, or the shared drive of its folder.
  */
 export function copyFile(call: Call<'files.copy'>) {
   const {store, body, params} = call
   const source = openFile(call, params.fileId)
   if (!capabilitiesOf(store, source).canCopy) {
-    throw forbidden('cannotCopyFile', `File ${source.id} cannot be copied by you.`)
+    throw forbidden('cannotCopyFile', `You are not allowed to copy file ${source.id}.`)
   }
-  const parent = openParent(call, parentIn(body) ?? placeOfCopy(call, source), 'parents')
+  const parent = openParent(call, parentIn(body) ?? defaultFolder(call, source), 'parents')
   const type = params.convert ? editorType(source.mime_type) : source.mime_type
-  const id = wishedId(call, {type, parent, convert: params.convert})
-  const kept: Incoming | undefined =
+  const id = requestedId(call, {type, parent, convert: params.convert})
+  const original: Incoming | undefined =
     source.blob_id === null
       ? undefined
       : {blobId: source.blob_id, size: source.size ?? 0, mimeType: source.mime_type}
   const content =
-    kept && type !== source.mime_type ? acceptContent(call, kept, 'editor', type) : kept
+    original && type !== source.mime_type ? acceptContent(call, original, 'editor', type) : original
   const file = createItem(call, {
     id,
     parent,
@@ -93,27 +93,28 @@ export function copyFile(call: Call<'files.copy'>) {
   return fileRecord(call, file)
 }
 
-/** Next to the source, if the caller may put something there. */
-function placeOfCopy(call: Call, source: OpenFile): string {
+/** The ID of the folder for a copy without `parents`: that of the source if the caller can add items to it, or else `root`. */
+function defaultFolder(call: Call, source: OpenFile): string {
   const folder = source.parent_id === null ? undefined : fileById(call.store, source.parent_id)
   const role = folder && roleOn(call.store, call.user, folder, call.now)
   const fits = role && capabilitiesOf(call.store, {...folder, role}).canAddChildren
   return fits ? folder.id : 'root'
 }
 
-function wishedId(
+/** The generated ID in the body, which it uses up; `undefined` if the body has none. Throws 400 and 409. */
+function requestedId(
   call: Call<'files.insert'> | Call<'files.copy'>,
   {type, parent, convert}: {type: string; parent: OpenFile; convert: boolean},
 ): string | undefined {
   const id = call.body.id as string | null | undefined
   if (id === undefined || id === null || id === '') return undefined
   if (convert) {
-    throw invalid('A generated ID cannot be given to converted content.', 'id')
+    throw invalid('Generated IDs are not supported for converted content. Leave out id.', 'id')
   }
   return takeGeneratedId(call, id, {kind: kindOfType(type), space: parent.space})
 }
 
-/** The editor type that converted content gets; a type that the body names must be that one. */
+/** The editor type that content converts to. Throws 400 if the body names another editor type. */
 function editorType(from: string, named?: string): string {
   if (kindOfType(from) === 'editor') return from
   const target = convertedType(from)
@@ -121,14 +122,14 @@ function editorType(from: string, named?: string): string {
   throw badRequest(`Content of type ${from} becomes ${target}, not ${named}.`, 'mimeType')
 }
 
-/** What a new shortcut points to: any visible item but another shortcut. Only shortcuts have a target. */
+/** The target of a new shortcut, `undefined` for other types. Throws 403 if the target is a shortcut, and 400 if a file of another type has a target. */
 function shortcutTarget(call: Call<'files.insert'>, type: string): OpenFile | undefined {
   const targetId = (call.body.shortcutDetails as {targetId?: string | null} | null | undefined)
     ?.targetId
   if (type !== SHORTCUT_TYPE) {
     if (!targetId) return undefined
     throw invalid(
-      `Only files of type ${SHORTCUT_TYPE} have a target. Name it as mimeType.`,
+      `Only files of type ${SHORTCUT_TYPE} can have a target. Set mimeType to this type.`,
       'shortcutDetails',
     )
   }
@@ -138,13 +139,13 @@ function shortcutTarget(call: Call<'files.insert'>, type: string): OpenFile | un
   throw forbidden('shortcutTargetInvalid', 'A shortcut cannot point to another shortcut.')
 }
 
-/** A file without content has content of no bytes. */
+/** The content of a binary file that is created without any: zero bytes. */
 function emptyContent(call: Call, mimeType: string): Incoming {
   const {id: blobId, size} = putBlob(call.store, call.now, Buffer.alloc(0))
   return {blobId, size, mimeType}
 }
 
-/** What of a source's details a copy starts with: not its locks, and not who may share it. */
+/** The details that a copy takes from its source: without content restrictions and sharing settings. */
 function copiedDetails(source: OpenFile): FileDetails {
   const {description, folderColorRgb, fullFileExtension, targetMimeType, clientEncryptionDetails} =
     detailsOf(source)

@@ -2,13 +2,14 @@ import {createHash} from 'node:crypto'
 import {invalidValue} from '#lib/service/errors.js'
 
 /**
- * Page tokens: opaque to callers, bound to what the first page was asked for, so that a token
- * goes on with the same question only (reference: protocols.md, section 6).
+ * Page tokens: opaque to clients, and valid only with the parameters of the first page (reference:
+ * protocols.md, section 6).
  */
 
 /**
- * The first `size` of the rows that were found, and the token for the page behind the last of them,
- * whose position `positionOf` says, where there is one. `binding` is everything that shapes the list.
+ * The first `size` rows of `found`, and a token for the next page if there are more rows.
+ * `positionOf` returns the position of the last row. `binding` holds all parameters that determine
+ * the list.
  */
 export function pageOf<Row>(
   found: readonly Row[],
@@ -21,12 +22,12 @@ export function pageOf<Row>(
   return {rows, nextPageToken: pageToken(binding, positionOf(rows.at(-1)!))}
 }
 
-/** A token for the page behind `position`. */
+/** A token for the page after `position`. */
 export function pageToken(binding: unknown, position: unknown): string {
   return Buffer.from(JSON.stringify([fingerprint(binding), position])).toString('base64url')
 }
 
-/** The position in a token, or `undefined` for the first page; 400 at `pageToken` for any other token. */
+/** The position in a token, `undefined` for the first page. Throws 400 for an invalid token or one with another binding. */
 export function readPageToken(token: string | undefined, binding: unknown): unknown {
   if (token === undefined || token === '') return undefined
   let parts: unknown
@@ -41,7 +42,7 @@ export function readPageToken(token: string | undefined, binding: unknown): unkn
   return parts[1]
 }
 
-/** What a list says of the next page, where there is one: its token, and the same question with it. */
+/** The fields of a list for the next page: its token, and the same request with this token. `{}` for the last page. */
 export function nextPage(selfLink: string, nextPageToken: string | undefined) {
   if (nextPageToken === undefined) return {}
   const url = new URL(selfLink)

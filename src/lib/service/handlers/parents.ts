@@ -6,8 +6,8 @@ import {type OpenFile, openFile, realFileId} from '#lib/service/store/sharing/ac
 import {moveInto, moveToOwnersRoot, openParent} from '#lib/service/store/tree.js'
 
 /**
- * The link of an item to the folder it is in, seen from the item (reference: protocols.md, section
- * 10). There is one, so inserting another moves the item; without one it goes to its owner's root.
+ * The parent of an item (reference: protocols.md, section 10). An item has one parent, so inserting
+ * another moves it, and deleting the parent moves it to its owner's root folder.
  */
 export const parentsHandlers: Handlers<'parents'> = {
   'parents.get'(call) {
@@ -43,7 +43,7 @@ export const parentsHandlers: Handlers<'parents'> = {
   },
 }
 
-/** The parent that the path names, if it is the item's. */
+/** The ID of the parent in the path. Throws 404 unless it is the parent of the item. */
 function parentOf(call: Call<'parents.get'> | Call<'parents.delete'>, file: OpenFile): string {
   const {parentId} = call.params
   const parent = lookupsFor(call, [file]).parent(file)
@@ -57,10 +57,10 @@ function reference(call: Call, file: OpenFile, parentId: string) {
   return parentReference(call.origin, file.id, parentId, call.user.root_id)
 }
 
-/** The same link as in `parents.ts`, seen from the folder. Lists of children are searches: see `search.ts`. */
+/** The children of a folder, the reverse of parents. `children.list` is a search: `files.ts`. */
 export const childrenHandlers = {
   'children.get'(call) {
-    const {folder, child} = openPair(call)
+    const {folder, child} = openLink(call)
     return childReference(call.origin, folder.id, child.id)
   },
 
@@ -74,13 +74,13 @@ export const childrenHandlers = {
   },
 
   'children.delete'(call) {
-    moveToOwnersRoot(call, openPair(call).child)
+    moveToOwnersRoot(call, openLink(call).child)
     return undefined
   },
 } satisfies Partial<Handlers<'children'>>
 
-/** Both ends of the link that the path names; 404 where there is none between them. */
-function openPair(call: Call<'children.get'> | Call<'children.delete'>) {
+/** The folder and the child in the path. Throws 404 unless the child is in the folder. */
+function openLink(call: Call<'children.get'> | Call<'children.delete'>) {
   const {folderId, childId} = call.params
   const folder = openFile(call, folderId, undefined, 'folderId')
   const child = openFile(call, childId, undefined, 'childId')

@@ -7,8 +7,8 @@ import {
   anyone,
   changeAccess,
   checkGrant,
-  give,
-  giveOwnership,
+  grantAccess,
+  grantOwnership,
   permissionOf,
   principalOf,
   requireOwner,
@@ -18,10 +18,10 @@ import {
   refuseDomainAdmin,
   refuseForeignFields,
   type SharedItem,
-  wishedExpiration,
-  wishedPendingOwner,
-  wishedRole,
-  wishedWithLink,
+  requestedExpiration,
+  requestedPendingOwner,
+  requestedRole,
+  requestedWithLink,
 } from '#lib/service/sharing/rules.js'
 import {checkDriveSharing, checkOrganizerStays} from '#lib/service/store/drives.js'
 import {permissionIdFor} from '#lib/service/store/ids.js'
@@ -29,18 +29,18 @@ import {atLeast, type OpenFile, openFile} from '#lib/service/store/sharing/acces
 import {capabilitiesOf} from '#lib/service/store/sharing/capabilities.js'
 import {
   effectivePermissions,
-  noteUnshared,
+  recordUnshared,
   ownGrant,
   removePermission,
 } from '#lib/service/store/sharing/permissions.js'
 import {userByPermissionId} from '#lib/service/store/users.js'
 import {pageToken, readPageToken} from './paging.js'
 
-/** Sharing (reference: protocols.md, section 12; resources.md, Permission). No mail is ever sent. */
+/** Sharing (reference: protocols.md, section 12; resources.md, Permission). The local service sends no email. */
 
 type Change = Call<'permissions.update' | 'permissions.patch'>
 
-/** Items of shared drives come in pages of this many, others all at once (reference: operations.md). */
+/** Default page size for items of shared drives. Other lists have one page by default (reference: operations.md). */
 const DRIVE_PAGE = 100
 
 export const permissionsHandlers: Handlers<'permissions'> = {
@@ -87,24 +87,25 @@ export const permissionsHandlers: Handlers<'permissions'> = {
     const principal = principalOf(store, file.id, body, now)
     const {type} = principal
     const item = sharedItem(file)
-    const role = wishedRole(body)
+    const role = requestedRole(body)
     checkRole(role, type, item)
     if (body.expirationDate !== undefined && body.expirationDate !== null) {
-      const words = 'Set the expiration date afterwards, with permissions.update or patch.'
+      const words =
+        'A new permission cannot have an expiration date. Set it with permissions.update or patch.'
       throw invalid(words, 'expirationDate')
     }
     if (role === 'owner') {
       requireOwner(file)
-      giveOwnership(call, file, principal.user, params.moveToNewOwnersRoot)
+      grantOwnership(call, file, principal.user, params.moveToNewOwnersRoot)
       return recordOf(call, file, principal.id)
     }
     if (principal.user && principal.user.id === file.owner_id) throw ownerStays()
     const known = effectivePermissions(store, file.id, now).find(({id}) => id === principal.id)
-    const pendingOwner = wishedPendingOwner(body, known?.pendingOwner ?? false, type, role, item)
+    const pendingOwner = requestedPendingOwner(body, known?.pendingOwner ?? false, type, role, item)
     checkGrant(call, file, known, role, pendingOwner)
     checkDriveSharing(store, file, principal)
-    const withLink = wishedWithLink(body, false, type)
-    give(call, file, {...principal, role, withLink, expiresAt: null, pendingOwner})
+    const withLink = requestedWithLink(body, false, type)
+    grantAccess(call, file, {...principal, role, withLink, expiresAt: null, pendingOwner})
     return recordOf(call, file, principal.id)
   },
 
@@ -122,7 +123,7 @@ export const permissionsHandlers: Handlers<'permissions'> = {
     if (target.role === 'owner') throw ownerStays()
     const own = ownGrant(target)
     if (!own) {
-      const words = 'The permission comes from a folder above. Delete it there.'
+      const words = 'The permission is inherited from a parent folder. Delete it there.'
       throw forbidden('cannotDeletePermission', words)
     }
     if (!atLeast(file.role, own.role)) throw insufficientRole(file.id)
@@ -130,13 +131,13 @@ export const permissionsHandlers: Handlers<'permissions'> = {
     const account = userByPermissionId(store, id)
     changeAccess(call, file, account, () => {
       removePermission(store, file.id, id)
-      if (account) noteUnshared(store, file.id, account)
+      if (account) recordUnshared(store, file.id, account)
     })
     return undefined
   },
 }
 
-/** What update and patch share; an update drops additional roles that it does not name with the role. */
+/** Updates or patches a permission. With `replace`, missing `additionalRoles` are removed. */
 function change(call: Change, replace: boolean) {
   const {store, now, params, body} = call
   refuseDomainAdmin(params)
@@ -149,9 +150,9 @@ function change(call: Change, replace: boolean) {
   if (body.type !== undefined && body.type !== null && body.type !== type) {
     throw invalid('The type of a permission cannot be changed.', 'type')
   }
-  const role = wishedRole(body, own?.role ?? target.role, replace)
+  const role = requestedRole(body, own?.role ?? target.role, replace)
   checkRole(role, type, item)
-  const expiresAt = wishedExpiration(
+  const expiresAt = requestedExpiration(
     body,
     params.removeExpiration,
     own?.expiresAt ?? null,
@@ -172,22 +173,22 @@ function change(call: Change, replace: boolean) {
     }
     const accepts = target.pendingOwner && target.id === call.user.permission_id
     if (!accepts) requireOwner(file)
-    giveOwnership(call, file, userByPermissionId(store, target.id), false)
+    grantOwnership(call, file, userByPermissionId(store, target.id), false)
     return recordOf(call, file, target.id)
   }
 
   requireShare(call, file)
-  const withLink = wishedWithLink(body, target.withLink, type)
-  const pendingOwner = wishedPendingOwner(body, target.pendingOwner, type, role, item)
+  const withLink = requestedWithLink(body, target.withLink, type)
+  const pendingOwner = requestedPendingOwner(body, target.pendingOwner, type, role, item)
   const raises = atLeast(role, target.role) && role !== target.role
   if (!own && !raises) {
-    const words = 'The permission comes from a folder above. Change it there.'
+    const words = 'The permission is inherited from a parent folder. Change it there.'
     throw forbidden('cannotModifyInheritedPermission', words)
   }
   checkGrant(call, file, target, role, pendingOwner)
   const id = type === 'anyone' ? anyone(withLink).id : target.id
   const {email, domain} = target
-  give(call, file, {id, type, role, email, domain, withLink, expiresAt, pendingOwner})
+  grantAccess(call, file, {id, type, role, email, domain, withLink, expiresAt, pendingOwner})
   return recordOf(call, file, id)
 }
 
@@ -195,7 +196,7 @@ function recordOf(call: Call, file: OpenFile, id: string) {
   return permissionRecord(call, file.id, permissionOf(call, file, id))
 }
 
-/** `me` is the caller's own permission ID. */
+/** The permission ID in the path; `me` is the caller's own. */
 function realPermissionId({user, params}: Change | Call<'permissions.get' | 'permissions.delete'>) {
   return params.permissionId === 'me' ? user.permission_id : params.permissionId
 }
@@ -208,7 +209,7 @@ function sharedItem(file: OpenFile): SharedItem {
   }
 }
 
-/** Who may only read does not see who else may. */
+/** Throws 403 unless the caller is at least a writer. Readers cannot list permissions. */
 function requireWriter(file: OpenFile): void {
   if (!atLeast(file.role, 'writer')) throw insufficientRole(file.id)
 }
@@ -220,6 +221,6 @@ function requireShare({store}: Call, file: OpenFile): void {
 function ownerStays() {
   return forbidden(
     'forbidden',
-    "The owner's permission cannot be lowered or deleted. Transfer the ownership instead.",
+    "The owner's permission cannot be lowered or deleted. Transfer ownership instead.",
   )
 }

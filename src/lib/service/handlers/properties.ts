@@ -13,14 +13,14 @@ import {
 import {openFile} from '#lib/service/store/sharing/access.js'
 
 /**
- * Custom properties of files (reference: operations.md, resources.md). A key may exist publicly and
- * privately at once, so `visibility` says which one is meant.
+ * Custom properties of files (reference: operations.md, resources.md). The same key can exist once
+ * as public and once as private, so key and `visibility` together identify a property.
  */
 export const propertiesHandlers: Handlers<'properties'> = {
   'properties.delete'(call) {
     const {name} = openProperty(call, 'canEdit')
     removeProperty(call, name)
-    noteChange(call, name)
+    recordFileChange(call, name)
     return undefined
   },
 
@@ -35,7 +35,7 @@ export const propertiesHandlers: Handlers<'properties'> = {
     if (typeof key !== 'string' || key === '') throw required('key')
     const name = {fileId, key, visibility: readVisibility(visibility ?? 'PRIVATE')}
     const row = setProperty(call, name, readValue(value))
-    noteChange(call, name)
+    recordFileChange(call, name)
     return propertyRecord(call, fileId, row)
   },
 
@@ -54,30 +54,28 @@ export const propertiesHandlers: Handlers<'properties'> = {
   'properties.update': changeProperty,
 }
 
-/** Both ways to change one leave out what is not sent: a key stays, so there is little else. */
+/** Update and patch: missing fields keep their values, and the key cannot change. */
 function changeProperty(call: Call<'properties.patch' | 'properties.update'>) {
   const {name, row} = openProperty(call, 'canEdit')
   const {key, value, visibility} = call.body
   if (key !== undefined && key !== null && key !== row.key) {
-    throw invalid(
-      `The key of a property cannot be changed from ${row.key}. Insert a new one.`,
-      'key',
-    )
+    throw invalid(`The key of property ${row.key} cannot be changed. Insert a new property.`, 'key')
   }
   const moved = {...name, visibility: readVisibility(visibility ?? row.visibility)}
   if (moved.visibility !== name.visibility) removeProperty(call, name)
   const changed = setProperty(call, moved, value === undefined ? row.value : readValue(value))
-  noteChange(call, name)
+  recordFileChange(call, name)
   return propertyRecord(call, name.fileId, changed)
 }
 
+/** The property in the path and query. Throws 404 if the file has no such property. */
 function openProperty(
   call: Call<'properties.get' | 'properties.delete' | 'properties.patch'>,
   capability?: 'canEdit',
 ): {name: PropertyName; row: PropertyRow} {
-  const {propertyKey: key, visibility: wished} = call.params
+  const {propertyKey: key, visibility} = call.params
   const fileId = openFile(call, call.params.fileId, capability).id
-  const name = {fileId, key, visibility: readVisibility(wished ?? 'PRIVATE')}
+  const name = {fileId, key, visibility: readVisibility(visibility ?? 'PRIVATE')}
   const row = findProperty(call, name)
   if (!row) {
     throw notFound('Property', `key = ${key} and visibility = ${name.visibility}`, 'propertyKey')
@@ -85,18 +83,18 @@ function openProperty(
   return {name, row}
 }
 
-/** In any letter case; 400 for any other word. */
+/** A visibility in upper case; the request may use any case. Throws 400 for other values. */
 function readVisibility(value: unknown): PropertyRow['visibility'] {
   const visibility = typeof value === 'string' ? value.toUpperCase() : undefined
   if (visibility !== 'PRIVATE' && visibility !== 'PUBLIC') throw invalidValue('visibility')
   return visibility
 }
 
-/** A property without a value has an empty one. */
+/** The value of a property; an empty string if it is missing or `null`. */
 function readValue(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-function noteChange({store, now}: Call, {fileId}: PropertyName): void {
+function recordFileChange({store, now}: Call, {fileId}: PropertyName): void {
   recordChange(store, now, fileId, 'update', ['properties'])
 }

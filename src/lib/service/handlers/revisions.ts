@@ -13,13 +13,13 @@ import {
   removeRevision,
   restoreRevision,
   type RevisionRow,
-  revisionsBehind,
+  revisionsAfter,
   saveRevision,
 } from '#lib/service/store/files/revisions.js'
 import {type OpenFile, openFile} from '#lib/service/store/sharing/access.js'
 import {pageOf, readPageToken} from './paging.js'
 
-/** What a request may change of a revision, with the column that keeps it, by the kind of content. */
+/** The fields of a revision that a request can change, with their columns: for binary content, and for editor documents. */
 const CONTENT_FLAGS = {pinned: 'pinned'} as const
 const EDITOR_FLAGS = {
   published: 'published',
@@ -29,7 +29,7 @@ const EDITOR_FLAGS = {
 
 type RevisionFlag = 'pinned' | (typeof EDITOR_FLAGS)[keyof typeof EDITOR_FLAGS]
 
-/** The kept states of a file's content (reference: operations.md, resources.md). `head` names the newest. */
+/** The revisions of a file's content (reference: operations.md, resources.md). `head` is the ID of the newest one. */
 export const revisionsHandlers: Handlers<'revisions'> = {
   'revisions.delete'(call) {
     const file = openFile(call, call.params.fileId, 'canModifyContent')
@@ -57,7 +57,7 @@ export const revisionsHandlers: Handlers<'revisions'> = {
     const binding = ['revisions', call.user.id, file.id]
     const after = readPageToken(call.params.pageToken, binding) ?? 0
     if (typeof after !== 'number') throw invalidValue('pageToken')
-    const found = revisionsBehind(call.store, file.id, after, maxResults + 1)
+    const found = revisionsAfter(call.store, file.id, after, maxResults + 1)
     const {rows, nextPageToken} = pageOf(found, maxResults, binding, last => last.number)
     const items = rows.map(row => revisionRecord(call, file, row))
     return {
@@ -73,24 +73,24 @@ export const revisionsHandlers: Handlers<'revisions'> = {
   'revisions.update': changeRevision,
 }
 
-/** Both ways to change one leave alone what is not sent. */
+/** Update and patch: missing fields keep their values. */
 function changeRevision(call: Call<'revisions.patch' | 'revisions.update'>) {
   const file = openFile(call, call.params.fileId, 'canEdit')
   const row = openRevision(call, file)
   const isEditor = isEditorRevision(row)
-  const wishes = {
-    ...changesOf(call, row, CONTENT_FLAGS, isEditor && 'files with content of their own'),
+  const changes = {
+    ...changesOf(call, row, CONTENT_FLAGS, isEditor && 'binary files'),
     ...changesOf(call, row, EDITOR_FLAGS, !isEditor && 'editor documents'),
   }
-  if (wishes.pinned) checkPins(call.store, file.id)
-  if (Object.keys(wishes).length > 0) {
-    saveRevision(call.store, file.id, row.id, wishes)
+  if (changes.pinned) checkPins(call.store, file.id)
+  if (Object.keys(changes).length > 0) {
+    saveRevision(call.store, file.id, row.id, changes)
     recordChange(call.store, call.now, file.id, 'update')
   }
   return revisionRecord(call, file, openRevision(call, file))
 }
 
-/** Which flags the body gives another value; 400 for one that only `others` have. */
+/** The flags that the body changes. Throws 400 for a change if only revisions of `others` have these flags. */
 function changesOf(
   call: Call,
   row: RevisionRow,
@@ -99,10 +99,10 @@ function changesOf(
 ): Partial<Record<RevisionFlag, number>> {
   const changes: Partial<Record<RevisionFlag, number>> = {}
   for (const [name, flag] of Object.entries(flags)) {
-    const wished = call.body[name] === true
-    if (call.body[name] === undefined || wished === (row[flag] === 1)) continue
-    if (others) throw badRequest(`Only revisions of ${others} have ${name}.`, name)
-    changes[flag] = Number(wished)
+    const value = call.body[name] === true
+    if (call.body[name] === undefined || value === (row[flag] === 1)) continue
+    if (others) throw badRequest(`Only revisions of ${others} support ${name}.`, name)
+    changes[flag] = Number(value)
   }
   return changes
 }
@@ -118,7 +118,7 @@ function openRevision(
   return row
 }
 
-/** Makes the newest revision that is left the head of a file; 403 when there is none. */
+/** Makes the newest remaining revision the head of a file. Throws 403 if none remains. */
 function restorePrevious(call: Call, file: OpenFile): void {
   const {store, now, user} = call
   const row = newestRevision(store, file.id)

@@ -4,7 +4,7 @@ import {
   contentType,
   namedType,
   requireContentScope,
-  withContentFacts,
+  setContentDetails,
 } from '#lib/service/content/incoming.js'
 import {kindOfType} from '#lib/service/content/types.js'
 import {badRequest, forbidden, invalid} from '#lib/service/errors.js'
@@ -29,14 +29,14 @@ import {moveInto, moveToOwnersRoot, openParent, setTrashed} from '#lib/service/s
 type Update = Call<'files.update'> | Call<'files.patch'>
 
 /**
- * Changes metadata, content, place and trash status of a file, as far as the request names them
+ * Changes the metadata, content, folder and trash status of a file where the request sets them
  * (reference: operations.md, files.update and files.patch; protocols.md, section 2).
  */
 export function updateFile(call: Update) {
   const {store, now, user, params, body, media} = call
   const file = openFile(call, params.fileId)
   const plan = planMetadata(body, currentOf(call, file), {userId: user.id, now})
-  const type = wishedType(call, file)
+  const type = requestedType(call, file)
   if (media) {
     requireContentScope(call)
     plan.needs.add('canModifyContent')
@@ -53,7 +53,7 @@ export function updateFile(call: Update) {
   )
   if (date !== undefined) plan.needs.add('canEdit')
   const edits = plan.needs.size > 0
-  const trashed = wishedTrash(body, file)
+  const trashed = requestedTrash(body, file)
   if (trashed !== undefined) plan.needs.add('canTrash')
   requireCapabilities(call, file, plan.needs)
 
@@ -67,7 +67,7 @@ export function updateFile(call: Update) {
     modified_at: date,
   })
   const moved = move(call, file)
-  // A move and the trash are changes of their own, and told as such.
+  // Moving and trashing record their own changes.
   if (edits || !(moved || trashed !== undefined)) {
     const parts: ChangedPart[] = media ? ['content', 'properties'] : ['properties']
     recordChange(store, now, file.id, 'update', parts)
@@ -76,8 +76,8 @@ export function updateFile(call: Update) {
   return fileRecord(call, stored(call, file.id))
 }
 
-/** The type after the update: another one only together with new content, and of the same kind. */
-function wishedType({store, body, media}: Update, file: OpenFile): string {
+/** The media type after the update. It changes only with new content. Throws 400 for a type of another kind. */
+function requestedType({store, body, media}: Update, file: OpenFile): string {
   if (!media) return file.mime_type
   const named = namedType(body.mimeType)
   const kind = kindOfType(file.mime_type)
@@ -89,7 +89,7 @@ function wishedType({store, body, media}: Update, file: OpenFile): string {
   return contentType(store, named, media, file.title)
 }
 
-/** Takes in new content, as a new revision or in place of the newest. */
+/** Stores new content as a new revision, or in place of the newest one if the request says so. */
 function changeContent(call: Update, file: OpenFile, type: string, plan: Plan): void {
   const {store, params, media} = call
   const kind = kindOfType(file.mime_type)!
@@ -104,28 +104,34 @@ function changeContent(call: Update, file: OpenFile, type: string, plan: Plan): 
   }
   if (params.newRevision || file.head_revision_id === null) addRevision(call, file.id, revision)
   else replaceHead(call, file.id, revision)
-  withContentFacts(store, plan.details, content)
+  setContentDetails(store, plan.details, content)
   saveFile(store, file.id, {mime_type: type})
   indexFile(store, file.id, {
     content: contentText(store, content, params.useContentAsIndexableText),
   })
 }
 
-/** A whole record sent back must not trash what only a folder above has trashed. */
-function wishedTrash(body: Readonly<Record<string, unknown>>, file: OpenFile): boolean | undefined {
+/**
+ * The new trash status, `undefined` if it stays. A client that sends back a whole record must not
+ * trash a file that is only in the trash with its folder.
+ */
+function requestedTrash(
+  body: Readonly<Record<string, unknown>>,
+  file: OpenFile,
+): boolean | undefined {
   const {trashed} = (body.labels ?? {}) as {trashed?: boolean | null}
   if (trashed === true) return file.trashed === 1 ? undefined : true
   if (trashed === false) return file.explicitly_trashed === 1 ? false : undefined
   return undefined
 }
 
-/** The caller's own marks after the update: a star, and when the caller saw the file last. */
+/** The caller's marks on the file after the update: the star, and the time of the last view in Unix ms. */
 function ownMarks({store, user, body, params, now}: Update, {id}: OpenFile) {
   const before = userFilesOf(store, user.id, [id]).get(id) ?? NO_MARKS
   const {starred, viewed} = (body.labels ?? {}) as {starred?: boolean | null; viewed?: boolean}
   const automatic = params.updateViewedDate ? now : before.viewed_at
-  const wished = body.lastViewedByMeDate as string | null | undefined
-  const date = typeof wished === 'string' ? Date.parse(wished) : wished
+  const text = body.lastViewedByMeDate as string | null | undefined
+  const date = typeof text === 'string' ? Date.parse(text) : text
   const viewedAt =
     date !== undefined && date !== before.viewed_at
       ? date
@@ -141,9 +147,9 @@ function ownMarks({store, user, body, params, now}: Update, {id}: OpenFile) {
 }
 
 /**
- * Moves the file if `addParents` and `removeParents` say so, or else the parents of the body, and
- * returns whether they do (reference: protocols.md, section 10). A record that is sent back names
- * the present parent, and moves nothing.
+ * Moves the file according to `addParents` and `removeParents`, or else to the parents of the body.
+ * Returns whether the request asks for a move (reference: protocols.md, section 10). A record that a
+ * client sends back contains the current parent, which is not a move.
  */
 function move(call: Update, file: OpenFile): boolean {
   const added = idList(call, call.params.addParents)
@@ -158,16 +164,16 @@ function move(call: Update, file: OpenFile): boolean {
     if (id === file.parent_id) continue
     throw invalid(`File ${file.id} is not in folder ${id}.`, 'removeParents')
   }
-  // Whoever cannot see the present parent cannot name it.
-  const isInSight = removed.length > 0 || lookupsFor(call, [file]).parent(file) !== undefined
-  if (added.length > 1 || (added.length === 1 && removed.length === 0 && isInSight)) {
+  // A caller who cannot see the current parent cannot name it in removeParents.
+  const isVisible = removed.length > 0 || lookupsFor(call, [file]).parent(file) !== undefined
+  if (added.length > 1 || (added.length === 1 && removed.length === 0 && isVisible)) {
     const [id] = added
     if (added.length === 1 && id === file.parent_id) {
-      throw badRequest(`File ${file.id} is in folder ${id} already.`, 'addParents')
+      throw badRequest(`File ${file.id} is already in folder ${id}.`, 'addParents')
     }
     throw forbidden(
       'cannotAddParent',
-      'Increasing the number of parents is not allowed. Name the present parent in removeParents.',
+      'Increasing the number of parents is not allowed. Name the current parent in removeParents.',
       'addParents',
     )
   }

@@ -13,8 +13,8 @@ export type JsonObject = Readonly<Record<string, unknown>>
 const gunzipAll = promisify(gunzip)
 
 /**
- * The JSON body of a request, checked against the description; `{}` when the operation takes none
- * or the request has none. Throws 400 `parseError`, `badRequest`, `invalid` or `required`, and 413.
+ * The JSON body of a request, checked against the description; `{}` if the operation takes no body
+ * or the request has none. Throws 400 `parseError`, `badRequest`, `invalid` or `required`, 413 and 415.
  */
 export async function readJsonBody(
   operation: Operation,
@@ -26,7 +26,7 @@ export async function readJsonBody(
   return checkedBody(operation, bytes)
 }
 
-/** Takes in a small body whole, unpacking gzip. Throws 413 when it is too large. */
+/** Reads a whole body of at most `BODY_LIMIT` bytes and decompresses gzip. Throws 400, 413 and 415. */
 export async function readWhole({body, headers}: ServiceRequest): Promise<Buffer> {
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (!['identity', 'gzip', 'x-gzip'].includes(encoding)) throw unknownEncoding(encoding)
@@ -40,15 +40,15 @@ export async function readWhole({body, headers}: ServiceRequest): Promise<Buffer
     const code = (error as NodeJS.ErrnoException).code
     if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
     if (code?.startsWith('Z_')) {
-      throw badRequest('The body is not gzip, although Content-Encoding says so.')
+      throw badRequest('The body is not valid gzip, but Content-Encoding is gzip.')
     }
     throw error
   }
 }
 
-/** JSON text as the body of an operation, checked against the description. */
+/** Parses the JSON body of an operation and checks it against the description. Throws 400. */
 export function checkedBody(operation: Operation, bytes: Buffer): JsonObject {
-  if (bytes.length === 0) return problemFree(operation, {})
+  if (bytes.length === 0) return validBody(operation, {})
   if (!isUtf8(bytes)) throw parseError('it is not UTF-8')
   let body: unknown
   try {
@@ -57,27 +57,27 @@ export function checkedBody(operation: Operation, bytes: Buffer): JsonObject {
     throw parseError((error as Error).message)
   }
   if (!isObject(body)) throw badRequest('The body must be a JSON object.')
-  return problemFree(operation, withParentReferences(body))
+  return validBody(operation, withParentReferences(body))
 }
 
-/** Throws 400 for a `Content-Type` that is not JSON; none at all passes as JSON. */
+/** Throws 400 for a `Content-Type` other than JSON. A missing one counts as JSON. */
 export function refuseOtherTypes(contentType: string | undefined): void {
   const type = mediaType(contentType)
   if (type === undefined || type === 'application/json') return
   throw badRequest(`The body must be JSON (application/json), not ${type}.`)
 }
 
-/** 415 for a `Content-Encoding` that is not understood here. */
+/** The error 415 for an unsupported `Content-Encoding`. */
 export function unknownEncoding(encoding: string) {
   return failure(
     415,
     'badRequest',
-    `The Content-Encoding ${JSON.stringify(encoding)} is not supported here.`,
+    `Unsupported Content-Encoding: ${JSON.stringify(encoding)}. Use gzip or identity.`,
     atHeader('Content-Encoding'),
   )
 }
 
-function problemFree(operation: Operation, body: JsonObject): JsonObject {
+function validBody(operation: Operation, body: JsonObject): JsonObject {
   const [problem] = bodyProblems(operation, body)
   if (problem?.rule === 'required') {
     throw badRequest(`The body needs a value for ${problem.at}.`, problem.at, 'required')
@@ -88,10 +88,10 @@ function problemFree(operation: Operation, body: JsonObject): JsonObject {
   return body
 }
 
-function parseError(what: string) {
-  return badRequest(`The body is not valid JSON: ${what}.`, undefined, 'parseError')
+function parseError(reason: string) {
+  return badRequest(`The body is not valid JSON: ${reason}.`, undefined, 'parseError')
 }
 
 function tooLarge() {
-  return failure(413, 'requestTooLarge', `A JSON body may have ${BODY_LIMIT} bytes at most.`)
+  return failure(413, 'requestTooLarge', `The JSON body is too large (limit: ${BODY_LIMIT} bytes).`)
 }

@@ -1,22 +1,22 @@
 import type {Socket} from 'node:net'
 import type {Readable} from 'node:stream'
 
-/** A request as the parts of the service see it, whoever carried it: a socket or a part of a batch. */
+/** A request from a connection or from a part of a batch. */
 export interface ServiceRequest {
   /** In upper case. */
   readonly method: string
-  /** With the origin the caller reached. */
+  /** Includes the origin that the client connected to. */
   readonly url: URL
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Readable
   /** Where the request came from, for counting failed sign-ins. */
   readonly remoteAddress: string
-  /** The connection, where the request has one of its own. */
+  /** The connection; `undefined` for a part of a batch. */
   readonly socket?: Socket
 }
 
-/** The address of a request, at `origin`. A slash at the end of a path means nothing, as in the public service. */
+/** The URL of a request to `origin`, without a slash at the end of the path, which the public service ignores too. */
 export function requestUrl(origin: string, address: string): URL {
   const url = new URL(origin + address)
   if (url.pathname.length > 1 && url.pathname.endsWith('/')) {
@@ -25,13 +25,16 @@ export function requestUrl(origin: string, address: string): URL {
   return url
 }
 
-/** The method that is meant, in upper case: callers behind proxies that know only GET and POST say it in a header. */
-export function wantedMethod({method, headers}: ServiceRequest): string {
-  const wish = headers['x-http-method-override']
-  return method === 'POST' && wish !== undefined ? wish.trim().toUpperCase() : method
+/**
+ * The method of a request, in upper case. `X-HTTP-Method-Override` replaces POST, for clients behind
+ * proxies that allow only GET and POST.
+ */
+export function effectiveMethod({method, headers}: ServiceRequest): string {
+  const override = headers['x-http-method-override']
+  return method === 'POST' && override !== undefined ? override.trim().toUpperCase() : method
 }
 
-/** What a header such as `Accept` lists, in lower case, with weights from 0 to 1 (RFC 9110, section 12.4.2). */
+/** The entries of a header such as `Accept`, in lower case, with weights from 0 to 1 (RFC 9110, section 12.4.2). */
 export function weightedList(header = ''): Array<readonly [name: string, weight: number]> {
   return header.split(',').map(part => {
     const [name = '', ...parameters] = part.split(';').map(text => text.trim().toLowerCase())
@@ -43,24 +46,24 @@ export function weightedList(header = ''): Array<readonly [name: string, weight:
 export interface ServiceResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
-  /** A stream is sent with what `headers` says of its length. */
+  /** For a stream, `headers` must contain the length if it is known. */
   readonly body?: string | Buffer | Readable
 }
 
-/** The most bytes a JSON or form body may have. */
+/** Maximum size of a JSON or form body, in bytes. */
 export const BODY_LIMIT = 16 * 1024 * 1024
 
-/** Thrown by `readBody` for a body over the limit. */
+/** Thrown by `readBody` for a body above the limit. */
 export class BodyTooLarge extends Error {}
 
-/** Takes in a small body whole; throws `BodyTooLarge` over `limit` bytes. */
+/** Reads a whole body. Throws `BodyTooLarge` above `limit` bytes. */
 export async function readBody(body: Readable, limit = BODY_LIMIT): Promise<Buffer> {
-  // The connection must outlive a body that is refused: the answer goes over it.
+  // Keep the connection open after refusing a body: the response still has to be sent.
   const chunks = body.iterator({destroyOnReturn: false}) as AsyncIterable<Buffer>
   return gather(chunks, limit, () => new BodyTooLarge())
 }
 
-/** Puts pieces together; throws what `tooLarge` gives when they have more than `limit` bytes. */
+/** Concatenates pieces. Throws the error of `tooLarge` above `limit` bytes. */
 export async function gather(
   pieces: AsyncIterable<Buffer>,
   limit: number,
@@ -77,9 +80,8 @@ export async function gather(
 }
 
 /**
- * Whether the list of entity tags in an `If-Match` or `If-None-Match` header names this one
- * (reference: protocols.md, section 3, ETag preconditions). `*` names any that exists; a weak tag
- * compares equal to the strong one.
+ * Whether an `If-Match` or `If-None-Match` header contains this entity tag (reference: protocols.md,
+ * section 3, ETag preconditions). `*` matches every tag; weak and strong tags compare equal.
  */
 export function namesTag(header: string, tag: string): boolean {
   if (header.trim() === '*') return true

@@ -1,25 +1,25 @@
 import {failure} from '#lib/service/errors.js'
 import {gather} from './message.js'
 
-/** A part of a multipart body. Read its body to the end before the next part is asked for. */
+/** A part of a multipart body. Read its body to the end before requesting the next part. */
 export interface Part {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: AsyncGenerator<Buffer, void, undefined>
 }
 
-/** The most bytes the headers of a part may have. */
+/** Maximum size of the headers of a part, in bytes. */
 const HEADER_LIMIT = 16 * 1024
-/** The most bytes there may be before the first part, and behind the last one. */
+/** Maximum number of bytes before the first part, and after the last one. */
 const AROUND_LIMIT = 64 * 1024
-/** The most characters of a boundary (RFC 2046, section 5.1.1). */
+/** Maximum length of a boundary, in characters (RFC 2046, section 5.1.1). */
 const BOUNDARY_LIMIT = 70
 
 const LF = Buffer.from('\n')
 
 /**
- * The boundary in a `Content-Type` header; `undefined` where the media type is not `type`, or there
- * is no boundary of a lawful length.
+ * The boundary in a `Content-Type` header; `undefined` if the media type is not `type`, or the
+ * boundary is missing or too long.
  */
 export function multipartBoundary(header: string | undefined, type: string): string | undefined {
   if (header === undefined || mediaType(header) !== type) return undefined
@@ -27,7 +27,7 @@ export function multipartBoundary(header: string | undefined, type: string): str
   return boundary && boundary.length <= BOUNDARY_LIMIT ? boundary : undefined
 }
 
-/** A parameter of a header such as `multipart/related; boundary="x"`. */
+/** The value of a parameter in a header such as `multipart/related; boundary="x"`. */
 function headerParameter(header: string, name: string): string | undefined {
   const found = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;]+))`, 'i').exec(
     header,
@@ -41,10 +41,9 @@ export function mediaType(header: string | undefined): string | undefined {
 }
 
 /**
- * The parts of a multipart body (RFC 2046, section 5.1), one at a time, without taking in more
- * than a piece of them. Lines may end in CRLF or, as some clients write them, in LF alone: the
- * first boundary shows which. Reads to the end of the source. Throws 400 for a body that breaks
- * off, has no such boundary, or has much around its parts.
+ * Streams the parts of a multipart body one by one (RFC 2046, section 5.1) and reads the source to
+ * its end. Lines end in CRLF or, from some clients, in LF; the first boundary decides. Throws 400 if
+ * the body is incomplete, lacks the boundary, or has too much data before or after its parts.
  */
 export async function* multipartParts(
   source: AsyncIterator<Buffer>,
@@ -53,7 +52,9 @@ export async function* multipartParts(
   const reader = createReader(source)
   const eol = await firstLineEnd(reader, boundary)
   if (eol !== undefined) yield* partsFrom(reader, boundary, eol)
-  await gather(reader.rest(), AROUND_LIMIT, () => malformed('there is too much behind its end'))
+  await gather(reader.rest(), AROUND_LIMIT, () =>
+    malformed('too much data after the last boundary'),
+  )
 }
 
 async function* partsFrom(
@@ -64,23 +65,23 @@ async function* partsFrom(
   const delimiter = Buffer.from(`${eol}--${boundary}`)
   const blankLine = Buffer.from(`\n${eol}`)
   for (;;) {
-    // The LF that was just read may also be the first half of the blank line (no headers), and the
-    // line end behind the headers the start of the next delimiter (no body): both are kept.
+    // The last LF may be the first half of the blank line (no headers), and the line end after the
+    // headers may start the next delimiter (no body). Keep both.
     const headers = parseHeaders(await text(reader.until(blankLine, eol.length)))
     yield {headers, body: withoutFirst(reader.until(delimiter), eol.length)}
     const rest = await text(reader.until(LF, LF.length))
     if (rest.startsWith('--')) return
-    if (rest.trim() !== '') throw malformed('a boundary has something behind it')
+    if (rest.trim() !== '') throw malformed('unexpected text after a boundary')
   }
 }
 
 /**
- * Reads to the first boundary and returns how its line ends, but for a last LF, which is kept.
- * `undefined` where it is also the last boundary.
+ * Reads to the first boundary and returns its line ending; a last LF stays unread. `undefined` if
+ * it is also the last boundary. Throws 400 if the boundary does not come within 64 KiB.
  */
 async function firstLineEnd(reader: Reader, boundary: string): Promise<string | undefined> {
   const mark = Buffer.from(`--${boundary}`)
-  const tooLarge = () => malformed('there is too much before its first part')
+  const tooLarge = () => malformed('too much data before the first boundary')
   let left = AROUND_LIMIT
   while (left > 0) {
     const before = await gather(reader.until(mark), left, tooLarge)
@@ -93,7 +94,7 @@ async function firstLineEnd(reader: Reader, boundary: string): Promise<string | 
   throw tooLarge()
 }
 
-/** Decodes base64 text that comes in pieces; line breaks do not count. Throws 400 for other characters. */
+/** Decodes a stream of base64 text and ignores whitespace. Throws 400 for other characters and incomplete text. */
 export async function* decodeBase64(
   source: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer, void, undefined> {
@@ -114,7 +115,7 @@ function createReader(source: AsyncIterator<Buffer>) {
   let held: Buffer = Buffer.alloc(0)
   let ended = false
 
-  /** Takes the first `count` bytes out of what is held. */
+  /** Removes the first `count` bytes from the buffer and returns them. */
   function take(count: number): Buffer {
     const piece = held.subarray(0, count)
     held = held.subarray(count)
@@ -123,8 +124,8 @@ function createReader(source: AsyncIterator<Buffer>) {
 
   return {
     /**
-     * The bytes up to a mark, which is taken out but for its last `overlap` bytes. Throws 400 where
-     * the source ends before it.
+     * Streams the bytes before a mark and skips the mark except for its last `overlap` bytes. Throws
+     * 400 if the source ends first.
      */
     async *until(mark: Buffer, overlap = 0): AsyncGenerator<Buffer, void, undefined> {
       for (;;) {
@@ -135,17 +136,17 @@ function createReader(source: AsyncIterator<Buffer>) {
           if (last.length > 0) yield last
           return
         }
-        // The end of what is held may be the start of the mark.
+        // The end of the buffer may be the start of the mark.
         const sure = held.length - mark.length + 1
         if (sure > 0) yield take(sure)
-        if (ended) throw malformed('it ends before its last boundary')
+        if (ended) throw malformed('the last boundary is missing')
         const next = await source.next()
         ended = next.done === true
-        // The last line need not have an end.
+        // The last line may lack a line end.
         held = Buffer.concat([held, next.done ? LF : next.value])
       }
     },
-    /** All that is left. */
+    /** Streams the remaining bytes. */
     async *rest(): AsyncGenerator<Buffer, void, undefined> {
       if (held.length > 0) yield take(held.length)
       while (!ended) {
@@ -176,16 +177,16 @@ async function* withoutFirst(
 
 function parseHeaders(block: string): Record<string, string> {
   const headers: Record<string, string> = {}
-  // A line that starts with a blank goes on with the header above.
+  // A line that starts with whitespace continues the header above.
   for (const line of block.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
     if (line.trim() === '') continue
     const colon = line.indexOf(':')
-    if (colon <= 0) throw malformed('a part has a header without a name')
+    if (colon <= 0) throw malformed('a header of a part has no name')
     headers[line.slice(0, colon).trim().toLowerCase()] = line.slice(colon + 1).trim()
   }
   return headers
 }
 
-function malformed(what: string) {
-  return failure(400, 'badRequest', `The multipart body is malformed: ${what}.`)
+function malformed(reason: string) {
+  return failure(400, 'badRequest', `The multipart body is malformed: ${reason}.`)
 }

@@ -7,21 +7,21 @@ import type {Call} from '#lib/service/call.js'
 import {badRequest, required} from '#lib/service/errors.js'
 import type {Form} from './router.js'
 
-/** How content comes with a request (reference: protocols.md, section 1). */
+/** The upload protocol of a request with content (reference: protocols.md, section 1). */
 export type ContentForm = 'media' | 'multipart' | 'resumable'
 
-/** What the query and the path of a request say, checked. */
+/** The validated values from the query and the path of a request. */
 export interface Inputs extends Pick<Call, 'params' | 'given' | 'common' | 'alt' | 'fields'> {
   readonly prettyPrint: boolean
-  /** The function of a script that the answer is handed to. */
+  /** The script function to call with the response (JSONP). */
   readonly callback?: string
   readonly uploadType?: ContentForm
 }
 
-/** A page never holds more than this; where the description names no maximum, more is not an error. */
+/** Maximum page size. If the description has no maximum, a larger `maxResults` is reduced to it. */
 const PAGE_LIMIT = 1000
 
-/** The names of these in `upload_protocol`, and in the headers of X-Goog-Upload. */
+/** The values of `upload_protocol` and of `X-Goog-Upload-Protocol`. */
 export const UPLOAD_PROTOCOLS: Readonly<Record<string, ContentForm>> = {
   raw: 'media',
   multipart: 'multipart',
@@ -29,26 +29,26 @@ export const UPLOAD_PROTOCOLS: Readonly<Record<string, ContentForm>> = {
 }
 const QUOTA_USER_LENGTH = 40
 
-/** Fragments that fit behind a name: why a text does not fit, where the description has no words for it. */
+/** Checks beyond the description, by parameter. Each returns why a text is invalid, to follow "it". */
 const RULES: Readonly<Record<string, (text: string) => string | undefined>> = {
   callback: callbackProblem,
   includePermissionsForView: text =>
-    text === '' || text === 'published' ? undefined : 'can be published only',
+    text === '' || text === 'published' ? undefined : 'must be published',
   quotaUser: text =>
     [...text].length > QUOTA_USER_LENGTH
       ? `must not be longer than ${QUOTA_USER_LENGTH} characters`
       : undefined,
 }
 
-/** Not the token, which links must not tell, and not what is about this one answer. */
+/** Common parameters that links repeat. Links must not contain the token, and `callback` applies to one response only. */
 const LINKED = ['alt', 'fields', 'prettyPrint', 'quotaUser', '$.xgafv']
 
 const UPLOAD_TYPES = Object.values(UPLOAD_PROTOCOLS)
 
 /**
- * Reads the parameters of an operation and those that every operation takes (reference:
- * operations.md). Unknown ones are ignored; of one that comes twice the last counts. Throws 400
- * `invalidParameter` or `required`.
+ * Reads the parameters of an operation and the common parameters (reference: operations.md). Ignores
+ * unknown ones; the last of several values counts. Throws 400 `invalidParameter`, `badRequest` or
+ * `required`.
  */
 export function readInputs(
   operation: Operation,
@@ -91,7 +91,7 @@ export function readInputs(
   }
 }
 
-/** A name such as `constructor` comes from outside. */
+/** An own property; names such as `constructor` can come from a request. */
 function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
@@ -106,14 +106,14 @@ function checked(name: string, schema: Schema, text: string): Scalar {
 }
 
 function readAlt(operation: Operation, form: Form, alt: string | undefined): 'json' | 'media' {
-  const wanted = alt ?? (form === 'download' ? 'media' : 'json')
-  if (wanted === 'proto') {
-    throw badRequest('The local service does not write protocol buffers. Leave out alt.', 'alt')
+  const value = alt ?? (form === 'download' ? 'media' : 'json')
+  if (value === 'proto') {
+    throw badRequest('The local service does not support protocol buffers. Omit alt.', 'alt')
   }
-  if (wanted === 'media' && (form === 'upload' || !operation.supportsMediaDownload)) {
-    throw invalidParameter('alt', `${operation.operationId} has no content: leave out alt=media.`)
+  if (value === 'media' && (form === 'upload' || !operation.supportsMediaDownload)) {
+    throw invalidParameter('alt', `${operation.operationId} returns no content. Omit alt=media.`)
   }
-  return wanted === 'media' ? 'media' : 'json'
+  return value === 'media' ? 'media' : 'json'
 }
 
 function readFields(operation: Operation, text: string): Selection {
@@ -137,10 +137,10 @@ function readUploadType(
   const text = uploadType ?? protocol
   if (text === undefined) return undefined
   if (form !== 'upload') {
-    throw badRequest(`${name} works on paths that start with /upload only.`, name)
+    throw badRequest(`${name} is only valid on paths that start with /upload.`, name)
   }
-  const wanted = uploadType === undefined ? own(UPLOAD_PROTOCOLS, text) : text
-  const known = UPLOAD_TYPES.find(type => type === wanted)
+  const type = uploadType === undefined ? own(UPLOAD_PROTOCOLS, text) : text
+  const known = UPLOAD_TYPES.find(each => each === type)
   if (known) return known
   const choice = uploadType === undefined ? Object.keys(UPLOAD_PROTOCOLS) : UPLOAD_TYPES
   throw invalidParameter(name, `Invalid value for ${name}: it must be one of ${choice.join(', ')}.`)
@@ -150,13 +150,13 @@ function invalidParameter(name: string, message: string) {
   return badRequest(message, name, 'invalidParameter')
 }
 
-/** The function that a query names, as `app.show`; `undefined` where it names none that a script can call. */
-export function wantedCallback(query: URLSearchParams): string | undefined {
+/** The `callback` of a query, such as `app.show`; `undefined` if it is missing or invalid. */
+export function validCallback(query: URLSearchParams): string | undefined {
   const name = query.getAll('callback').at(-1)
   return name !== undefined && callbackProblem(name) === undefined ? name : undefined
 }
 
-/** Why a text names no function; fits behind the parameter's name. */
+/** Why a text is not a valid function name, to follow "it"; `undefined` if it is valid. */
 function callbackProblem(text: string): string | undefined {
   return /^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$/.test(text)
     ? undefined

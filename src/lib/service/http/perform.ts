@@ -11,36 +11,36 @@ import {userById} from '#lib/service/store/users.js'
 import {namesTag} from './message.js'
 import type {Inputs} from './parameters.js'
 
-/** What every operation runs with. */
+/** The context of every operation. */
 export interface OperationContext {
   readonly store: Store
   readonly handlers: HandlersOf<OperationId>
   /** Unix ms. */
   readonly clock: () => number
-  /** Hears of what went wrong inside the service. */
+  /** Logs an internal error. */
   readonly log: (error: unknown) => void
 }
 
 /**
- * A request for an operation whose sender and parameters are in order: a call before its transaction
- * is open, with what only its response must know.
+ * An authenticated request with validated parameters: a call before its transaction starts, plus the
+ * values that only its response needs.
  */
 export interface OperationRequest extends Omit<Call, 'store' | 'afterCommit' | 'inSlices'>, Inputs {
   readonly method: string
 }
 
-/** Runs an operation; settles when what it did is on the disk. */
+/** Runs an operation in a transaction. Resolves after its changes are on disk. */
 export function perform(context: OperationContext, request: OperationRequest): Promise<Answer> {
   return transaction(context, within => runOperation(within, request), readsOnly(request))
 }
 
-/** The context of a request while its transaction is open. */
+/** The context of a request inside its transaction. */
 export interface Within extends OperationContext, Pick<Call, 'afterCommit' | 'inSlices'> {}
 
-/** Work turned out to be longer than one slice. */
+/** Thrown if work takes more than one slice. */
 class LongWork extends Error {}
 
-/** A request that should only read came to write: the app folder is made when it is first named. */
+/** Thrown if a read-only request writes: the app folder is created on first use. */
 class Writes extends Error {}
 
 const readOnly: Pick<Database, 'run' | 'write'> = {
@@ -53,10 +53,10 @@ const readOnly: Pick<Database, 'run' | 'write'> = {
 }
 
 /**
- * Does `work` in a transaction, which others may share unless it only reads, and then what it left
- * for later; settles when it is on the disk. Where it fails, the content that it made goes again.
- * Work of more than one slice is undone and begun again, beside other requests; so is work that
- * should only read and comes to write.
+ * Runs `work` in a transaction, then its `afterCommit` tasks, and resolves after the changes are on
+ * disk. Requests that write may share a transaction. If `work` fails, the content it stored is
+ * deleted. Work that takes more than one slice is rolled back and restarted in slices, so that other
+ * requests can run in between. Work with `onlyReads` that writes is restarted as well.
  */
 export async function transaction<T>(
   context: OperationContext,
@@ -64,11 +64,11 @@ export async function transaction<T>(
   onlyReads = false,
 ): Promise<T> {
   const {store, log} = context
-  let later: (() => void)[] = []
-  let made: string[] = []
+  let tasks: (() => void)[] = []
+  let createdBlobs: string[] = []
   const put: Store['content']['put'] = bytes => {
     const blob = store.content.put(bytes)
-    made.push(blob.id)
+    createdBlobs.push(blob.id)
     return blob
   }
   const content = {...store.content, put}
@@ -78,31 +78,31 @@ export async function transaction<T>(
     const result = work({
       ...context,
       store: {...store, ...connection, content},
-      afterCommit: task => later.push(task),
+      afterCommit: task => tasks.push(task),
       inSlices: more => slices.push(more),
     })
     for (const more of slices) yield* more
     return result
   }
-  const atOnce = (connection: Partial<Database>) => {
+  const inOneSlice = (connection: Partial<Database>) => {
     const {done, value} = attempt(connection).next()
     if (!done) throw new LongWork()
     return value
   }
   const discard = () => {
-    for (const id of made) discardBlob(store, id)
-    made = []
-    later = []
+    for (const id of createdBlobs) discardBlob(store, id)
+    createdBlobs = []
+    tasks = []
   }
 
   let result: T
   try {
     result = onlyReads
-      ? store.read(() => atOnce(readOnly))
-      : await store.writeTogether(() => atOnce({}))
+      ? store.read(() => inOneSlice(readOnly))
+      : await store.writeTogether(() => inOneSlice({}))
   } catch (error) {
     discard()
-    // SQLite refuses to write where somebody else has written since the first read.
+    // SQLite refuses a write if another connection has written since the first read.
     if (error instanceof Writes) return transaction(context, work)
     if (!(error instanceof LongWork)) throw error
     result = await store.writeInSlices(attempt).catch((failure: unknown) => {
@@ -110,12 +110,12 @@ export async function transaction<T>(
       throw failure
     })
   }
-  await doLater(later, log)
+  await runTasks(tasks, log)
   return result
 }
 
-/** What a request leaves for later can be as much as its work was: others have their turn. */
-async function doLater(
+/** Runs the `afterCommit` tasks. They can take long, so other requests run in between. */
+async function runTasks(
   tasks: readonly (() => void)[],
   log: OperationContext['log'],
 ): Promise<void> {
@@ -129,22 +129,22 @@ async function doLater(
   }
 }
 
-/** Runs an operation within the transaction that is open: conditions, content, handler. */
+/** Runs an operation inside an open transaction: checks preconditions, registers content, calls the handler. */
 export function runOperation(within: Within, request: OperationRequest): Answer {
   const {store, handlers, afterCommit, inSlices} = within
   const {operation, user, media, now} = request
   const call: Call = {...request, store, afterCommit, inSlices}
-  // The account may have been deleted while the request came in.
+  // The account may have been deleted since authentication.
   if (!userById(store, user.id)) throw invalidCredentials()
   if (operation.httpMethod !== 'GET') checkConditions(handlers, call)
   if (media) registerBlob(store, now, media)
   const answer = handlers[operation.operationId](call)
-  // The handler may have had no use for it.
+  // Deletes the content unless the handler used it.
   if (media) forgetBlobs(call, [media.id])
   return answer
 }
 
-/** Two kinds of GET leave something behind: IDs that are reserved, and views that are counted. */
+/** Whether a request is read-only. Two kinds of GET write: one reserves IDs, one records the time of a view. */
 function readsOnly({operation, params}: OperationRequest): boolean {
   const {httpMethod, operationId} = operation
   return (
@@ -155,9 +155,9 @@ function readsOnly({operation, params}: OperationRequest): boolean {
 }
 
 /**
- * `If-Match` and `If-None-Match` of a request that changes something, held against the entity as
- * it is now (reference: protocols.md, section 3). What has no tag in this API is not compared:
- * shared drives, the links of folders, and lists within an item. Throws 412.
+ * Compares `If-Match` and `If-None-Match` of a changing request with the current entity (reference:
+ * protocols.md, section 3). Throws 412. Ignores entities without a tag: shared drives, children and
+ * parents of items, and lists within an item.
  */
 function checkConditions(handlers: HandlersOf<OperationId>, call: Call): void {
   const match = call.headers['if-match']
@@ -167,14 +167,14 @@ function checkConditions(handlers: HandlersOf<OperationId>, call: Call): void {
   const get = entityGet(operation)
   if (!get && isWithinItem(operation)) return
   if (!responseSchema(get ?? operation)?.properties?.etag) return
-  // What is still to be made has no tag that a condition could name.
+  // An entity that does not exist yet has no tag.
   const tag = get && entityTag(handlers, call, get)
   const isNamed = (header: string) => tag !== undefined && namesTag(header, tag)
   if (match !== undefined && !isNamed(match)) throw conditionNotMet('If-Match')
   if (noneMatch !== undefined && isNamed(noneMatch)) throw conditionNotMet('If-None-Match')
 }
 
-/** What of a query lets a call reach an item of a shared drive, or tells an entity from its namesake. */
+/** Query parameters that give access to items of shared drives, or that identify the entity. */
 const SELECTORS = ['supportsAllDrives', 'supportsTeamDrives', 'useDomainAdminAccess', 'visibility']
 
 /** The entity's tag, from its own `get`. */
@@ -184,17 +184,17 @@ function entityTag(
   get: Operation,
 ): string | undefined {
   const params = call.params as Readonly<Record<string, Scalar | undefined>>
-  const asked = Object.entries(get.parameters).map(([name, schema]) => {
-    const byDefault =
+  const getParams = Object.entries(get.parameters).map(([name, schema]) => {
+    const initial =
       schema.default === undefined ? undefined : parameterValue(schema, schema.default)
     const isShared = schema.location === 'path' || SELECTORS.includes(name)
-    return [name, isShared ? (params[name] ?? byDefault) : byDefault]
+    return [name, isShared ? (params[name] ?? initial) : initial]
   })
   const handler = handlers[get.operationId]
-  // The call keeps its operation: its scopes are what the token was let in with.
+  // Keep the operation of the call: the token was authorized for its scopes.
   const answer = handler({
     ...call,
-    params: Object.fromEntries(asked),
+    params: Object.fromEntries(getParams),
     fields: {etag: {}},
     alt: 'json',
   })
@@ -203,8 +203,9 @@ function entityTag(
 }
 
 /**
- * The `get` of the path itself, or of the path before its last word where that is an action:
- * `files/{fileId}` of `files/{fileId}/trash`; `undefined` where the path names no single entity.
+ * The `get` operation for the entity of a path. For a path that ends in an action, it is that of the
+ * path before: `files/{fileId}` for `files/{fileId}/trash`. `undefined` if the path is not that of a
+ * single entity.
  */
 function entityGet({path}: Operation): Operation | undefined {
   const reads = operations.filter(({httpMethod}) => httpMethod === 'GET')

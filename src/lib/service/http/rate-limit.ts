@@ -2,31 +2,31 @@ import {failure} from '#lib/service/errors.js'
 import {type Count, type Counts, isDiskFailure} from '#lib/service/store/counts.js'
 
 /**
- * How many API requests may be made within an hour (reference: oauth.md, section 8). All tokens and
- * apps of a user share one count; who shows no token that works is counted by address.
+ * Maximum number of API requests per hour (reference: oauth.md, section 8). All tokens and apps of a
+ * user share one count. Requests without a valid token are counted by IP address.
  */
 export interface RateLimit {
   readonly authenticated: number
   readonly anonymous: number
 }
 
-/** Who is counted: a user, an app with its secret, or an address. */
+/** The subject of a count: a user, an app that authenticates with its secret, or an IP address. */
 export type Subject = `user:${number}` | `app:${string}` | `address:${string}`
 
-/** What is left for one subject, as `GET /rate_limit` tells it. */
+/** The rate limit of one subject, as `GET /rate_limit` returns it. */
 export interface Rate {
   readonly limit: number
   readonly used: number
   readonly remaining: number
-  /** When the count starts anew, in Unix seconds. */
+  /** When the count restarts, in Unix seconds. */
   readonly reset: number
 }
 
-/** Counts the requests of all processes on a data directory. */
+/** Counts the requests of all processes that use a data directory. */
 export interface Allowance {
-  /** Counts a request. Throws 403 `rateLimitExceeded` when there were too many. Returns what the answer says of it. */
+  /** Counts a request and returns the rate limit headers. Throws 403 `rateLimitExceeded` above the limit. */
   take(subject: Subject, now: number): Readonly<Record<string, string>>
-  /** Takes a request back that does not count after all, and returns the headers anew. */
+  /** Uncounts a request and returns the updated headers. */
   giveBack(subject: Subject, now: number): Readonly<Record<string, string>>
   rateOf(subject: Subject, now: number): Rate
 }
@@ -62,7 +62,7 @@ function rateFrom({used, ends_at}: Count, limit: number): Rate {
   return {limit, used, remaining: Math.max(0, limit - used), reset: Math.ceil(ends_at / 1000)}
 }
 
-/** `undefined` when the disk is full or does not work: whoever only reads is to be served all the same. */
+/** The result of `write`, or `undefined` if the disk is full or fails: requests that only read must still work. */
 function unlessDiskFails<T>(write: () => T): T | undefined {
   try {
     return write()
@@ -72,7 +72,7 @@ function unlessDiskFails<T>(write: () => T): T | undefined {
   }
 }
 
-/** The headers that tell what is left (reference: oauth.md, section 7). */
+/** The rate limit headers (reference: oauth.md, section 7). */
 function rateHeaders({limit, remaining, used, reset}: Rate): Record<string, string> {
   return {
     'X-RateLimit-Limit': `${limit}`,

@@ -5,48 +5,61 @@ import type {Obstacle} from '#lib/platform/system-errors.js'
 import {type Answer, type Content, isContent} from '#lib/service/call.js'
 import {ApiError, atHeader, conditionNotMet, errorBody, failure} from '#lib/service/errors.js'
 import {DamagedContent, storedOf} from '#lib/service/store/content/damage.js'
-import {DiskError, inWords} from '#lib/service/store/database/disk.js'
+import {DiskError, translateError} from '#lib/service/store/database/disk.js'
 import type {Store} from '#lib/service/store/index.js'
 import {isContentUsed} from '#lib/service/store/upload-sessions.js'
 import {namesTag, type ServiceResponse} from './message.js'
 import type {OperationRequest} from './perform.js'
 
-/** What an answer must know of its request. */
-type Wish = Pick<OperationRequest, 'fields' | 'prettyPrint' | 'callback' | 'method' | 'headers'>
+/** The parts of a request that determine its response. */
+type ResponseOptions = Pick<
+  OperationRequest,
+  'fields' | 'prettyPrint' | 'callback' | 'method' | 'headers'
+>
 
-/** An operation's answer as a response: JSON with the fields asked for, bytes, 204, or 304. */
-export function answerResponse(store: Store, answer: Answer, wish: Wish): ServiceResponse {
+/**
+ * The response for the result of an operation: JSON with the requested fields, content, 204 or 304.
+ * Throws 412 if `If-Match` of a GET does not match.
+ */
+export function answerResponse(
+  store: Store,
+  answer: Answer,
+  options: ResponseOptions,
+): ServiceResponse {
   if (answer === undefined) return {status: 204}
-  const isGet = wish.method === 'GET'
+  const isGet = options.method === 'GET'
   const tag = typeof answer.etag === 'string' ? answer.etag : undefined
-  const match = wish.headers['if-match']
-  // A record without a tag is not compared.
+  const match = options.headers['if-match']
+  // Records without a tag ignore preconditions.
   const isCompared = isGet && tag !== undefined
   if (isCompared && match !== undefined && !namesTag(match, tag)) throw conditionNotMet('If-Match')
-  if (isContent(answer)) return contentResponse(store, answer, wish.headers)
+  if (isContent(answer)) return contentResponse(store, answer, options.headers)
 
   const headers = {
     'Cache-Control': 'private, max-age=0, must-revalidate',
     ...(tag !== undefined && {ETag: tag}),
   }
-  const noneMatch = wish.headers['if-none-match']
+  const noneMatch = options.headers['if-none-match']
   if (isCompared && noneMatch !== undefined && namesTag(noneMatch, tag)) {
     return {status: 304, headers}
   }
-  const record = wish.fields ? select(wish.fields, answer) : answer
-  return asScript(jsonResponse(200, record, headers, wish.prettyPrint), wish.callback)
+  const record = options.fields ? select(options.fields, answer) : answer
+  return asScript(jsonResponse(200, record, headers, options.prettyPrint), options.callback)
 }
 
-/** An answer in JSON as a script that hands it to `callback` (reference: operations.md, parameter `callback`); as it is without one. */
+/**
+ * A JSON response as a script that calls `callback` with it (reference: operations.md, parameter
+ * `callback`). Returns the response unchanged without a callback.
+ */
 export function asScript(response: ServiceResponse, callback: string | undefined): ServiceResponse {
   const {headers, body} = response
   if (callback === undefined || typeof body !== 'string') return response
-  // In older scripts these two end a line, even within a string.
+  // In older JavaScript, these two characters end a line even inside a string.
   const json = body.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
   return {
     ...response,
     headers: {...headers, 'Content-Type': 'text/javascript; charset=UTF-8'},
-    // The comment keeps the first bytes out of the caller's hands, who might make another format of them.
+    // The comment keeps a caller from choosing the first bytes, which could pass for another file format.
     body: `// API callback\n${callback}(${json});`,
   }
 }
@@ -64,7 +77,7 @@ export function jsonResponse(
   }
 }
 
-/** Whatever was thrown as an error answer (reference: protocols.md, section 14). Surprises go to `log` alone. */
+/** The response for a thrown error (reference: protocols.md, section 14). An unexpected error is logged and answered with 500. */
 export function failureResponse(error: unknown, log: (error: unknown) => void): ServiceResponse {
   const known = error instanceof ApiError ? error : unexpected(error, log)
   return jsonResponse(known.status, errorBody(known), known.headers)
@@ -78,7 +91,7 @@ const HANG_UPS = [
   'ERR_STREAM_PREMATURE_CLOSE',
 ]
 
-/** Whether the other side has gone: nobody is left to read an answer, and nothing is wrong here. */
+/** Whether the client closed the connection. It cannot receive a response, and there is nothing to log. */
 export function isHangUp(error: unknown): boolean {
   return HANG_UPS.includes(String((error as {code?: unknown} | null)?.code))
 }
@@ -89,7 +102,7 @@ function unexpected(error: unknown, log: (error: unknown) => void): ApiError {
     return failure(503, 'backendError', 'Another process is writing. Try again.')
   }
   if (code === 'ENOENT') {
-    // Another process removed the bytes between the look at their row and their opening.
+    // Another process removed the file after this one read its row.
     return failure(503, 'backendError', 'The content has just changed. Try again.')
   }
   if (!isHangUp(error)) log(error)
@@ -97,10 +110,9 @@ function unexpected(error: unknown, log: (error: unknown) => void): ApiError {
 }
 
 /**
- * What a request is answered with when the disk keeps the service from its work. The reasons say
- * that another attempt would fail the same way. 507 is RFC 4918, section 11.5: what the request
- * wants kept cannot be; the reason for a full disk is that for any storage that is used up
- * (reference: protocols.md, section 14).
+ * Status and reason for disk errors. A retry would fail the same way, which the reasons make clear.
+ * 507 means that the request could not be stored (RFC 4918, section 11.5). A full disk has the same
+ * reason as an exhausted quota (reference: protocols.md, section 14).
  */
 const ANSWERS: Readonly<Partial<Record<Obstacle, readonly [status: number, reason: string]>>> = {
   full: [507, 'storageQuotaExceeded'],
@@ -114,26 +126,26 @@ const ANSWERS: Readonly<Partial<Record<Obstacle, readonly [status: number, reaso
 }
 
 /**
- * What to answer where the disk fails the store, or content is not as the database has it: 500
- * `contentDamaged`. The log hears of both, with the path. Any other error stays what it is, also
- * content whose row another process has removed meanwhile. Call it outside a transaction, which
- * would still see that row.
+ * The API error for a disk error, or for content that does not match the database (500
+ * `contentDamaged`). Logs both with the path. Returns other errors unchanged, including missing
+ * content whose row another process has removed. Call it outside a transaction, which would still
+ * see that row.
  */
 export function storeFailure(store: Store, error: unknown, log: (error: unknown) => void): unknown {
   if (error instanceof DamagedContent && isContentUsed(store, error.id)) {
     log(error)
     return failure(500, CONTENT_DAMAGED, 'The content is damaged on the disk of the service.')
   }
-  const told = inWords(error, store.directory)
-  const answer = told instanceof DiskError && ANSWERS[told.obstacle]
+  const described = translateError(error, store.directory)
+  const answer = described instanceof DiskError && ANSWERS[described.obstacle]
   if (!answer) return error
-  log(told)
-  return failure(...answer, told.message)
+  log(described)
+  return failure(...answer, described.message)
 }
 
 /**
- * Bytes as an answer: whole, a range of them, or not changed (reference: protocols.md, section 3).
- * Throws 416 `requestedRangeNotSatisfiable`.
+ * The response for content: all of it (200), a range (206), or not modified (304) (reference:
+ * protocols.md, section 3). Throws 416 `requestedRangeNotSatisfiable`.
  */
 function contentResponse(
   store: Store,
@@ -172,7 +184,7 @@ function contentResponse(
       'Content-Disposition': contentDisposition(filename),
       ...(range && {'Content-Range': `bytes ${start}-${end}/${size}`}),
     },
-    // An empty range cannot be asked of a file.
+    // A file cannot be read with an empty range.
     body:
       'blobId' in content && size > 0
         ? store.content.read(storedOf(content), {start, end})
@@ -181,9 +193,9 @@ function contentResponse(
 }
 
 /**
- * Which part of `size` bytes, its last one included, a `Range` header asks for (reference: protocols.md, section 3).
- * `undefined` means all of it: there is no header, it is malformed, or it asks for several parts.
- * `unsatisfiable` means none of the bytes asked for are there (416).
+ * The range of bytes, `end` included, that a `Range` header requests of `size` bytes (reference:
+ * protocols.md, section 3). `undefined` means everything: the header is missing, malformed, or has
+ * several ranges. `unsatisfiable` means that no requested byte exists (416).
  */
 function requestedRange(
   header: string | undefined,
@@ -203,8 +215,8 @@ function requestedRange(
 }
 
 /**
- * Tells a browser to save the bytes under this name, whatever characters it has (RFC 6266): a
- * plain form for old readers and the exact one in UTF-8.
+ * A `Content-Disposition` that makes browsers save the content under this name (RFC 6266): an ASCII
+ * form for old clients, and the exact name in UTF-8 if it differs.
  */
 function contentDisposition(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_')
@@ -213,12 +225,12 @@ function contentDisposition(filename: string): string {
   return `attachment; filename="${plain}"${exact}`
 }
 
-/** A lone half of a surrogate pair has no UTF-8. */
+/** The text without lone surrogates, which UTF-8 cannot encode. */
 function wellFormed(text: string): string {
   return Buffer.from(text).toString()
 }
 
-/** A type that a header can carry: what a file claims to be comes from outside. */
+/** A media type that is safe in a header; `application/octet-stream` for any other. Clients choose the types of files. */
 function safeType(mimeType: string): string {
   return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\x20-\x7e]*)?$/.test(mimeType)
     ? mimeType

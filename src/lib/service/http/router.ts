@@ -2,10 +2,10 @@ import {description} from '#lib/api/description/index.js'
 import {type Operation, operations} from '#lib/api/operations.js'
 import {literalSegments, matchPath} from '#lib/api/url-paths.js'
 
-/** Which way a request takes to an operation: plainly, with content in its body, or for content alone. */
+/** The kind of path: plain, an upload path for requests with content, or a download path for content only. */
 export type Form = 'plain' | 'upload' | 'download'
 
-/** What a path and a method lead to. `allow` lists the methods that the path does know. */
+/** The operation for a path and a method, or the methods that the path allows. */
 export type Route =
   | {readonly form: Form; readonly operation: Operation; readonly values: Record<string, string>}
   | {readonly allow: readonly string[]}
@@ -20,8 +20,9 @@ interface Entry {
 }
 
 /**
- * Routes as the description has them (reference: description-format.md, sections 5 and 6): of two
- * templates that fit, the one with more literal segments is meant, whatever the method.
+ * A router for the paths of the description (reference: description-format.md, sections 5 and 6).
+ * If two templates match, the one with more literal segments wins, regardless of the method. Returns
+ * `undefined` for an unknown path.
  */
 export function createRouter(): Router {
   const bySegments = new Map<number, Entry[]>()
@@ -40,7 +41,7 @@ export function createRouter(): Router {
     if (target.useMediaDownloadService) add(`/download${path}`, 'download', 'GET', target)
     for (const uploadPath of uploadPaths(target)) {
       add(uploadPath, 'upload', target.httpMethod, target)
-      // The description has PUT alone; the specification lets PATCH change content, too.
+      // The description has only PUT; the specification also allows PATCH to change content.
       if (target.httpMethod === 'PUT') add(uploadPath, 'upload', 'PATCH', target)
     }
   }
@@ -59,7 +60,7 @@ export function createRouter(): Router {
   }
 }
 
-/** Where an operation takes in content. Resumable uploads have an older path of their own, too. */
+/** The upload paths of an operation, including the older path for resumable uploads. */
 function uploadPaths({mediaUpload}: Operation): string[] {
   const {simple, resumable} = mediaUpload?.protocols ?? {}
   if (!simple || !resumable) return []

@@ -14,7 +14,7 @@ import type {OpenFile} from '#lib/service/store/sharing/access.js'
 import {capabilitiesOf, type Capability} from '#lib/service/store/sharing/capabilities.js'
 import type {Current, Plan} from './file.js'
 
-/** What a stored file is, for `planMetadata` to compare with. */
+/** The current metadata of a file, for `planMetadata`. */
 export function currentOf(call: Call, file: OpenFile): Current {
   return {
     kind: kindOfType(file.mime_type) ?? 'binary',
@@ -27,7 +27,7 @@ export function currentOf(call: Call, file: OpenFile): Current {
   }
 }
 
-/** 403 unless the caller can do all of this to the file. */
+/** Throws 403 unless the caller has all of these capabilities on the file. */
 export function requireCapabilities(call: Call, file: OpenFile, needs: Iterable<Capability>): void {
   const can = capabilitiesOf(call.store, file)
   const missing = [...needs].find(need => !can[need])
@@ -36,13 +36,13 @@ export function requireCapabilities(call: Call, file: OpenFile, needs: Iterable<
   if (isLocked && can.canEdit && (missing === 'canModifyContent' || missing === 'canRename')) {
     throw forbidden(
       'contentRestricted',
-      `The content of file ${file.id} is locked. Lift the lock in contentRestrictions first.`,
+      `The content of file ${file.id} is locked. Remove the lock in contentRestrictions first.`,
     )
   }
   throw insufficientRole(file.id)
 }
 
-/** Writes what a plan wants changed, and the text of new content for search. Checks no rights and records no change. */
+/** Writes the changes of a plan, and indexes the text of new content. Does not check capabilities or record a change. */
 export function applyPlan(call: Call, file: OpenFile, plan: Plan, content?: string): void {
   const {store} = call
   if (plan.title !== undefined) saveFile(store, file.id, {title: plan.title})
@@ -63,8 +63,8 @@ export function applyPlan(call: Call, file: OpenFile, plan: Plan, content?: stri
     if (value === null) removeProperty(call, name)
     else setProperty(call, name, value)
   }
-  const describes = plan.details.description !== detailsOf(file).description
-  if (describes || plan.indexableText !== undefined || content !== undefined) {
+  const hasNewDescription = plan.details.description !== detailsOf(file).description
+  if (hasNewDescription || plan.indexableText !== undefined || content !== undefined) {
     indexFile(store, file.id, {given: plan.indexableText, content})
   }
 }
@@ -75,23 +75,23 @@ function applyThumbnail(call: Call, fileId: string, {thumbnail = null, details}:
   else delete details.thumbnailVersion
 }
 
-/** What a request says about a file's modified date. */
-interface DateWish {
+/** The parts of a request that determine the modified date. */
+interface DateOptions {
   readonly behavior: Params<'files.update'>['modifiedDateBehavior']
-  /** `undefined` when the request does not name it. */
+  /** `undefined` if the request does not contain it. */
   readonly setModifiedDate: boolean | undefined
   readonly fromBody: string | null | undefined
-  /** Whether the request changes something that moves the date. */
+  /** Whether the request changes something that updates the date. */
   readonly moves: boolean
 }
 
-/** The modified date after an update in Unix ms; `undefined` when it stays (reference: protocols.md, section 2). Throws 400. */
-export function newModifiedDate(wish: DateWish, now: number): number | undefined {
-  const {setModifiedDate, fromBody, moves} = wish
+/** The modified date after an update, in Unix ms; `undefined` if it stays (reference: protocols.md, section 2). Throws 400. */
+export function newModifiedDate(options: DateOptions, now: number): number | undefined {
+  const {setModifiedDate, fromBody, moves} = options
   const body = typeof fromBody === 'string' ? Date.parse(fromBody) : undefined
   const implied =
     setModifiedDate === undefined ? 'nowIfNeeded' : setModifiedDate ? 'fromBodyOrNow' : 'now'
-  switch (wish.behavior ?? implied) {
+  switch (options.behavior ?? implied) {
     case 'fromBody':
       return orRequired(body)
     case 'fromBodyIfNeeded':

@@ -1,5 +1,5 @@
 import type {Call} from '#lib/service/call.js'
-import {type Incoming, withContentFacts} from '#lib/service/content/incoming.js'
+import {type Incoming, setContentDetails} from '#lib/service/content/incoming.js'
 import {forbidden, required} from '#lib/service/errors.js'
 import {recordChange} from '#lib/service/store/changes.js'
 import {
@@ -12,32 +12,32 @@ import {contentText} from '#lib/service/store/files/fulltext.js'
 import {addRevision} from '#lib/service/store/files/revisions.js'
 import {newFileId} from '#lib/service/store/ids.js'
 import {type OpenFile, roleOn} from '#lib/service/store/sharing/access.js'
-import {checkRoom, setTrashed} from '#lib/service/store/tree.js'
+import {checkTreeLimits, setTrashed} from '#lib/service/store/tree.js'
 import {applyPlan, currentOf, requireCapabilities} from './apply.js'
 import {planMetadata, titleIn} from './file.js'
 
-/** What a new item is made of. */
+/** The data of a new item. */
 export interface NewItem {
-  /** Made before by generateIds; the service chooses one otherwise. */
+  /** An ID from files.generateIds (default: a new one). */
   readonly id?: string
   readonly parent: OpenFile
   readonly mimeType: string
   /** The writable fields of a File, as in the body of an insert. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** What a copy has from its source. */
+  /** The details that a copy takes from its source. */
   readonly details?: FileDetails
   readonly content?: Incoming
   readonly pinned?: boolean
   readonly shortcutTargetId?: string
-  /** Look for text in content of any type. */
+  /** Index text in content of any type. */
   readonly indexAnyContent?: boolean
 }
 
-/** Makes an item with all that belongs to it, and records it. The caller becomes its owner, or the shared drive of its folder. */
+/** Creates an item and records the change. Its owner is the caller, or the shared drive of its folder. Throws 400 and 403. */
 export function createItem(call: Call, item: NewItem): OpenFile {
   const {store, now, user} = call
   const {parent, fields, content} = item
-  checkRoom(store, parent)
+  checkTreeLimits(store, parent)
   const id = item.id ?? newFileId(store.random)
   const title = titleIn(fields)
   const modified = dateOf(fields.modifiedDate) ?? now
@@ -61,7 +61,7 @@ export function createItem(call: Call, item: NewItem): OpenFile {
   const plan = planMetadata(fields, current, {userId: user.id, now})
   requireCapabilities(call, file, plan.needs)
   if (content) {
-    withContentFacts(store, plan.details, content)
+    setContentDetails(store, plan.details, content)
     addRevision(call, id, {
       blobId: content.blobId,
       mimeType: item.mimeType,
@@ -84,7 +84,7 @@ export function createItem(call: Call, item: NewItem): OpenFile {
   return stored(call, id)
 }
 
-/** A file that the caller has at hand, as it is now. */
+/** The current state of a file that exists, with the caller's role. */
 export function stored(call: Call, id: string): OpenFile {
   const file = fileById(call.store, id)!
   return {...file, role: roleOn(call.store, call.user, file, call.now) ?? 'reader'}
@@ -96,13 +96,13 @@ function dateOf(text: unknown): number | undefined {
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The ID of the one parent that a body names; `undefined` where it names none. Throws 400 and 403. */
+/** The ID of the parent in a body; `undefined` if it has none. Throws 400 if the ID is missing, 403 for several parents. */
 export function parentIn(body: Body): string | undefined {
   const parents = (body.parents ?? []) as ReadonlyArray<{id?: string}>
   if (parents.length > 1) {
     throw forbidden(
       'cannotAddParent',
-      'An item has one parent. Name one folder in parents.',
+      'An item can have only one parent. Send one folder in parents.',
       'parents',
     )
   }
@@ -112,7 +112,7 @@ export function parentIn(body: Body): string | undefined {
   return parent.id
 }
 
-/** The body with parents that are given as text, as in other versions of the API, made references. */
+/** The body with parents as references. Other versions of the API send them as plain IDs. */
 export function withParentReferences(body: Body): Body {
   const {parents} = body
   if (!Array.isArray(parents)) return body

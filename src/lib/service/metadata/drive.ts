@@ -8,10 +8,10 @@ import {
 } from '#lib/service/store/sharing/capabilities.js'
 
 type Body = Readonly<Record<string, unknown>>
-type Look = Pick<DriveRow, 'theme_id' | 'color_rgb' | 'background'>
+type Design = Pick<DriveRow, 'theme_id' | 'color_rgb' | 'background'>
 
-/** The name, which cannot be empty; `undefined` where the body has none. */
-export function wishedName(body: Body): string | undefined {
+/** The name in a body; `undefined` if it has none. Throws 400 for an empty one. */
+export function readName(body: Body): string | undefined {
   if (body.name === undefined) return undefined
   if (typeof body.name !== 'string' || body.name.trim() === '') {
     throw badRequest('A shared drive needs a name.', 'name', 'required')
@@ -19,16 +19,19 @@ export function wishedName(body: Body): string | undefined {
   return body.name
 }
 
-/** Color and background, of a theme or each by itself, which ends the theme; `undefined` where nothing changes. */
-export function wishedLook(body: Body, current: Look): Look | undefined {
+/**
+ * The new design of a shared drive: a theme, or a color and a background, which replace the theme.
+ * `undefined` if nothing changes. Throws 400.
+ */
+export function readDesign(body: Body, current: Design): Design | undefined {
   const color = body.colorRgb as string | null | undefined
   const image = body.backgroundImageFile as Partial<BackgroundImage> | null | undefined
   if (body.themeId !== undefined && body.themeId !== null) {
-    if (image) throw together('backgroundImageFile')
-    if (color && color.toLowerCase() !== current.color_rgb) throw together('colorRgb')
+    if (image) throw combined('backgroundImageFile')
+    if (color && color.toLowerCase() !== current.color_rgb) throw combined('colorRgb')
     const theme = themes.find(({id}) => id === body.themeId)
     if (!theme) {
-      const words = 'There is no such theme; about.get lists them in driveThemes.'
+      const words = `Theme not found: ${String(body.themeId)}. about.get lists the themes in driveThemes.`
       throw badRequest(words, 'themeId', 'invalid')
     }
     return {theme_id: theme.id, color_rgb: theme.colorRgb, background: null}
@@ -46,13 +49,13 @@ export function wishedLook(body: Body, current: Look): Look | undefined {
   }
 }
 
-function together(other: string) {
+function combined(other: string) {
   return badRequest(`Send either themeId or ${other}, not both.`, 'themeId', 'invalid')
 }
 
 function checkedColor(color: string): string {
   if (/^#[\da-f]{6}$/i.test(color)) return color.toLowerCase()
-  throw badRequest('The colour must look like #4285f4.', 'colorRgb', 'invalid')
+  throw badRequest('colorRgb must be a color such as #4285f4.', 'colorRgb', 'invalid')
 }
 
 function checkedImage(image: Partial<BackgroundImage>): BackgroundImage {
@@ -62,7 +65,7 @@ function checkedImage(image: Partial<BackgroundImage>): BackgroundImage {
   const fits = isPart(x) && isPart(y) && isPart(width) && width > 0 && x + width <= 1
   if (typeof id !== 'string' || !fits) {
     throw badRequest(
-      'The background image needs id, xCoordinate, yCoordinate and width; the numbers are parts of the image, from 0 to 1.',
+      'backgroundImageFile requires id, xCoordinate, yCoordinate and width. The numbers are fractions of the image, from 0 to 1.',
       'backgroundImageFile',
       'invalid',
     )
@@ -70,31 +73,34 @@ function checkedImage(image: Partial<BackgroundImage>): BackgroundImage {
   return {id, xCoordinate: x, yCoordinate: y, width}
 }
 
-/** The restrictions as they shall be; `undefined` where nothing changes. 403 for one that the caller may not change. */
-export function wishedRestrictions(body: Body, drive: OpenDrive): Restrictions | undefined {
-  const wished = body.restrictions as Partial<Restrictions> | null | undefined
-  if (wished === undefined) return undefined
+/** The new restrictions; `undefined` if nothing changes. Throws 403 if the caller cannot change one of them. */
+export function requestedRestrictions(body: Body, drive: OpenDrive): Restrictions | undefined {
+  const requested = body.restrictions as Partial<Restrictions> | null | undefined
+  if (requested === undefined) return undefined
   const current = restrictionsOf(drive)
   const next = Object.fromEntries(
-    RESTRICTIONS.map(name => [name, wished === null ? false : (wished[name] ?? current[name])]),
+    RESTRICTIONS.map(name => [
+      name,
+      requested === null ? false : (requested[name] ?? current[name]),
+    ]),
   ) as Restrictions
   const changed = RESTRICTIONS.filter(name => next[name] !== current[name])
   if (changed.length === 0) return undefined
   if (changed.includes('adminManagedRestrictions')) {
-    const words = 'Only an administrator of the domain may change adminManagedRestrictions.'
+    const words = 'Only an administrator of the domain can change adminManagedRestrictions.'
     throw forbidden('insufficientFilePermissions', words)
   }
   if (!driveCapabilities(drive).canResetDriveRestrictions) throw organizersOnly('its restrictions')
   return next
 }
 
-/** 403: the caller is a member of the drive, but not an organizer. */
-export function organizersOnly(what: string) {
-  const words = `Only an organizer of the shared drive may change ${what}.`
+/** The error 403 for a member of the drive who is not an organizer. `property` is a phrase such as "its name". */
+export function organizersOnly(property: string) {
+  const words = `Only an organizer of the shared drive can change ${property}.`
   return forbidden('insufficientFilePermissions', words)
 }
 
-/** Looks that a shared drive can have (reference: resources.md, About.driveThemes). */
+/** The themes of shared drives (reference: resources.md, About.driveThemes). */
 export const themes = [
   {id: 'abacus', colorRgb: '#ea6100'},
   {id: 'blueprints', colorRgb: '#4285f4'},
@@ -108,13 +114,13 @@ export const themes = [
 
 type Theme = (typeof themes)[number]
 
-/** The background of a theme: a picture within the address, so that it shows without a network. */
+/** The background of a theme as a data URL, so that it works offline. */
 export function themeBackground({colorRgb}: Pick<Theme, 'colorRgb'>): string {
   const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="1280" height="144"><rect width="100%" height="100%" fill="${colorRgb}"/></svg>`
   return `data:image/svg+xml,${encodeURIComponent(picture)}`
 }
 
-/** A theme as About shows it. */
+/** A theme as a record of About. */
 export function themeRecord(theme: Theme) {
   return {...theme, backgroundImageLink: themeBackground(theme)}
 }

@@ -3,7 +3,7 @@ import {badRequest, required} from '#lib/service/errors.js'
 import type {ContentRestriction, FileDetails} from '#lib/service/store/files/files.js'
 import type {Capability} from '#lib/service/store/sharing/capabilities.js'
 
-/** What a file is before a request changes it; of a new one, what it starts with. */
+/** The metadata of a file before a request changes it, or the initial metadata of a new file. */
 export interface Current {
   readonly kind: FileKind
   readonly title: string
@@ -11,32 +11,32 @@ export interface Current {
   readonly inherits: boolean
   readonly inDrive: boolean
   readonly details: FileDetails
-  /** As far as the calling app sees them. */
-  readonly properties: readonly PropertyWish[]
+  /** The properties that the calling app can see. */
+  readonly properties: readonly RequestedProperty[]
 }
 
-/** A property in the body of a File; a `value` of null takes it away. */
-export interface PropertyWish {
+/** A property in the body of a File. A `value` of `null` removes it. */
+export interface RequestedProperty {
   readonly key: string
   readonly value: string | null
   readonly visibility: 'PRIVATE' | 'PUBLIC'
 }
 
-/** What a request wants changed. A field that is left out stays, and so does one that is the same already. */
+/** The changes that a request asks for. Fields that are missing here stay as they are. */
 export interface Plan {
   title?: string
   originalFilename?: string
   inherits?: boolean
-  /** All details as they shall be. */
+  /** All details, changed or not. */
   details: FileDetails
-  /** Empty text takes it away. */
+  /** Empty text removes it. */
   indexableText?: string
-  /** `null` takes it away. */
+  /** `null` removes it. */
   thumbnail?: {readonly image: Buffer; readonly mimeType: string} | null
-  properties: readonly PropertyWish[]
-  /** What the caller must be able to do for it. */
+  properties: readonly RequestedProperty[]
+  /** The capabilities that the caller needs. */
   readonly needs: Set<Capability>
-  /** Whether it counts as an edit of the file, so that its modified date moves. */
+  /** Whether the changes update the modified date of the file. */
   moves: boolean
 }
 
@@ -46,7 +46,7 @@ type Body = Readonly<Record<string, unknown>>
 const INDEXABLE_TEXT_LIMIT = 128 * 1024
 const THUMBNAIL_LIMIT = 2 * 1024 * 1024
 
-/** Compares the writable fields of a File with what the file is: only differences count (reference: resources.md, File). Throws 400. */
+/** Compares the writable fields of a File with the current metadata and plans the differences (reference: resources.md, File). Throws 400. */
 export function planMetadata(
   body: Body,
   current: Current,
@@ -56,18 +56,20 @@ export function planMetadata(
   const details: FileDetails = {...current.details}
   const plan: Plan = {
     details,
-    properties: propertyWishes(body.properties).filter(
-      wish =>
+    properties: requestedProperties(body.properties).filter(
+      requested =>
         !current.properties.some(
           ({key, value, visibility}) =>
-            key === wish.key && value === wish.value && visibility === wish.visibility,
+            key === requested.key &&
+            value === requested.value &&
+            visibility === requested.visibility,
         ),
     ),
     needs,
     moves: false,
   }
-  /** Notes a wish; `moves` when it is an edit of the file itself. */
-  const want = (capability: Capability, moves = false) => {
+  /** Records the capability that a change needs, and whether the change updates the modified date. */
+  const need = (capability: Capability, moves = false) => {
     needs.add(capability)
     plan.moves ||= moves
   }
@@ -80,14 +82,14 @@ export function planMetadata(
     if (JSON.stringify(value) === JSON.stringify(current.details[name])) return
     if (value === undefined) delete details[name]
     else details[name] = value
-    want(capability, moves)
+    need(capability, moves)
   }
 
   if ('title' in body) {
     const title = titleIn(body)
     if (title !== current.title) {
       plan.title = title
-      want('canRename', true)
+      need('canRename', true)
     }
   }
   if (current.kind === 'binary') {
@@ -97,7 +99,7 @@ export function planMetadata(
       const name = (body.originalFilename as string | null) || (plan.title ?? current.title)
       if (name !== current.originalFilename) {
         plan.originalFilename = name
-        want('canEdit', true)
+        need('canEdit', true)
       }
     }
   }
@@ -111,7 +113,7 @@ export function planMetadata(
   }
   if ('writersCanShare' in body) {
     if (current.inDrive && body.writersCanShare === false) {
-      throw badRequest('writersCanShare applies to items of My Drive only.', 'writersCanShare')
+      throw badRequest('writersCanShare is only valid for items of My Drive.', 'writersCanShare')
     }
     set('writersCanShare', body.writersCanShare === false ? false : undefined, 'canShare')
   }
@@ -120,64 +122,64 @@ export function planMetadata(
     set('clientEncryptionDetails', encryptionDetails(body, current), 'canModifyContent', true)
   }
   const linkShare = body.linkShareMetadata as {securityUpdateEnabled?: boolean} | null | undefined
-  if (linkShare?.securityUpdateEnabled === false) want('canChangeSecurityUpdateEnabled')
+  if (linkShare?.securityUpdateEnabled === false) need('canChangeSecurityUpdateEnabled')
   if ('inheritedPermissionsDisabled' in body) {
     const inherits = body.inheritedPermissionsDisabled !== true
     if (inherits !== current.inherits) {
       plan.inherits = inherits
-      want(inherits ? 'canEnableInheritedPermissions' : 'canDisableInheritedPermissions')
+      need(inherits ? 'canEnableInheritedPermissions' : 'canDisableInheritedPermissions')
     }
   }
   if ('indexableText' in body) {
     plan.indexableText = indexableText(body)
-    want('canEdit', true)
+    need('canEdit', true)
   }
   if ('thumbnail' in body) {
     plan.thumbnail = thumbnail(body)
-    want('canEdit', true)
+    need('canEdit', true)
   }
-  if (plan.properties.length > 0) want('canEdit')
+  if (plan.properties.length > 0) need('canEdit')
   return plan
 }
 
-/** The title that a body names for a file. */
+/** The title in a body (default: `Untitled`). */
 export function titleIn({title}: Body): string {
   return (title as string | null | undefined) || 'Untitled'
 }
 
 function folderColor(body: Body, {kind}: Current): string | undefined {
-  const wish = body.folderColorRgb as string | null
-  if (wish === null) return undefined
-  if (kind !== 'folder') throw badRequest('Only folders have a colour.', 'folderColorRgb')
-  const color = nearestFolderColor(wish)
+  const requested = body.folderColorRgb as string | null
+  if (requested === null) return undefined
+  if (kind !== 'folder') throw badRequest('Only folders can have a color.', 'folderColorRgb')
+  const color = nearestFolderColor(requested)
   if (color) return color
-  throw badRequest('folderColorRgb must look like #4986e7.', 'folderColorRgb', 'invalid')
+  throw badRequest('folderColorRgb must be a color such as #4986e7.', 'folderColorRgb', 'invalid')
 }
 
-/** One lock, or none. Lifting it and changing it take different rights. */
+/** Plans the content restriction. A file has at most one; removing and changing it need different capabilities. */
 function planRestriction(
   list: unknown,
   {details: {contentRestriction: before}}: Current,
   {userId, now}: {readonly userId: number; readonly now: number},
   plan: Plan,
 ): void {
-  const wishes = (list ?? []) as ReadonlyArray<{
+  const restrictions = (list ?? []) as ReadonlyArray<{
     readOnly?: boolean
     reason?: string
     ownerRestricted?: boolean
     restrictionDate?: string
   }>
-  if (wishes.length > 1) {
-    throw badRequest('A file has one content restriction at most.', 'contentRestrictions')
+  if (restrictions.length > 1) {
+    throw badRequest('A file can have at most one content restriction.', 'contentRestrictions')
   }
-  const wish = wishes[0]
-  if (!wish?.readOnly) {
+  const [requested] = restrictions
+  if (!requested?.readOnly) {
     if (before) plan.needs.add('canRemoveContentRestriction')
     delete plan.details.contentRestriction
     return
   }
-  const ownerRestricted = wish.ownerRestricted ?? false
-  const reason = wish.reason || undefined
+  const ownerRestricted = requested.ownerRestricted ?? false
+  const reason = requested.reason || undefined
   if (before && before.ownerRestricted === ownerRestricted && before.reason === reason) return
   plan.needs.add(
     ownerRestricted || before?.ownerRestricted
@@ -188,48 +190,53 @@ function planRestriction(
     ...(reason !== undefined && {reason}),
     ownerRestricted,
     restrictingUserId: userId,
-    restrictionDate: wish.restrictionDate ? Date.parse(wish.restrictionDate) : now,
+    restrictionDate: requested.restrictionDate ? Date.parse(requested.restrictionDate) : now,
   } satisfies ContentRestriction
 }
 
 function encryptionDetails(body: Body, {kind}: Current): object | undefined {
-  const wish = body.clientEncryptionDetails as {encryptionState?: string} | null
-  if (wish === null) return undefined
+  const details = body.clientEncryptionDetails as {encryptionState?: string} | null
+  if (details === null) return undefined
   if (kind === 'folder' || kind === 'shortcut') {
     throw badRequest('Folders and shortcuts cannot be encrypted.', 'clientEncryptionDetails')
   }
-  if (wish.encryptionState && !['encrypted', 'unencrypted'].includes(wish.encryptionState)) {
+  const {encryptionState} = details
+  if (encryptionState && !['encrypted', 'unencrypted'].includes(encryptionState)) {
     throw badRequest('encryptionState must be encrypted or unencrypted.', 'clientEncryptionDetails')
   }
-  return wish
+  return details
 }
 
 function indexableText(body: Body): string {
   const text = (body.indexableText as {text?: string | null} | null)?.text ?? ''
   if (Buffer.byteLength(text) > INDEXABLE_TEXT_LIMIT) {
-    throw badRequest('indexableText can be 128 KB long at most.', 'indexableText')
+    throw badRequest('indexableText is too long (limit: 128 KiB).', 'indexableText')
   }
   return text
 }
 
 function thumbnail(body: Body): Plan['thumbnail'] {
-  const wish = body.thumbnail as {image?: string | null; mimeType?: string | null} | null
-  if (!wish?.image) return null
-  const mimeType = bareType(wish.mimeType ?? undefined)
+  const requested = body.thumbnail as {image?: string | null; mimeType?: string | null} | null
+  if (!requested?.image) return null
+  const mimeType = bareType(requested.mimeType ?? undefined)
   if (!mimeType) throw required('thumbnail.mimeType')
   if (!mimeType.startsWith('image/')) {
     throw badRequest('A thumbnail must be an image.', 'thumbnail.mimeType', 'invalid')
   }
-  const image = Buffer.from(wish.image, 'base64url')
+  const image = Buffer.from(requested.image, 'base64url')
   if (image.length > THUMBNAIL_LIMIT) {
-    throw badRequest('A thumbnail can have 2 MB at most.', 'thumbnail.image')
+    throw badRequest('The thumbnail is too large (limit: 2 MiB).', 'thumbnail.image')
   }
   return {image, mimeType}
 }
 
-function propertyWishes(list: unknown): PropertyWish[] {
-  const wishes = (list ?? []) as ReadonlyArray<{key?: string; value?: string; visibility?: string}>
-  return wishes.map(({key, value, visibility}) => {
+function requestedProperties(list: unknown): RequestedProperty[] {
+  const properties = (list ?? []) as ReadonlyArray<{
+    key?: string
+    value?: string
+    visibility?: string
+  }>
+  return properties.map(({key, value, visibility}) => {
     if (!key) throw required('properties.key')
     const namespace = (visibility ?? 'PRIVATE').toUpperCase()
     if (namespace !== 'PRIVATE' && namespace !== 'PUBLIC') {
@@ -239,7 +246,7 @@ function propertyWishes(list: unknown): PropertyWish[] {
   })
 }
 
-/** The colours folders can have (reference: resources.md, About.folderColorPalette). */
+/** The colors of folders (reference: resources.md, About.folderColorPalette). */
 export const folderColorPalette: readonly string[] = `
   #ac725e #d06b64 #f83a22 #fa573c #ff7537 #ffad46 #42d692 #16a765
   #7bd148 #b3dc6c #fbe983 #fad165 #92e1c0 #9fe1e7 #9fc6e7 #4986e7
@@ -248,7 +255,7 @@ export const folderColorPalette: readonly string[] = `
   .trim()
   .split(/\s+/)
 
-/** The palette's colour nearest to `#rrggbb`; `undefined` for a text that is no colour. */
+/** The palette color nearest to `#rrggbb`; `undefined` for text in another format. */
 export function nearestFolderColor(color: string): string | undefined {
   if (!/^#[0-9a-f]{6}$/i.test(color)) return undefined
   return folderColorPalette.reduce((best, candidate) =>
@@ -256,7 +263,7 @@ export function nearestFolderColor(color: string): string | undefined {
   )
 }
 
-/** The square of the distance of two colours as points in space. */
+/** The squared Euclidean distance of two `#rrggbb` colors. */
 function distance(a: string, b: string): number {
   return [1, 3, 5]
     .map(at => parseInt(a.slice(at, at + 2), 16) - parseInt(b.slice(at, at + 2), 16))

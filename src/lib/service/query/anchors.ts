@@ -11,26 +11,26 @@ import {NEVER} from './order.js'
 import type {Bind} from './sql.js'
 
 /**
- * Searches become SQL here: the query language, the fields, the order, and which way to read. What is
- * written here is run by `../store`.
+ * This folder turns searches into SQL: the query language, fields, orders, and the indexes to read.
+ * `../store` runs the SQL.
  */
 
 /**
- * A query for IDs, along an index, in which all that a search finds must be. A search may have
- * several, or none; the database cannot tell which of them are short, so they are counted.
+ * A query for IDs along an index whose result contains every item that a search finds. A search has
+ * any number of anchors. SQLite cannot tell which ones are short, so `shortest` counts them.
  */
 export interface Anchor {
-  /** Only what `holder` has of it, where it is `byHolder`. */
+  /** The query. With `byHolder`, it returns only items of this holder. */
   items(holder: string): string
   readonly byHolder: boolean
-  /** To be preferred to reading all files, however long it is. */
+  /** Use this anchor even if it is long: reading all files would take longer. */
   readonly always?: boolean
 }
 
-/** So many items are read and sorted sooner than a list is gone through in its order. */
+/** Up to this number of items, reading and sorting is faster than scanning the list in its order. */
 const FEW = 2000
 
-/** The shortest of the anchors, for a page of `size`; `undefined` where all are long. */
+/** The shortest of the anchors, for a page of `size`; `undefined` if all are long. */
 export function shortest(
   store: Store,
   anchors: readonly Anchor[],
@@ -52,7 +52,7 @@ export function shortest(
   return best ?? anchors.find(({always}) => always)
 }
 
-/** The anchors of a query. `folder` is the ID of a folder that the caller can see. */
+/** The anchors of a query. `folder` returns the real ID of a folder that the caller can see. */
 export function anchorsOf(
   query: Query,
   bind: Bind,
@@ -96,6 +96,7 @@ function either(left: Anchor, right: Anchor): Anchor {
   }
 }
 
+/** An anchor that is the same for every holder. `items` is a query for IDs. */
 export function among(items: string): Anchor {
   return {items: () => items, byHolder: false}
 }
@@ -117,7 +118,7 @@ const FLAGS: ReadonlyMap<string, Anchor> = new Map([
   ['sharedWithMe', marked('shared_at IS NOT NULL')],
 ])
 
-/** Folders and files: indexes by holder have them apart. */
+/** Matches folders and files, which the indexes by holder keep apart. */
 const BOTH = `(mime_type <> '${FOLDER_TYPE}') IN (0, 1)`
 
 function compared(field: string, operator: string, value: string, bind: Bind): Anchor[] {
@@ -128,7 +129,7 @@ function compared(field: string, operator: string, value: string, bind: Bind): A
     }
     case 'fullText': {
       const found = phrases(value)
-      // As one, whatever it is made of: SQLite bounds how many queries are united.
+      // One subquery, because SQLite limits the number of terms in a UNION.
       return found.length > 0
         ? [{...among(`SELECT id FROM (${textItems(found, bind)})`), always: true}]
         : []
@@ -158,14 +159,14 @@ function compared(field: string, operator: string, value: string, bind: Bind): A
   }
 }
 
-/** Number of words of a title that are looked up: counting takes time, and few are enough. */
-const MOST_WORDS = 5
+/** Maximum number of title words with an anchor: counting takes time, and a few words are enough. */
+const MAX_WORDS = 5
 
-/** By each of the longest words, any of which may be rare; the last one may be the start of one only. */
+/** An anchor for each of the longest words, since any of them may be rare, and for the last word as a prefix. */
 function titleWord(value: string, bind: Bind): Anchor[] {
   const words = searchWords(value).trim().split(' ')
   const last = words.pop()!
-  const whole = [...new Set(words)].sort((a, b) => b.length - a.length).slice(0, MOST_WORDS)
+  const whole = [...new Set(words)].sort((a, b) => b.length - a.length).slice(0, MAX_WORDS)
   const patterns = [
     ...whole.map(word => `title : "${word}"`),
     ...(last === '' ? [] : [`title : "${last}" *`]),

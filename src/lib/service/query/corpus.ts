@@ -13,7 +13,7 @@ import {
 import {IS_REACHED, IS_SHARED_WITH_DOMAIN, isOpenIn, REACHED, SHARED_WITH_DOMAIN} from './reach.js'
 import {NOTHING} from './sql.js'
 
-/** Which files a list looks at, before any query (reference: operations.md, files.list). */
+/** The files that a list searches (reference: operations.md, files.list). */
 interface Corpus {
   readonly corpora: (typeof knownValues.corpora)[number]
   readonly driveId?: string
@@ -21,10 +21,10 @@ interface Corpus {
   readonly spaces: readonly string[]
 }
 
-/** So many shared drives a list reads one by one; what is in others it finds by permissions. */
-const MOST_DRIVES = 8
+/** Maximum number of shared drives that a list reads one by one. It finds items of further drives by permissions. */
+const MAX_DRIVES = 8
 
-/** What `corpora`, or `corpus` before it, can name. */
+/** The values of `corpora`, and of the older `corpus`. */
 const CORPORA: ReadonlyMap<string, Corpus['corpora']> = new Map([
   ...knownValues.corpora.map(name => [name, name] as const),
   ['DEFAULT', 'default'],
@@ -37,9 +37,9 @@ const CORPORA: ReadonlyMap<string, Corpus['corpora']> = new Map([
 const SPACES: readonly string[] = knownValues.spaces
 
 /**
- * The corpus that the parameters of files.list name, in their old or new spelling. Throws 400 for
- * what does not fit together, 403 for shared drives without the switches that go with them, 404
- * for a drive that the caller is no member of.
+ * The corpus for the parameters of files.list, including the older ones. Throws 400 for parameters
+ * that contradict each other, 403 if a parameter that shared drives need is missing, and 404 if the
+ * caller is not a member of the drive.
  */
 export function readCorpus(call: Call<'files.list'>): Corpus {
   const {params} = call
@@ -69,32 +69,32 @@ function isMember({store, user, now}: Call<'files.list'>, driveId: string): bool
   return driveExists(store, driveId) && roleOf(store, user, driveId, now) !== undefined
 }
 
-/** Where a list looks, as SQL over `files f` and the caller's own `user_files u`. */
+/** The scope of a list, as SQL over `files f` and the caller's `user_files u`. */
 export interface ListScope {
-  /** What single holders have: they hold different items, each of which can be read in any order. */
+  /** The items of each holder. No item has two holders, and each holder can be read in any order. */
   readonly held: readonly Held[]
-  /** Items that none of those hold. */
+  /** Items of other holders. */
   readonly others?: {readonly items: string; readonly where: string}
-  /** Whether an item is in one of these at all. */
+  /** The condition for an item to be in the scope. */
   readonly isIn: string
-  /** A query for few items, perhaps, among which all those are that are wanted. */
+  /** A query for IDs that contains every item in the scope and may be short. */
   readonly among?: string
-  /** What else must hold. */
+  /** A further condition for all items. */
   readonly condition: string
-  /** All that those bind. */
+  /** The parameters of all these fragments. */
   readonly parameters: Parameters
 }
 
-/** What an owner or a shared drive has. */
+/** The items of one holder: an owner or a shared drive. */
 export interface Held {
-  /** What holds it, as it is bound. */
+  /** The SQL parameter with the ID of the holder. */
   readonly holder: string
-  /** The holder is the caller. */
+  /** Whether the holder is the caller. */
   readonly isOwn: boolean
   readonly where: string
 }
 
-/** The scope of a corpus: what the caller owns, and what permissions that count open to a search. */
+/** The scope of a corpus: the caller's own items, and those that valid permissions make searchable. */
 export function corpusScope(call: Call, corpus: Corpus): ListScope {
   const reach = tokenReach(call)
   const spaces = [
@@ -109,11 +109,11 @@ export function corpusScope(call: Call, corpus: Corpus): ListScope {
     corpus.driveId !== undefined
       ? [corpus.driveId]
       : corpus.inDrives
-        ? memberDrives(call, MOST_DRIVES)
+        ? memberDrives(call, MAX_DRIVES)
         : []
   return {
     ...whereIn(corpus, drives),
-    // Roots of drives are places, not finds.
+    // Lists leave out the root folders of drives.
     condition: `+f.parent_id IS NOT NULL
       AND (${spaces.join(' OR ') || NOTHING})
       AND ${OUT_OF_OTHERS_TRASH}
@@ -159,11 +159,11 @@ function whereIn(
   }
 }
 
-/** Not in a shared drive that the caller's token does not open. */
+/** Excludes items of shared drives that the token cannot access. */
 const OPEN_TO_TOKEN =
   '(f.drive_id IS NULL OR +f.drive_id NOT IN (SELECT value FROM json_each(:closed)))'
 
-/** The scope of what the caller sees in a folder that was opened. */
+/** The scope of a folder that the caller can see: the items in it that the caller can see. */
 export function folderScope(call: Call, folder: OpenFile): ListScope {
   const where = '+f.parent_id = :folderId'
   return {
@@ -185,7 +185,7 @@ export function folderScope(call: Call, folder: OpenFile): ListScope {
   }
 }
 
-/** In My Drive, only its owner finds what is in the trash (reference: resources.md, File.labels). */
+/** In My Drive, only the owner of a trashed item finds it (reference: resources.md, File.labels). */
 const OUT_OF_OTHERS_TRASH = '(+f.trashed = 0 OR +f.owner_id = :userId OR +f.drive_id IS NOT NULL)'
 
 function visibilityParameters(call: Call, more: Parameters): Parameters {
@@ -197,7 +197,7 @@ function visibilityParameters(call: Call, more: Parameters): Parameters {
   }
 }
 
-/** The spaces that a parameter names, separated by commas. Throws 400. */
+/** The comma-separated spaces in a parameter. Throws 400 for unknown ones. */
 export function spacesIn(text: string): string[] {
   const spaces = text.split(',').map(space => space.trim())
   if (!spaces.every(space => SPACES.includes(space))) throw invalidValue('spaces')
@@ -219,7 +219,7 @@ function readSpaces(call: Call<'files.list'>): string[] {
   return spaces
 }
 
-/** 403: what a request asks for is in shared drives, and it lacks the switch that goes with them. */
+/** The error 403 for a request for items of shared drives without `parameter`. */
 export function drivesNeed(parameter: string, purpose = 'list items of'): ApiError {
   const words = `Set ${parameter}=true to ${purpose} shared drives.`
   return forbidden('teamDriveSupportRequired', words, parameter)

@@ -5,11 +5,11 @@ import {searchWords, titleSortKey} from '#lib/service/store/files/words.js'
 import {type Bind, binder, querySql, readQuery, type SqlField} from './sql.js'
 
 /**
- * The types of field that queries know (reference: protocols.md, section 5). Each takes the SQL
- * expression that it reads; one that is NULL equals nothing and comes before nothing.
+ * The field types of queries (reference: protocols.md, section 5). Each takes the SQL expression that
+ * it reads. NULL is not equal to, less than or greater than any value.
  */
 
-/** Comparisons with what `read` makes of a value; one of which it makes nothing is an error in the query. */
+/** A field that compares with the result of `read`. If that is `undefined`, the query is invalid. */
 function field<T extends string | number>(
   expression: string,
   read: (value: Literal) => T | undefined,
@@ -17,72 +17,72 @@ function field<T extends string | number>(
 ): SqlField {
   return {
     compare(operator, value, bind) {
-      const wanted = read(value)
-      return wanted === undefined ? undefined : condition(expression, operator, wanted, bind)
+      const operand = read(value)
+      return operand === undefined ? undefined : condition(expression, operator, operand, bind)
     },
   }
 }
 
-/** `=` and `!=` with a text. */
+/** Supports `=` and `!=` with text. */
 export function textField(expression: string): SqlField {
   return field(expression, value => (typeof value === 'string' ? value : undefined))
 }
 
-/** `=` and `!=` with one of `values`. */
+/** Supports `=` and `!=` with one of `values`. */
 export function choiceField(expression: string, values: readonly string[]): SqlField {
   return field(expression, value => values.find(known => known === value))
 }
 
-/** `=` and `!=` with true or false, or the field alone. The expression is 0 or 1. */
+/** Supports `=` and `!=` with true or false. The expression is 0 or 1. */
 export function booleanField(expression: string): SqlField {
   return field(expression, value => (typeof value === 'boolean' ? Number(value) : undefined))
 }
 
-/** Comparisons with a whole number. */
+/** Supports comparisons with an integer. */
 function integerField(expression: string): SqlField {
   const read = (value: Literal) => (Number.isSafeInteger(value) ? Number(value) : undefined)
   return field(expression, read, comparison)
 }
 
-/** Comparisons with a time in quotes. The expression is Unix ms. */
+/** Supports comparisons with a quoted time. The expression is in Unix ms. */
 export function timeField(expression: string): SqlField {
   const read = (value: Literal) => (typeof value === 'string' ? readTime(value) : undefined)
   return field(expression, read, comparison)
 }
 
 /**
- * A title or name: `=` and `!=` compare it whole, whatever its letter case; `contains` finds the
- * value's words one behind the other, the last of which may be the start of a longer one. A value
- * of signs alone, such as `%`, has no words and is found as it stands.
+ * A title or name. `=` and `!=` compare the whole text and ignore case. `contains` finds the words of
+ * the value in sequence; the last one also as a prefix. A value without words, such as `%`, matches
+ * literally.
  */
 export function titleField(key: string, words: string): SqlField {
   return {
     compare(operator, value, bind) {
       if (typeof value !== 'string') return undefined
       if (operator !== 'contains') return equality(key, operator, titleSortKey(value), bind)
-      const wanted = searchWords(value).trimEnd()
-      return wanted === ''
+      const phrase = searchWords(value).trimEnd()
+      return phrase === ''
         ? `instr(${key}, ${bind(value.trim().normalize('NFC').toLowerCase())}) > 0`
-        : `instr(${words}, ${bind(wanted)}) > 0`
+        : `instr(${words}, ${bind(phrase)}) > 0`
     },
   }
 }
 
-/** `=`, `!=` and, for the start of it, `contains` with a media type, whatever its letter case. */
+/** A media type, compared without case. `contains` matches a prefix. */
 export function mediaTypeField(expression: string): SqlField {
   const lower = `lower(${expression})`
   return {
     compare(operator, value, bind) {
       if (typeof value !== 'string') return undefined
-      const wanted = value.toLowerCase()
-      if (operator !== 'contains') return equality(lower, operator, wanted, bind)
-      const start = bind(wanted)
+      const type = value.toLowerCase()
+      if (operator !== 'contains') return equality(lower, operator, type, bind)
+      const start = bind(type)
       return `substr(${lower}, 1, length(${start})) = ${start}`
     },
   }
 }
 
-/** The searches that a text stands for: words in quotes as one phrase, others one by one. */
+/** The phrases in a search text: quoted words form one phrase, other words one each. */
 export function phrases(text: string): string[] {
   const parts = text.split('"')
   return parts
@@ -97,7 +97,7 @@ export function phrases(text: string): string[] {
     .filter(phrase => phrase.trim() !== '')
 }
 
-/** `=` or `!=`, for which NULL is a value like others; `undefined` for any other operator. */
+/** A condition for `=` or `!=` that treats NULL as a value; `undefined` for other operators. */
 function equality(
   expression: string,
   operator: Operator,
@@ -109,7 +109,7 @@ function equality(
   return undefined
 }
 
-/** Any operator but `contains`. */
+/** A condition for any operator except `contains`, where it returns `undefined`. */
 export function comparison(
   expression: string,
   operator: Operator,
@@ -126,7 +126,7 @@ export function comparison(
 const ofTop = (column: string) => `(SELECT f.${column} FROM files f WHERE f.id = d.id)`
 const MEMBERS = "SELECT count(*) FROM permissions m WHERE m.file_id = d.id AND m.type = 'user'"
 
-/** What queries over shared drives know (reference: protocols.md, section 5). */
+/** The fields of shared drives (reference: protocols.md, section 5). */
 const FIELDS: Readonly<Record<keyof typeof driveQueryFields, SqlField>> = {
   name: titleField(ofTop('title_key'), ofTop('title_words')),
   hidden: booleanField(
@@ -141,7 +141,7 @@ function driveField(name: string): SqlField | undefined {
   return Object.hasOwn(FIELDS, name) ? FIELDS[name as keyof typeof FIELDS] : undefined
 }
 
-/** The shared drives that the `q` of drives.list asks for; all without one. */
+/** The filter for the `q` of drives.list (default: all shared drives). Throws 400 for an invalid query. */
 export function driveFilter(q: string | undefined): DriveFilter {
   const query = readQuery(q)
   const {bind, parameters} = binder()

@@ -21,17 +21,17 @@ import {
 } from './fields.js'
 import {type Bind, NOTHING, type SqlField, type SqlFields} from './sql.js'
 
-/** Who asks, and when. */
+/** The caller of a search, and the current time in Unix ms. */
 interface Searcher {
   readonly user: User
   readonly clientId?: string
   readonly now: number
-  /** The real ID of a folder that the caller can see, from an ID or an alias; `undefined` for any other. */
+  /** The real ID of a folder, from its ID or an alias; `undefined` if the caller cannot see it. */
   visibleFolder(id: string): string | undefined
 }
 
 /**
- * The fields of files (reference: protocols.md, section 5), over `files f` and the caller's own
+ * The fields of files (reference: protocols.md, section 5), over `files f` and the caller's
  * `user_files u`.
  */
 export function fileFields(searcher: Searcher): SqlFields {
@@ -62,8 +62,8 @@ export function fileFields(searcher: Searcher): SqlFields {
 }
 
 /**
- * A query for the items that `items`, a query for IDs, names, and for those below that inherit from
- * them. The plus sign keeps SQLite from making an index of all files first.
+ * A query for the items in `items`, a query for IDs, and for the items below that inherit their
+ * permissions. The plus sign keeps SQLite from building an index of all files first.
  */
 export function inheriting(items: string): string {
   return `WITH RECURSIVE down(id) AS (
@@ -77,16 +77,16 @@ function fullText(operator: string, value: Literal, bind: Bind): string | undefi
   if (operator !== 'contains' || typeof value !== 'string') return undefined
   const found = phrases(value)
   if (found.length > 0) return `f.id IN (${textItems(found, bind)})`
-  // Signs are in no word.
+  // Text without words matches nothing; empty text matches everything.
   return value.trim() === '' ? '1 = 1' : NOTHING
 }
 
-/** A query for the IDs of files that have all of these phrases. */
+/** A query for the IDs of files that contain all of these phrases. */
 export function textItems(phrases: readonly string[], bind: Bind): string {
   return matching(phrases.map(phrase => `"${phrase.trim()}"`).join(' AND '), bind)
 }
 
-/** A query for the IDs of files with words that match, in the language of FTS5. */
+/** A query for the IDs of files whose words match an FTS5 pattern. */
 export function matching(pattern: string, bind: Bind): string {
   return `SELECT w.file_id AS id FROM text_words t CROSS JOIN file_words w ON w.key = t.rowid
     WHERE t.text_words MATCH ${bind(pattern)}`
@@ -98,7 +98,7 @@ function inParents(searcher: Searcher, value: Literal, bind: Bind): string | und
   return folder === undefined ? NOTHING : `f.parent_id IS ${bind(folder)}`
 }
 
-/** `in` with an address, or with `me`. `items` is a query for the IDs of that person's items. */
+/** Supports `in` with an email address or `me`. `items` returns a query for the IDs of this person's items. */
 function peopleField({user}: Searcher, items: (person: string, bind: Bind) => string): SqlField {
   return {
     in(value, bind) {
@@ -112,7 +112,7 @@ function ownedBy(address: string): string {
   return `SELECT o.id FROM files o WHERE coalesce(o.drive_id, o.owner_id) = (SELECT id FROM users WHERE email = ${address})`
 }
 
-/** Items of which an address, or a domain, has its own permission, there or above, as its owner or not. */
+/** A query for the items that an email address or a domain owns or has a permission of its own on, directly or inherited. */
 function openTo(name: string, now: number, bind: Bind, roles = ''): string {
   const address = bind(name)
   return inheriting(`
@@ -121,15 +121,15 @@ function openTo(name: string, now: number, bind: Bind, roles = ''): string {
     SELECT p.file_id FROM permissions p
     WHERE (p.id = ${bind(permissionIdFor(name))}
         OR (p.type = 'domain' AND p.domain = ${address} COLLATE NOCASE))
-      AND ${counts(bind(now))} ${roles}`)
+      AND ${isValid(bind(now))} ${roles}`)
 }
 
-/** Whether a permission is not over yet. */
-function counts(now: string): string {
+/** A condition for permissions that have not expired. */
+function isValid(now: string): string {
   return `(p.expires_at IS NULL OR p.expires_at > ${now})`
 }
 
-/** Private properties are those of the caller's app only. */
+/** A condition for a property. Private ones match only if they belong to the caller's app. */
 function hasProperty(searcher: Searcher, pairs: Pairs, bind: Bind): string | undefined {
   const {key, value, visibility = 'PRIVATE', ...others} = pairs
   const space = typeof visibility === 'string' ? visibility.toUpperCase() : ''
@@ -143,7 +143,7 @@ function hasProperty(searcher: Searcher, pairs: Pairs, bind: Bind): string | und
       ${value === undefined ? '' : `AND y.value = ${bind(value)}`})`
 }
 
-/** What makes a file open so far; the first that holds is meant. */
+/** The visibilities of a file with their conditions. The first one that holds counts. */
 const OPEN: ReadonlyArray<readonly [(typeof VISIBILITIES)[number], string]> = [
   ['anyoneCanFind', "p.type = 'anyone' AND p.with_link = 0"],
   ['anyoneWithLink', "p.type = 'anyone'"],
@@ -156,7 +156,7 @@ function visibilityField(now: number): SqlField {
     compare(operator, value, bind) {
       const moment = bind(now)
       const cases = OPEN.map(([name, condition]) => {
-        const items = `SELECT p.file_id FROM permissions p WHERE ${condition} AND ${counts(moment)}`
+        const items = `SELECT p.file_id FROM permissions p WHERE ${condition} AND ${isValid(moment)}`
         return `WHEN f.id IN (${inheriting(items)}) THEN '${name}'`
       })
       const widest = `CASE ${cases.join(' ')} ELSE 'limited' END`
@@ -166,9 +166,9 @@ function visibilityField(now: number): SqlField {
 }
 
 /**
- * Labels in queries (reference: protocols.md, section 5): `'labels/ID' in labels` for a label, and
- * `labels/ID.FIELD = 'x'` or `'x' in labels/ID.FIELD` for the values of one of its fields. A field
- * with several values is found when one of them fits.
+ * Labels in queries (reference: protocols.md, section 5): `'labels/ID' in labels` matches a label, and
+ * `labels/ID.FIELD = 'x'` or `'x' in labels/ID.FIELD` a value of one of its fields. A field with
+ * several values matches if one of them does.
  */
 const labelsField: SqlField = {
   in(value, bind) {
@@ -179,7 +179,7 @@ const labelsField: SqlField = {
   },
 }
 
-/** The field behind a name such as `labels/ID.FIELD`; `undefined` for another name. */
+/** The field for a name such as `labels/ID.FIELD`; `undefined` for other names. */
 function labelField(name: string): SqlField | undefined {
   const names = labelFieldName(name)
   if (!names) return undefined
@@ -204,7 +204,7 @@ function labelField(name: string): SqlField | undefined {
   }
 }
 
-/** Numbers compare with whole numbers, dates with dates, and texts are equal or not. */
+/** A condition on a label value: integers and dates support all comparisons, other text only equality. */
 function valueCondition(value: Literal, operator: Operator, bind: Bind): string | undefined {
   const type = "json_extract(e.value, '$.valueType')"
   if (typeof value === 'number') {

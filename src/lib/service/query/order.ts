@@ -4,40 +4,40 @@ import {invalidValue} from '#lib/service/errors.js'
 import type {Value} from '#lib/service/store/database/database.js'
 import type {Bind} from './sql.js'
 
-/** What rows are sorted by: an SQL expression that is never NULL. */
+/** A sort key: an SQL expression that is never NULL. */
 export interface SortKey {
   readonly expression: string
   readonly descending: boolean
-  /** How the items of one holder can be read in this order; absent where they have to be sorted. */
+  /** The index with the items of one holder in this order; without one, rows must be sorted. */
   readonly index?: OrderIndex
 }
 
-/** The order that an index keeps (search-layout.ts). */
+/** An index and its order (search-layout.ts). */
 export interface OrderIndex {
   readonly name: string
-  /** The table that has it: the files themselves, or what their owner did with them. */
+  /** The table: files, or the marks of users on files. */
   readonly of: 'files' | 'user_files'
   readonly descending: boolean
-  /** What is sorted by there, where that is another expression. */
+  /** The expression of the index, if it differs from that of the sort key. */
   readonly expression?: string
-  /** It has those rows alone that `where` holds for: for others `otherwise` does, and they all have the `usual` value. */
+  /** A partial index contains only rows that match `where`. All other rows match `otherwise` and have the `usual` value. */
   readonly partial?: {
     readonly where: string
     readonly otherwise: string
     readonly usual: number
-    /** The value of all that are in the index. */
+    /** The value of all rows in the index, if it is the same. */
     readonly rare?: number
   }
 }
 
-/** The sort values of a row, by which the next page starts behind it, whatever came or went since. */
+/** The sort values of a row. The next page starts after them, even if rows were added or removed since. */
 export type Position = readonly (string | number)[]
 
-/** Earlier than any time: something that never happened sorts before all that did. */
+/** A time in Unix ms before any other, for events that never happened. */
 export const NEVER = -9e15
 
-/** Folders come first. */
-export const IS_NO_FOLDER = `(f.mime_type <> '${FOLDER_TYPE}')`
+/** Sorts folders first. */
+export const IS_NOT_FOLDER = `(f.mime_type <> '${FOLDER_TYPE}')`
 
 const filesBy = (name: string, descending: boolean): OrderIndex => ({
   name: `files_held_by_${name}`,
@@ -56,12 +56,12 @@ type Order = Omit<SortKey, 'descending'>
 type OrderName = (typeof knownValues.orderBy)[number]
 
 /**
- * The sort keys of `orderBy` (reference: operations.md, files.list), over `files f` and the
- * caller's own `user_files u`. Names of folders and files sort in lower case.
+ * The sort keys of `orderBy` (reference: operations.md, files.list), over `files f` and the caller's
+ * `user_files u`. Titles sort in lower case.
  */
 const ORDERS: Readonly<Record<OrderName, Order>> = {
   createdDate: {expression: 'f.created_at', index: filesBy('creation', true)},
-  folder: {expression: IS_NO_FOLDER},
+  folder: {expression: IS_NOT_FOLDER},
   lastViewedByMeDate: {expression: `coalesce(u.viewed_at, ${NEVER})`, index: marksBy('by_view')},
   modifiedByMeDate: {
     expression: `coalesce(u.modified_at, ${NEVER})`,
@@ -86,7 +86,7 @@ const ORDERS: Readonly<Record<OrderName, Order>> = {
       partial: {where: 'u.starred = 1', otherwise: 'u.starred = 0', usual: 0, rare: 1},
     }),
   },
-  // The key of a title holds both orders: see words.ts.
+  // `title_key` contains the keys of both orders: see words.ts.
   title: {
     expression: 'substr(f.title_key, instr(f.title_key, char(1)) + 1)',
     index: filesBy('title', false),
@@ -94,10 +94,10 @@ const ORDERS: Readonly<Record<OrderName, Order>> = {
   title_natural: {expression: 'f.title_key', index: filesBy('natural_title', false)},
 }
 
-/** The newest first (reference: protocols.md, section 6). */
+/** Sorts by modified date, newest first (reference: protocols.md, section 6). */
 export const DEFAULT_ORDER: readonly SortKey[] = [{...ORDERS.modifiedDate, descending: true}]
 
-/** Reads `title desc,folder`; `undefined` when nothing is asked for. Throws 400 `invalid` at `orderBy`. */
+/** The sort keys for a text such as `title desc,folder`; `undefined` for empty text. Throws 400 `invalid` at `orderBy`. */
 export function parseOrder(orderBy: string | undefined): SortKey[] | undefined {
   if (orderBy === undefined || orderBy.trim() === '') return undefined
   const parts = orderBy.split(',')
@@ -113,20 +113,20 @@ export function parseOrder(orderBy: string | undefined): SortKey[] | undefined {
   })
 }
 
-/** Files whose title has more of the wanted phrases come first. */
+/** Sorts by the number of these phrases in the title, most first. */
 export function relevanceOrder(phrases: readonly string[], bind: Bind): readonly SortKey[] {
-  const wanted = bind(JSON.stringify(phrases))
-  const hits = `(SELECT count(*) FROM json_each(${wanted}) p WHERE instr(f.title_words, p.value) > 0)`
+  const list = bind(JSON.stringify(phrases))
+  const hits = `(SELECT count(*) FROM json_each(${list}) p WHERE instr(f.title_words, p.value) > 0)`
   return [{expression: hits, descending: true}, ...DEFAULT_ORDER]
 }
 
-/** `ORDER BY` of these keys; the item's ID decides where all are equal, unless nobody asks which comes first. */
+/** The `ORDER BY` terms for these keys. `id` breaks ties; without it, the order of ties is undefined. */
 export function orderSql(keys: readonly SortKey[], id: string | undefined): string {
   const terms = keys.map(({expression, descending}) => `${expression}${descending ? ' DESC' : ''}`)
   return [...terms, ...(id === undefined ? [] : [id])].join(', ')
 }
 
-/** The same over the columns of `positionColumns`. */
+/** The `ORDER BY` terms over the columns of `positionColumns`. */
 export function columnOrderSql(keys: readonly SortKey[], table: string): string {
   return orderSql(
     keys.map(({descending}, index) => ({expression: `${table}s${index}`, descending})),
@@ -134,14 +134,14 @@ export function columnOrderSql(keys: readonly SortKey[], table: string): string 
   )
 }
 
-/** The columns `s0`, `s1` … that `positionOf` reads. */
+/** The columns `s0`, `s1` … for `positionOf`. */
 export function positionColumns(keys: readonly SortKey[], id: string): string {
   return [...keys.map(({expression}) => expression), id]
     .map((expression, index) => `${expression} AS s${index}`)
     .join(', ')
 }
 
-/** Where a row stands in this order. */
+/** The position of a row in this order. */
 export function positionOf(
   keys: readonly SortKey[],
   row: Readonly<Record<string, Value>>,
@@ -149,14 +149,14 @@ export function positionOf(
   return [...keys, 'id'].map((_, index) => row[`s${index}`] as string | number)
 }
 
-/** A position that came in a token, so that it may be anything: throws 400 at `pageToken`. */
+/** The position in a page token. Throws 400 `invalid` at `pageToken` if it does not match the keys. */
 export function readPosition(keys: readonly SortKey[], position: unknown): Position {
   if (!isPosition(position) || position.length !== keys.length + 1) throw invalidValue('pageToken')
   return position
 }
 
-/** The condition for rows behind a position. */
-export function behind(
+/** The condition for rows after a position. */
+export function after(
   keys: readonly SortKey[],
   position: Position,
   bind: Bind,
@@ -165,13 +165,13 @@ export function behind(
   const all = [...keys, {expression: id, descending: false}]
   return all.reduceRight((rest, key, index) => {
     const value = bind(position[index]!)
-    const further = beyond(key, value)
-    return rest === '' ? further : `(${further} OR (${key.expression} = ${value} AND ${rest}))`
+    const isAfter = keyAfter(key, value)
+    return rest === '' ? isAfter : `(${isAfter} OR (${key.expression} = ${value} AND ${rest}))`
   }, '')
 }
 
-/** The condition for rows that a key alone puts behind a value. */
-export function beyond({expression, descending}: SortKey, value: string): string {
+/** The condition for rows whose key comes after a value. */
+export function keyAfter({expression, descending}: SortKey, value: string): string {
   return `${expression} ${descending ? '<' : '>'} ${value}`
 }
 

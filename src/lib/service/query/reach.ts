@@ -1,13 +1,13 @@
-import {FINDABLE, GRANT_COUNTS} from '#lib/service/store/sharing/access.js'
+import {FINDABLE, GRANT_APPLIES} from '#lib/service/store/sharing/access.js'
 import {inheriting} from './file-fields.js'
 
 /**
- * What a search may show of the things that are not the caller's own. Each way is here twice: as a
- * query for all of it, for lists that begin there, and as a condition on a file `f` that climbs to
- * the folders above, for those that begin elsewhere.
+ * The items of others that a search can show. Each set exists twice: as a query for IDs, and as a
+ * condition on a file `f` that checks the folders above it. Which one is faster depends on the index
+ * that a list starts from.
  */
 
-/** The same as a query: each way has an index. */
+/** Items with a permission that makes them findable for the caller. Each part uses an index. */
 const FINDABLE_ITEMS = [
   'p WHERE p.id = :permissionId',
   "p INDEXED BY permissions_findable WHERE p.type = 'anyone'",
@@ -19,14 +19,14 @@ const FINDABLE_ITEMS = [
   )
   .join(' UNION ALL ')
 
-/** What is open to those who know of it: those who have been there do. */
+/** The condition for items that everyone with the link can open. Users who viewed one have the link. */
 const CLIMB_OPEN = climb(`EXISTS (SELECT 1 FROM permissions p
-  WHERE p.file_id = up.id AND p.with_link = 1 AND ${GRANT_COUNTS})`)
+  WHERE p.file_id = up.id AND p.with_link = 1 AND ${GRANT_APPLIES})`)
 
 /**
- * Items of others that permissions open to the caller, with what others have put into the caller's
- * folders; not by being a member of one of the shared drives in `:memberDrives`. Something open to
- * everyone who has the link is found only by those who have been there.
+ * A query for items of others: those with permissions for the caller, and those in the caller's
+ * folders. Leaves out access through membership of the shared drives in `:memberDrives`. Items that
+ * everyone with the link can open are included only if the caller has viewed them.
  */
 export const REACHED = `${inheriting(`
   SELECT g.id FROM (${FINDABLE_ITEMS}) p CROSS JOIN files g ON g.id = p.file_id
@@ -39,19 +39,21 @@ export const REACHED = `${inheriting(`
   SELECT f.id FROM user_files v INDEXED BY user_files_visited CROSS JOIN files f ON f.id = v.file_id
   WHERE v.user_id = :userId AND v.own = 0 AND v.viewed_at IS NOT NULL AND ${CLIMB_OPEN}`
 
-/** Whether `f`, of which `u` says what the caller did with it, is reached at all, by being a member of a shared drive too. */
+/** The condition for a file `f` to be findable for the caller, including as a member of its shared drive. `u` has the caller's marks. */
 export const IS_REACHED = climb(`(up.owner_id = :userId OR EXISTS (
   SELECT 1 FROM permissions p
-  WHERE p.file_id = up.id AND (p.with_link = 0 OR u.viewed_at IS NOT NULL) AND ${GRANT_COUNTS}))`)
+  WHERE p.file_id = up.id AND (p.with_link = 0 OR u.viewed_at IS NOT NULL) AND ${GRANT_APPLIES}))`)
 
+/** A query for items that are shared with the caller's domain and can be found by search. */
 export const SHARED_WITH_DOMAIN = inheriting(
   `SELECT p.file_id FROM permissions p WHERE p.type = 'domain' AND ${FINDABLE}`,
 )
 
+/** The condition for an item in `SHARED_WITH_DOMAIN`. */
 export const IS_SHARED_WITH_DOMAIN = climb(`EXISTS (SELECT 1 FROM permissions p
   WHERE p.file_id = up.id AND p.type = 'domain' AND ${FINDABLE})`)
 
-/** Whether a member of the shared drive `drive` finds `f` in it: not what is closed to members, unless something else opens it. */
+/** The condition for a member of the shared drive `drive` to find `f`: `f` inherits the membership, or has another permission. */
 export function isOpenIn(drive: string): string {
   return `(f.id NOT IN (
       WITH RECURSIVE shut(id) AS (
@@ -62,7 +64,7 @@ export function isOpenIn(drive: string): string {
     OR f.id IN (${REACHED}))`
 }
 
-/** Whether `f`, or a folder above from which it inherits, is an `up` for which a condition holds. */
+/** A condition on `f` or a folder that it inherits from. `condition` refers to this item as `up`. */
 function climb(condition: string): string {
   return `EXISTS (
     WITH RECURSIVE up(id, parent_id, owner_id, inherits) AS (

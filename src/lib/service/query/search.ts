@@ -1,7 +1,7 @@
 import {usesField, comparedValues} from '#lib/api/query/query.js'
 import type {Call} from '#lib/service/call.js'
 import {badRequest} from '#lib/service/errors.js'
-import {edgeBehind, type FileRow, firstFiles} from '#lib/service/store/files/files.js'
+import {edgeAfter, type FileRow, firstFiles} from '#lib/service/store/files/files.js'
 import type {Store} from '#lib/service/store/index.js'
 import {realFileId, roleOf} from '#lib/service/store/sharing/access.js'
 import {among, type Anchor, anchorsOf, shortest} from './anchors.js'
@@ -14,7 +14,7 @@ import {
   laneAmong,
   lanesOf,
   type Slice,
-  slicesBehind,
+  slicesAfter,
   slicesToEdge,
   whereHeld,
 } from './lanes.js'
@@ -33,37 +33,38 @@ import {
 import {type Bind, binder, querySql, readQuery} from './sql.js'
 
 /**
- * What the `q` and `orderBy` of a list look for in a scope (reference: protocols.md, section 5).
- * Throws 400 for a query or an order that is none, and for an order where relevance decides.
+ * The search for the `q` and `orderBy` of a list within a scope (reference: protocols.md, section 5).
+ * Throws 400 for an invalid query or order, and for an order with a full-text query, whose results
+ * are sorted by relevance.
  */
 export function fileSearch(
   call: Call<'files.list' | 'children.list'>,
   scope: ListScope,
 ): FileSearch {
   const query = readQuery(call.params.q)
-  const wished = parseOrder(call.params.orderBy)
+  const requestedOrder = parseOrder(call.params.orderBy)
   const {bind, parameters} = binder(scope.parameters)
   const search = {
     ...scope,
     bind,
     parameters,
-    order: wished ?? DEFAULT_ORDER,
+    order: requestedOrder ?? DEFAULT_ORDER,
     anchors: scope.among === undefined ? [] : [among(scope.among)],
   }
   if (!query) return search
   const folder = (id: string) => visibleFolder(call, id)
   const fields = fileFields({...call, visibleFolder: folder})
-  const asked = `${scope.condition} AND (${querySql(query, fields, bind)})`
+  const condition = `${scope.condition} AND (${querySql(query, fields, bind)})`
   const anchors = [...search.anchors, ...anchorsOf(query, bind, folder)]
-  // The anchor of a text alone names what is asked for, which can be much: once is enough.
+  // The only anchor of a full-text query contains exactly its results, so do not evaluate it twice.
   const isAnchor = query.type === 'compare' && anchors.length === 1 && anchors[0]!.always
-  const found = {...search, anchors, condition: isAnchor ? scope.condition : asked}
+  const found = {...search, anchors, condition: isAnchor ? scope.condition : condition}
   if (!usesField(query, 'fullText')) return found
-  if (wished) {
+  if (requestedOrder) {
     throw badRequest('Sorting is not supported for queries with fullText terms.', 'orderBy')
   }
-  const wanted = comparedValues(query, 'fullText').flatMap(value => phrases(String(value)))
-  return {...found, order: relevanceOrder(wanted, bind)}
+  const terms = comparedValues(query, 'fullText').flatMap(value => phrases(String(value)))
+  return {...found, order: relevanceOrder(terms, bind)}
 }
 
 function visibleFolder(call: Call, id: string): string | undefined {
@@ -71,24 +72,24 @@ function visibleFolder(call: Call, id: string): string | undefined {
   return roleOf(call.store, call.user, folderId, call.now) && folderId
 }
 
-/** Where and what to look for, and how what is found is sorted. */
+/** The scope, condition and order of a search. */
 interface FileSearch extends ListScope {
   readonly order: readonly SortKey[]
-  /** Each names all that can be found, in another way. */
+  /** Each anchor contains every item that the search can find. */
   readonly anchors: readonly Anchor[]
   readonly bind: Bind
 }
 
-/** A page of files; `next` says where the one behind it starts, when there is one. */
+/** A page of files. `next` has the position after which the next page starts, if there is one. */
 interface FilePage {
   readonly rows: readonly FileRow[]
-  readonly next?: {readonly behind: Position | null}
+  readonly next?: {readonly after: Position | null}
 }
 
 /**
- * Reads `size` files from `position` on: `null` is the start, anything else comes from a page
- * token. A page of size 0 has no files, but tells whether there are any. The scope of a page is
- * that of its last file in the order, so files that come or go meanwhile move no others.
+ * Reads `size` files after `position`: `null` for the first page, or the position from a page token.
+ * With size 0, only `next` shows whether there are files. A page starts at a position in the order,
+ * not at a row number, so files that are added or removed meanwhile do not shift the others.
  */
 export function readPage(
   {store}: Pick<Call, 'store'>,
@@ -99,13 +100,13 @@ export function readPage(
   const {order, bind, parameters} = search
   const start = position === null ? null : readPosition(order, position)
   const queries = lanesFor(store, search, size).flatMap(lane =>
-    slicesBehind(lane, start, bind)
+    slicesAfter(lane, start, bind)
       .flatMap(slice => {
         if (!isOpposite(lane, slice)) return [slice]
         const [key] = slice.keys as [SortKey]
         const by = orderSql([key], undefined)
         const select = rowsOf(search, lane, slice, `${key.expression} AS edge`, by)
-        const edge = edgeBehind(store, select, size, parameters)
+        const edge = edgeAfter(store, select, size, parameters)
         return edge === undefined ? [slice] : slicesToEdge(slice, bind(edge))
       })
       .map(slice => {
@@ -119,7 +120,7 @@ export function readPage(
   const rows = found.slice(0, size)
   if (found.length <= size) return {rows}
   const last = rows.at(-1)
-  return {rows, next: {behind: last ? positionOf(order, last) : start}}
+  return {rows, next: {after: last ? positionOf(order, last) : start}}
 }
 
 function rowsOf(
@@ -133,7 +134,7 @@ function rowsOf(
     WHERE ${lane.where} AND ${condition} AND ${slice.where} ORDER BY ${orderBy}`
 }
 
-/** Where a page is read: among few items where something names them, and in order otherwise. */
+/** The lanes of a page: the items of a short anchor, or else all items in order. */
 function lanesFor(store: Store, search: FileSearch, size: number): readonly Lane[] {
   const {order, held, others, isIn, anchors, parameters} = search
   const holders = held.map(({holder}) => holder)

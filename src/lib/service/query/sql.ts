@@ -9,13 +9,13 @@ import {
 import {invalidValue} from '#lib/service/errors.js'
 import type {Parameters, Value} from '#lib/service/store/database/database.js'
 
-/** Takes in a value of a statement and answers the name it goes by there: `:v3`. */
+/** Adds a value to the parameters of a statement and returns its placeholder, such as `:v3`. */
 export type Bind = (value: Value) => string
 
-/** A condition that nothing meets. Not `FALSE`, for which SQLite forgets what stands beside it, and so the indexes that go with that. */
+/** A condition that is never true. Not `FALSE`: SQLite then drops the conditions beside it and no longer uses their indexes. */
 export const NOTHING = '1 = 0'
 
-/** Values of a statement that is put together piece by piece: `parameters` grows with every `bind`. */
+/** Collects the parameters of a statement: every `bind` adds one to `parameters`. */
 export function binder(known: Parameters = {}): {
   readonly bind: Bind
   readonly parameters: Parameters
@@ -31,8 +31,8 @@ export function binder(known: Parameters = {}): {
 }
 
 /**
- * What a query may ask of a field, each as an SQL condition that is true or false, never NULL. A
- * way to ask that is missing, or that answers `undefined`, is an error in the query.
+ * The operators that a field supports. Each returns an SQL condition that is true or false, never
+ * NULL. If a method is missing or returns `undefined`, the query is invalid.
  */
 export interface SqlField {
   compare?(operator: Operator, value: Literal, bind: Bind): string | undefined
@@ -41,13 +41,13 @@ export interface SqlField {
   has?(pairs: Pairs, bind: Bind): string | undefined
 }
 
-/** The fields that queries over one kind of thing know; `undefined` for another name. */
+/** The fields of one kind of resource, by name; `undefined` for an unknown name. */
 export type SqlFields = (name: string) => SqlField | undefined
 
-/** How deep conditions may stand in each other: SQLite's parser bounds it. Parentheses that change nothing do not count. */
+/** Maximum nesting of conditions, because SQLite's parser has a limit. Redundant parentheses do not count. */
 const MAX_DEPTH = 12
 
-/** A query as an SQL condition over the columns that `fields` speaks of; throws 400 `invalid` at `q`. */
+/** The SQL condition for a query over `fields`. Throws 400 `invalid` at `q`. */
 export function querySql(query: Query, fields: SqlFields, bind: Bind, depth = 0): string {
   if (depth > MAX_DEPTH) throw invalidValue('q')
   switch (query.type) {
@@ -76,12 +76,12 @@ export function querySql(query: Query, fields: SqlFields, bind: Bind, depth = 0)
 }
 
 interface Link {
-  /** What stands before the operand; the first has nothing before it that counts. */
+  /** The operator before the operand; meaningless for the first one. */
   readonly operator: 'and' | 'or'
   readonly operand: Query
 }
 
-/** What a query joins from left to right, without the parentheses that change nothing. */
+/** The operands of a query from left to right, without redundant parentheses. */
 function chainOf(query: Query, operator: Link['operator'] = 'and'): Link[] {
   if (query.type !== 'and' && query.type !== 'or') return [{operator, operand: query}]
   const right = chainOf(query.right, query.type)
@@ -93,9 +93,9 @@ function chainOf(query: Query, operator: Link['operator'] = 'and'): Link[] {
 }
 
 /**
- * The condition that a chain stands for. SQL lets AND bind tighter than OR and queries do not, so
- * a mixed chain becomes a flat list of cases, read from its end: a false operand behind `and`
- * decides the whole, and so does a true one behind `or`.
+ * The SQL condition for a chain. In SQL, AND binds tighter than OR; in queries it does not. So a
+ * mixed chain becomes a flat CASE that is read from its end: a false operand after `and` makes the
+ * chain false, and a true one after `or` makes it true.
  */
 function chainSql(links: ReadonlyArray<{operator: Link['operator']; sql: string}>): string {
   const [first, ...rest] = links.map(link => link.sql)
@@ -107,10 +107,10 @@ function chainSql(links: ReadonlyArray<{operator: Link['operator']; sql: string}
   return `CASE ${cases.reverse().join(' ')} ELSE ${first} END`
 }
 
-/** The most terms of one query: SQLite bounds the size of a statement. */
+/** Maximum number of terms in a query, because SQLite limits the size of a statement. */
 const MAX_TERMS = 300
 
-/** The query in the `q` of a request; `undefined` for an empty one. Throws 400 `invalid` at `q`. */
+/** Parses the `q` of a request; `undefined` for empty text. Throws 400 `invalid` at `q`. */
 export function readQuery(text: string | undefined): Query | undefined {
   try {
     return parseQuery(text ?? '', {maxTerms: MAX_TERMS})

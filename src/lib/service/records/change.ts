@@ -10,15 +10,18 @@ import {driveRecord, teamDriveRecord} from './drive.js'
 import {fileRecord} from './file.js'
 import {lookupsFor} from './lookups.js'
 
-/** How a change is shown. */
+/** Options of Change records. */
 export interface ChangeView {
-  /** The shared drive whose line it is, if it is one's. */
+  /** The shared drive whose changes are listed; `undefined` for those of the caller. */
   readonly driveId?: string
-  /** Also show the file of an entry that left the line, while the caller can reach it. */
+  /** Include the file of an item that left the list, as long as the caller can access it. */
   readonly includeCorpusRemovals: boolean
 }
 
-/** The Change record of an entry (reference: resources.md, Change), `deleted` where the caller cannot reach its item; `undefined` where the token hides it. */
+/**
+ * The Change record of an entry (reference: resources.md, Change): `deleted` if the caller cannot
+ * access the item, `undefined` if the token must not see it.
+ */
 export function changeRecord(
   call: Call,
   row: ChangeRow,
@@ -44,14 +47,14 @@ export function changeRecord(
   }
 }
 
-/** The files of some entries as they are now, with what their records need. */
+/** The current files of these entries, with the lookups for their records. */
 export function changedItems(call: Call, rows: readonly ChangeRow[]) {
   const ids = rows.filter(({type}) => type === 'file').map(row => row.item_id)
   const files = filesByIds(call.store, ids)
   return {files, lookups: lookupsFor(call, [...files.values()])}
 }
 
-/** The item of a change as it is now; none where it is `deleted`. */
+/** The current item of a change; without `file` and `drive` if it is `deleted`. */
 interface Item {
   readonly deleted: boolean
   readonly fileId?: string
@@ -75,7 +78,7 @@ function fileFields(
   {files, lookups}: ReturnType<typeof changedItems>,
 ): Item {
   const file = files.get(row.item_id)
-  // Where a removed item is now need not be where it was.
+  // A removed item may have moved elsewhere.
   const isClosed = call.closedDrives?.has(file?.drive_id ?? '')
   const role = file && !isClosed ? lookups.role(file) : undefined
   const deleted = row.removed === 1 || !role
@@ -87,7 +90,7 @@ function fileFields(
   }
 }
 
-/** The Channel record that a watch operation answers (reference: resources.md, Channel). */
+/** The Channel record in the response of a watch operation (reference: resources.md, Channel). */
 export function channelRecord(channel: ChannelRow) {
   return {
     kind: 'api#channel',

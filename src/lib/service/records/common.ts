@@ -4,28 +4,28 @@ import type {Call} from '#lib/service/call.js'
 import {DOCUMENT_TYPE, SPREADSHEET_TYPE} from '#lib/service/content/types.js'
 import type {User} from '#lib/service/store/users.js'
 
-/** A time as records carry it: RFC 3339, UTC, with milliseconds (reference: resources.md, Encoding rules). */
+/** A time in Unix ms as RFC 3339 text in UTC with milliseconds (reference: resources.md, Encoding rules). */
 export function timestamp(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** An entity tag of anything that tells two states apart, with its own quotes. */
+/** An entity tag with quotes: a hash of `state`, which must differ whenever the entity differs. */
 export function etagOf(...state: readonly unknown[]): string {
   const digest = hash('sha256', JSON.stringify(state), 'base64url')
   return `"${digest.slice(0, 27)}"`
 }
 
-/** Leaves out what has no value: absent beats null in answers. */
+/** A copy without properties that are `null` or `undefined`: responses omit them. */
 export function present<T extends Record<string, unknown>>(record: T): Partial<T> {
-  const kept: Partial<T> = {}
-  // Not by way of pairs: a page of a list has thousands of records with many fields.
+  const copy: Partial<T> = {}
+  // Object.entries would be slower: a page has up to a thousand records with many fields.
   for (const name of Object.keys(record) as Array<keyof T>) {
-    if (record[name] !== undefined && record[name] !== null) kept[name] = record[name]
+    if (record[name] !== undefined && record[name] !== null) copy[name] = record[name]
   }
-  return kept
+  return copy
 }
 
-/** The User record of an account, as the caller sees it. */
+/** The User record of an account for this caller. */
 export function userRecord(user: User, {user: caller, origin}: Pick<Call, 'user' | 'origin'>) {
   return {
     kind: 'drive#user',
@@ -37,22 +37,22 @@ export function userRecord(user: User, {user: caller, origin}: Pick<Call, 'user'
   }
 }
 
-/** The address of a picture that stands for a user, by the user's ID in permissions. */
+/** The URL of a user's avatar. */
 export function pictureLink(origin: string, permissionId: string): string {
   return `${origin}/avatars/${encodeURIComponent(permissionId)}.svg`
 }
 
-/** The address that stands for an account in a browser. */
+/** The URL of a user's page in a browser. */
 export function profileLink(origin: string, login: string): string {
   return `${origin}/users/${encodeURIComponent(login)}`
 }
 
-/** An address below the file service, from segments that are encoded here: `link(origin, 'files', id)`. */
+/** A URL below `/drive/v2`. Encodes each segment: `link(origin, 'files', id)`. */
 export function link(origin: string, ...segments: readonly string[]): string {
   return [`${origin}/drive/v2`, ...segments.map(encodeURIComponent)].join('/')
 }
 
-/** The address of what a request asked for, with the parameters it named, but never with its token. */
+/** The URL of a request with its query parameters, but without its token. */
 export function requestLink(
   call: Pick<Call, 'origin' | 'operation' | 'params' | 'given' | 'common'>,
   ...segments: readonly string[]
@@ -68,6 +68,7 @@ export function requestLink(
   return url.href
 }
 
+/** The ChildReference record. */
 export function childReference(origin: string, folderId: string, childId: string) {
   return {
     kind: 'drive#childReference',
@@ -77,7 +78,7 @@ export function childReference(origin: string, folderId: string, childId: string
   }
 }
 
-/** `rootId`: the top folder of the caller's My Drive. */
+/** The ParentReference record. `rootId` is the root folder of the caller's My Drive. */
 export function parentReference(origin: string, fileId: string, parentId: string, rootId: string) {
   return {
     kind: 'drive#parentReference',
@@ -88,7 +89,7 @@ export function parentReference(origin: string, fileId: string, parentId: string
   }
 }
 
-/** The address of a file's content, or of a revision's, with the switch that items of shared drives need. */
+/** The URL of the content of a file or of a revision, with `supportsAllDrives` if the file is in a shared drive. */
 export function contentLink(
   origin: string,
   file: {readonly id: string; readonly drive_id: string | null},
@@ -101,7 +102,7 @@ export function contentLink(
   return url.href
 }
 
-/** The addresses of an editor document in other formats, by media type. */
+/** The export URLs of an editor document, by media type. */
 export function exportLinks(
   origin: string,
   fileId: string,
@@ -113,7 +114,7 @@ export function exportLinks(
   )
 }
 
-/** The icons of types other than images and plain files. */
+/** Icon names by media type. Images and other files: see `iconLink`. */
 const ICON_NAMES: Readonly<Record<string, string>> = {
   [FOLDER_TYPE]: 'folder',
   [SHORTCUT_TYPE]: 'shortcut',
@@ -121,18 +122,18 @@ const ICON_NAMES: Readonly<Record<string, string>> = {
   [SPREADSHEET_TYPE]: 'spreadsheet',
 }
 
-/** The address of the icon for files of a type. */
+/** The URL of the icon for a media type. */
 export function iconLink(origin: string, mimeType: string): string {
   const name = ICON_NAMES[mimeType] ?? (mimeType.startsWith('image/') ? 'image' : 'file')
   return `${origin}/icons/${name}.svg`
 }
 
-/** The address that stands for a file in a browser. */
+/** The URL of a file's page in a browser. */
 export function alternateLink(origin: string, fileId: string): string {
   return `${origin}/open/${encodeURIComponent(fileId)}`
 }
 
-/** The address of a page that stands for a file inside of other pages. */
+/** The URL of a file's page for embedding in other pages. */
 export function embedLink(origin: string, fileId: string): string {
   return `${alternateLink(origin, fileId)}/preview`
 }

@@ -4,7 +4,7 @@ import {atLeast} from '#lib/service/store/sharing/access.js'
 import {driveCapabilities, restrictionsOf} from '#lib/service/store/sharing/capabilities.js'
 import {link, timestamp} from './common.js'
 
-/** The Drive record of a shared drive, as a member sees it (reference: resources.md, Drive). */
+/** The Drive record of a shared drive for one of its members (reference: resources.md, Drive). */
 export function driveRecord({origin}: {readonly origin: string}, drive: OpenDrive) {
   return {
     kind: 'drive#drive',
@@ -25,7 +25,7 @@ function backgroundLink(origin: string, drive: OpenDrive): string {
   return `${link(origin, 'files', id)}?alt=media`
 }
 
-/** The old form of a Drive record, for the old fields that show it. */
+/** The TeamDrive record, the older form of a Drive record, for older fields. */
 export function teamDriveRecord(drive: OpenDrive, record: ReturnType<typeof driveRecord>) {
   const {hidden: _hidden, capabilities, restrictions, ...rest} = record
   const {

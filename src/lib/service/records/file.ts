@@ -25,11 +25,11 @@ import {lookupsFor, once, type RecordLookups} from './lookups.js'
 import {labelRecord, permissionRecord, propertyRecord} from './parts.js'
 
 /**
- * The File record of an item as the caller sees it (reference: resources.md, File). It holds those
- * of `fields` that apply to an item of its type, each as a whole, and always its entity tag, which
- * answers need for themselves; `includeLabels` of the request adds labels. Without `fields` all are
- * in it but `permissions`, which has to be asked for (reference: protocols.md, section 4). Records
- * of several files share their `lookups`.
+ * The File record of an item for this caller (reference: resources.md, File). It contains the
+ * selected `fields` that apply to the type of the item, and always `etag`, which responses need. A
+ * selected field is complete, including subfields that are not selected. Without `fields`, it
+ * contains all fields except `permissions` (reference: protocols.md, section 4). `includeLabels` of
+ * the request adds labels. Records of several files share `lookups`.
  */
 export function fileRecord(
   call: Call,
@@ -40,19 +40,19 @@ export function fileRecord(
   const facts = factsOf(call, file, lookups)
   const record: Record<string, unknown> = {}
   for (const [name, make] of MAKERS) {
-    const value = isAskedFor(name, fields) ? make(facts) : undefined
-    // Absent beats null in answers.
+    const value = isSelected(name, fields) ? make(facts) : undefined
+    // Responses omit fields without a value.
     if (value !== undefined && value !== null) record[name] = value
   }
   return record
 }
 
-function isAskedFor(name: string, fields: Selection | undefined): boolean {
+function isSelected(name: string, fields: Selection | undefined): boolean {
   if (fields === undefined) return name !== 'permissions'
   return name === 'etag' || selects(fields, name)
 }
 
-/** The entity tag of a file: every change of it makes another one. */
+/** The entity tag of a file. It differs for every version. */
 export function fileEtag(file: {readonly id: string; readonly version: number}): string {
   return etagOf(file.id, file.version)
 }
@@ -61,7 +61,7 @@ function date(ms: number | null): string | undefined {
   return ms === null ? undefined : timestamp(ms)
 }
 
-/** What fields are made of. What takes some work is a function, and is done once. */
+/** The data that fields are built from. Expensive data is a function that computes it once. */
 function factsOf(call: Call, file: OpenFile, lookups: RecordLookups) {
   return {
     call,
@@ -71,7 +71,7 @@ function factsOf(call: Call, file: OpenFile, lookups: RecordLookups) {
     kind: kindOfType(file.mime_type) ?? 'binary',
     can: once(() => ({
       ...capabilitiesUnder(lookups.rules(file.drive_id), file),
-      // Whoever was given a single item of a shared drive is no member of the drive.
+      // A user with access to a single item is not a member of its shared drive.
       canReadDrive: file.drive_id !== null && lookups.isMember(file.drive_id),
     })),
     lookups,
@@ -79,7 +79,7 @@ function factsOf(call: Call, file: OpenFile, lookups: RecordLookups) {
     owner: () => lookups.user(file.owner_id!)!,
     modifier: () => (file.modifier_id === null ? undefined : lookups.user(file.modifier_id)),
     permissions: () => lookups.permissions(file),
-    /** The User record behind an ID that a row holds; `undefined` where the row holds none. */
+    /** The User record for the ID of a user in a row; `undefined` for `null`. */
     userOf(id: number | null) {
       const user = id === null ? undefined : lookups.user(id)
       return user && userRecord(user, call)
@@ -89,10 +89,10 @@ function factsOf(call: Call, file: OpenFile, lookups: RecordLookups) {
 
 type Facts = ReturnType<typeof factsOf>
 
-/** Makes a field of the record; `undefined` or `null` for one that does not apply. */
+/** Functions that build the fields of a record. They return `undefined` or `null` if a field does not apply. */
 type Makers = Readonly<Record<string, (facts: Facts) => unknown>>
 
-/** These fields where `applies`, and nothing elsewhere. */
+/** These fields for files to which `applies` returns true, and `undefined` for others. */
 function where(applies: (facts: Facts) => boolean, makers: Makers): Makers {
   return Object.fromEntries(
     Object.entries(makers).map(([name, make]) => [
@@ -118,7 +118,7 @@ const myDriveFields: Makers = {
   writersCanShare: ({details}) => details.writersCanShare ?? true,
 }
 
-/** Who has access. The whole list is for those only who may change it, and not for shared drives. */
+/** Access to the file. Only users who can share it see all permissions, and never for items of shared drives. */
 const accessFields: Makers = {
   shared: ({file, permissions}) => (isInDrive(file) ? undefined : permissions().length > 1),
   hasAugmentedPermissions: ({file, permissions}) =>
@@ -152,14 +152,14 @@ const binaryFields: Makers = {
   }),
 }
 
-/** A picture that a caller sent; an image of a kind that was understood is its own. */
+/** The uploaded thumbnail. An image in a supported format is its own thumbnail. */
 const thumbnailFields: Makers = {
   hasThumbnail: ({details}) => hasThumbnail(details),
   ...where(({details}) => hasThumbnail(details), {
     thumbnailLink({file, origin, details, can}) {
       if (!can().canDownload) return undefined
-      const given = details.thumbnailVersion !== undefined
-      return contentLink(origin, file, given ? THUMBNAIL : undefined)
+      const isUploaded = details.thumbnailVersion !== undefined
+      return contentLink(origin, file, isUploaded ? THUMBNAIL : undefined)
     },
   }),
   thumbnailVersion: ({file, details}) =>
@@ -192,7 +192,7 @@ const MAKERS = Object.entries<Makers[string]>({
   modifiedDate: ({file}) => timestamp(file.modified_at),
   modifiedByMeDate: ({mine}) => date(mine().modified_at),
   lastViewedByMeDate: ({mine}) => date(mine().viewed_at),
-  // The public service keeps no such date any more, and gives this one to every file.
+  // The public service no longer stores this date and returns 1970-01-01 for every file.
   markedViewedByMeDate: () => timestamp(0),
   sharedWithMeDate: ({mine}) => date(mine().shared_at),
   sharingUser: ({mine, userOf}) => userOf(mine().sharer_id),
@@ -265,7 +265,7 @@ function contentRestrictions({details, userOf}: Facts) {
   ]
 }
 
-/** Names from before shared drives were called so. */
+/** Capabilities under their older names, from when shared drives were called team drives. */
 function oldCapabilities(can: ReturnType<Facts['can']>) {
   return {
     canChangeRestrictedDownload: can.canChangeCopyRequiresWriterPermission,

@@ -17,17 +17,17 @@ import {
 } from '#lib/service/store/sharing/permissions.js'
 import {type User, userById} from '#lib/service/store/users.js'
 
-/** What the records of some files are made of besides their rows. */
+/** Data for the records of several files that is not in their rows. */
 export interface RecordLookups {
   /** The caller's role on one of the files. */
   role(file: FileRow): Role | undefined
-  /** Who can reach one of the files. */
+  /** Everyone who has access to one of the files. */
   permissions(file: FileRow): readonly EffectivePermission[]
-  /** What the caller did with it. */
+  /** The caller's marks on it: the star, and dates. */
   mine(file: FileRow): UserFile
-  /** Those of its properties that the caller can see. */
+  /** The properties that the caller can see. */
   properties(file: FileRow): readonly PropertyRow[]
-  /** The folder it is in as the caller may know it: `undefined` for a top folder or a hidden one. */
+  /** The ID of its folder; `undefined` for a root folder, or if the caller cannot see the folder. */
   parent(file: FileRow): string | undefined
   rules(driveId: string | null): Restrictions
   /** Whether the caller is a member of a shared drive. */
@@ -35,7 +35,7 @@ export interface RecordLookups {
   user(id: number): User | undefined
 }
 
-/** Looks up what the records of these files need, each kind of thing once and for all files. */
+/** Lookups for the records of these files. Each kind of data is read on first use, for all files together. */
 export function lookupsFor(call: Call, files: readonly FileRow[]): RecordLookups {
   const {store, user, now} = call
   const ids = files.map(({id}) => id)
@@ -43,11 +43,11 @@ export function lookupsFor(call: Call, files: readonly FileRow[]): RecordLookups
   const marks = once(() => userFilesOf(store, user.id, ids))
   const properties = once(() => visiblePropertiesOf(store, ids, call.clientId))
   const parents = once(() => {
-    const wanted = new Set(files.flatMap(file => file.parent_id ?? []))
-    const folders = [...filesByIds(store, [...wanted]).values()]
+    const folderIds = new Set(files.flatMap(file => file.parent_id ?? []))
+    const folders = [...filesByIds(store, [...folderIds]).values()]
     const {role} = lookupsFor(call, folders)
-    const reached = folders.filter(folder => role(folder) && tokenReaches(call, folder))
-    return new Set(reached.map(({id}) => id))
+    const visible = folders.filter(folder => role(folder) && tokenReaches(call, folder))
+    return new Set(visible.map(({id}) => id))
   })
   return {
     role: file =>
@@ -65,7 +65,7 @@ export function lookupsFor(call: Call, files: readonly FileRow[]): RecordLookups
   }
 }
 
-/** Does `work` when it is first asked for, and never again. */
+/** A function that calls `work` on its first call and returns this result from then on. */
 export function once<T>(work: () => T): () => T {
   let done: {readonly value: T} | undefined
   return () => (done ??= {value: work()}).value

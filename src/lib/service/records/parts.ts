@@ -39,7 +39,7 @@ export function permissionRecord(
   }
 }
 
-/** A role as the wire carries it: a commenter is a reader with an additional role. */
+/** A role as fields of a record: a commenter is a reader with an additional role. */
 function roleFields(role: Role) {
   return role === 'commenter' ? {role: 'reader', additionalRoles: ['commenter']} : {role}
 }
@@ -78,7 +78,7 @@ export function propertyRecord(
   }
 }
 
-/** The properties of a file that the caller can see: the public ones and those of its own app. */
+/** The Property records that the caller can see: public ones, and private ones of its own app. */
 export function propertyRecords(
   call: Pick<Call, 'store' | 'origin' | 'clientId'>,
   fileId: string,
@@ -91,7 +91,7 @@ export function isEditorRevision({mime_type: type}: Pick<RevisionRow, 'mime_type
   return type.startsWith(EDITOR_TYPE_PREFIX)
 }
 
-/** The Revision record (reference: resources.md, Revision): content of its own can be downloaded, an editor document's exported. */
+/** The Revision record (reference: resources.md, Revision). Revisions of editor documents have publishing fields instead of a download link. */
 export function revisionRecord(
   call: Pick<Call, 'store' | 'user' | 'origin'>,
   file: Pick<FileRow, 'id' | 'drive_id'>,
@@ -123,7 +123,7 @@ export function revisionRecord(
   }
 }
 
-/** The Label record (reference: resources.md, Labels): each field has only the values of its own type. */
+/** The Label record (reference: resources.md, Labels). A field contains only the list of its value type. */
 export function labelRecord(call: Pick<Call, 'store' | 'user' | 'origin'>, row: LabelRow) {
   const fields = Object.entries(fieldsOf(row)).map(([id, {valueType, values}]) => {
     const shown = valueType === 'user' ? values.map(address => userOf(call, address)) : values
@@ -137,15 +137,15 @@ export function labelRecord(call: Pick<Call, 'store' | 'user' | 'origin'>, row: 
   }
 }
 
-/** A day such as 2024-05-06, if there is such a day; `undefined` for any other text. */
+/** The text if it is a valid date such as 2024-05-06, or else `undefined`. */
 export function readDate(text: string): string | undefined {
   const midnight = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined
   if (!midnight || Number.isNaN(midnight.getTime())) return undefined
-  // A day that its month does not have is taken for one of the next month.
+  // JavaScript reads 2024-02-30 as 2024-03-01.
   return midnight.toISOString().startsWith(text) ? text : undefined
 }
 
-/** A label may name people who have no account here. */
+/** The User record for an email address. A label may contain addresses without an account. */
 function userOf(call: Pick<Call, 'store' | 'user' | 'origin'>, address: string) {
   const account = userByEmail(call.store, address)
   if (account) return userRecord(account, call)

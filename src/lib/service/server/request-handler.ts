@@ -2,8 +2,12 @@ import {description} from '#lib/api/description/index.js'
 import type {Operation} from '#lib/api/operations.js'
 import {ApiError, badRequest, methodNotAllowed, noSuchPath} from '#lib/service/errors.js'
 import {readJsonBody} from '#lib/service/http/body.js'
-import {type ServiceRequest, type ServiceResponse, wantedMethod} from '#lib/service/http/message.js'
-import {readInputs, wantedCallback} from '#lib/service/http/parameters.js'
+import {
+  type ServiceRequest,
+  type ServiceResponse,
+  effectiveMethod,
+} from '#lib/service/http/message.js'
+import {readInputs, validCallback} from '#lib/service/http/parameters.js'
 import {type OperationContext, type OperationRequest, perform} from '#lib/service/http/perform.js'
 import type {Allowance} from '#lib/service/http/rate-limit.js'
 import {answerResponse, asScript, failureResponse, storeFailure} from '#lib/service/http/respond.js'
@@ -15,7 +19,7 @@ import {partialResults, withAuthorizationUrl} from '#lib/service/oauth/guard/sso
 import {notFoundPage} from '#lib/service/oauth/pages/public-pages.js'
 import {handleOauth} from '#lib/service/oauth/routes.js'
 import {performUpload, uploadTypeOf} from '#lib/service/uploads/direct.js'
-import {FINAL, refuseGoogUpload, speaksGoogUpload} from '#lib/service/uploads/goog-protocol.js'
+import {FINAL, refuseGoogUpload, usesGoogUpload} from '#lib/service/uploads/goog-protocol.js'
 import {createReceiver} from '#lib/service/uploads/receiver.js'
 import {continueUpload, startUpload} from '#lib/service/uploads/resumable.js'
 import {BATCH_PATHS, batchResponse} from './batch.js'
@@ -185,7 +189,7 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
     if (type === 'resumable') return startUpload(context, receiver, request, asked)
     const answer = await performUpload(context, request, asked, type)
     const response = answerResponse(store, answer, asked)
-    return speaksGoogUpload(request)
+    return usesGoogUpload(request)
       ? {...response, headers: {...response.headers, ...FINAL}}
       : response
   }
@@ -224,7 +228,7 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
       return await work(request)
     } catch (error) {
       const {pathname, searchParams} = request.url
-      const callback = API_PATH.test(pathname) ? wantedCallback(searchParams) : undefined
+      const callback = API_PATH.test(pathname) ? validCallback(searchParams) : undefined
       return asScript(failureResponse(storeFailure(store, error, log), log), callback)
     }
   }
@@ -241,7 +245,7 @@ export function credentialsOf({headers, url}: ServiceRequest) {
 
 /** The request with the method that is meant; 400 for one that there is not. */
 function overridden(request: ServiceRequest): ServiceRequest {
-  const method = wantedMethod(request)
+  const method = effectiveMethod(request)
   if (method === request.method) return request
   if (!['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method)) {
     throw badRequest(`X-HTTP-Method-Override cannot be ${method}.`)

@@ -10,7 +10,7 @@ import {
   type EffectivePermission,
   effectivePermissions,
   type NewPermission,
-  noteShared,
+  recordShared,
   ownGrant,
   type PrincipalType,
   savePermission,
@@ -19,7 +19,10 @@ import {
 import {moveToRoot} from '#lib/service/store/tree.js'
 import {type User, userByEmail, userById, userByPermissionId} from '#lib/service/store/users.js'
 
-/** Refuses to give or take what is above the caller's own role, and to leave a drive without organizer. */
+/**
+ * Throws 403 if a change grants or removes a role above the caller's own, if only the owner can make
+ * it, or if it would leave a shared drive without an organizer.
+ */
 export function checkGrant(
   call: Call,
   file: OpenFile,
@@ -35,36 +38,36 @@ export function checkGrant(
   if (own && role !== own.role) checkOrganizerStays(call.store, file.id, own.role)
 }
 
-/** Gives access, or replaces what the same principal has on the item, and notes with whom it is shared. */
-export function give(call: Call, file: OpenFile, permission: NewPermission): void {
+/** Grants access to an item, or replaces the permission of the same principal, and records the sharing. */
+export function grantAccess(call: Call, file: OpenFile, permission: NewPermission): void {
   const {store, user, now} = call
   const account = permission.type === 'user' ? userByPermissionId(store, permission.id) : undefined
   changeAccess(call, file, account, () => {
     savePermission(store, file.id, permission)
-    if (account && file.id !== file.drive_id) noteShared(store, file.id, account, user, now)
+    if (account && file.id !== file.drive_id) recordShared(store, file.id, account, user, now)
   })
 }
 
-/** Makes someone the owner of a My Drive item, which with `toRoot` goes to their My Drive. */
-export function giveOwnership(
+/** Makes an account the owner of a My Drive item. With `toRoot`, also moves the item to its root folder. Throws 400 without an account. */
+export function grantOwnership(
   call: Call,
   file: OpenFile,
-  heir: User | undefined,
+  newOwner: User | undefined,
   toRoot: boolean,
 ): void {
-  if (!heir) {
-    const words = 'Only someone with an account of this service can become the owner.'
+  if (!newOwner) {
+    const words = 'Only a user with an account on this service can become the owner.'
     throw badRequest(words, 'value', 'invalidSharingRequest')
   }
-  if (heir.id === file.owner_id) return
+  if (newOwner.id === file.owner_id) return
   const owner = userById(call.store, file.owner_id!)!
   recordAccessChange(call, file.id, ['permissions'], () =>
-    transferOwnership(call.store, file.id, owner, heir),
+    transferOwnership(call.store, file.id, owner, newOwner),
   )
-  if (toRoot) moveToRoot(call, file.id, heir.id)
+  if (toRoot) moveToRoot(call, file.id, newOwner.id)
 }
 
-/** Changes who can reach an item and tells them; a member of a shared drive also hears of the drive. */
+/** Changes access to an item and records the change, for a member of a shared drive also that of the drive. */
 export function changeAccess(
   call: Call,
   file: OpenFile,
@@ -74,27 +77,27 @@ export function changeAccess(
   const {store, now} = call
   recordAccessChange(call, file.id, ['permissions'], work)
   if (file.id !== file.drive_id || !account) return
-  const stays = effectivePermissions(store, file.id, now).some(
+  const isMember = effectivePermissions(store, file.id, now).some(
     ({id}) => id === account.permission_id,
   )
-  recordDriveChange(store, now, file.drive_id, [`user:${account.id}`], !stays)
+  recordDriveChange(store, now, file.drive_id, [`user:${account.id}`], !isMember)
 }
 
-/** What a principal may do with an item: 404 when that is nothing. */
+/** The effective permission of a principal on an item. Throws 404 without one. */
 export function permissionOf({store, now}: Call, file: OpenFile, id: string): EffectivePermission {
   const found = effectivePermissions(store, file.id, now).find(permission => permission.id === id)
   if (!found) throw notFound('Permission', id, 'permissionId')
   return found
 }
 
-/** 403 for everyone but the owner. */
+/** Throws 403 unless the caller is the owner. */
 export function requireOwner(file: OpenFile): void {
   if (file.role !== 'owner') throw insufficientRole(file.id)
 }
 
-/** Somebody who can be given access. */
+/** A user, group, domain or everyone: a recipient of access. */
 export interface Principal extends Pick<NewPermission, 'id' | 'type' | 'email' | 'domain'> {
-  /** The local account, where there is one. */
+  /** The local account, if one exists. */
   readonly user?: User
 }
 
@@ -102,7 +105,11 @@ const TYPES: readonly PrincipalType[] = ['user', 'group', 'domain', 'anyone']
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 const DOMAIN = /^([a-z\d-]+\.)+[a-z\d-]+$/i
 
-/** Whom a body means: by `value`, an address or domain, or by the `id` of someone known (reference: protocols.md, section 12). */
+/**
+ * The principal in a body: by `value`, which is an email address or a domain, or by `id`, the
+ * permission ID of an account or of a principal with access (reference: protocols.md, section 12).
+ * Throws 400.
+ */
 export function principalOf(
   store: Store,
   fileId: string,
@@ -121,7 +128,7 @@ export function principalOf(
   return value === undefined ? byId(store, fileId, type, id!, now) : byValue(store, type, value)
 }
 
-/** Everybody: found by search, or by those who have the link. */
+/** The principal for everyone, or for everyone with the link. */
 export function anyone(withLink: boolean): Principal {
   return {id: withLink ? 'anyoneWithLink' : 'anyone', type: 'anyone', email: null, domain: null}
 }
@@ -129,8 +136,8 @@ export function anyone(withLink: boolean): Principal {
 function byValue(store: Store, type: PrincipalType, value: string): Principal {
   const address = value.trim()
   if (!(type === 'domain' ? DOMAIN : EMAIL).test(address)) {
-    const wanted = type === 'domain' ? 'a domain name' : 'an email address'
-    throw badRequest(`The value must be ${wanted}.`, 'value', 'invalid')
+    const expected = type === 'domain' ? 'a domain name' : 'an email address'
+    throw badRequest(`The value must be ${expected}.`, 'value', 'invalid')
   }
   const id = permissionIdFor(address)
   if (type === 'domain') return {id, type, email: null, domain: address.toLowerCase()}
@@ -153,7 +160,7 @@ function byId(
   const known = effectivePermissions(store, fileId, now).find(one => one.id === id)
   if (known?.type !== type) {
     throw badRequest(
-      `No ${type} with this permission ID is known; send value instead.`,
+      `No ${type} has the permission ID ${id}. Send value instead of id.`,
       'id',
       'invalid',
     )

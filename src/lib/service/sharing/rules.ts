@@ -5,37 +5,40 @@ import type {PrincipalType} from '#lib/service/store/sharing/permissions.js'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** What of the shared item its rules depend on. */
+/** The properties of an item that determine how it can be shared. */
 export interface SharedItem {
   readonly inDrive: boolean
-  /** The top folder of a shared drive: its permissions make the members. */
+  /** Whether it is a root folder. The permissions on that of a shared drive are its members. */
   readonly isTop: boolean
   readonly isFolder: boolean
 }
 
 const WIRE_ROLES: readonly Role[] = knownValues['Permission.role']
 
-/** The role that a body asks for, else `current`; `commenter` is a reader's additional role, which `replace` drops. */
-export function wishedRole(body: Body, current?: Role, replace = true): Role {
-  const wished = body.role ?? (current === 'commenter' ? 'reader' : current)
-  const role = WIRE_ROLES.find(known => known === wished)
+/**
+ * The role in a body (default: `current`). `commenter` is an additional role of readers. If the body
+ * has no `additionalRoles`, `replace` removes it. Throws 400.
+ */
+export function requestedRole(body: Body, current?: Role, replace = true): Role {
+  const name = body.role ?? (current === 'commenter' ? 'reader' : current)
+  const role = WIRE_ROLES.find(known => known === name)
   if (!role) {
     throw badRequest(`The role must be one of ${WIRE_ROLES.join(', ')}.`, 'role', 'invalid')
   }
   const additional = body.additionalRoles as readonly string[] | null | undefined
   if (additional === undefined) {
-    const stays = current === 'commenter' && (body.role === undefined || !replace)
-    return stays && role === 'reader' ? 'commenter' : role
+    const keepsCommenter = current === 'commenter' && (body.role === undefined || !replace)
+    return keepsCommenter && role === 'reader' ? 'commenter' : role
   }
   if (!additional?.length) return role
-  if (role !== 'reader' || additional.some(name => name !== 'commenter')) {
-    const words = 'The only additional role is commenter, and it goes with the role reader.'
+  if (role !== 'reader' || additional.some(each => each !== 'commenter')) {
+    const words = 'The only additional role is commenter. It requires the role reader.'
     throw badRequest(words, 'additionalRoles', 'invalid')
   }
   return 'commenter'
 }
 
-/** Refuses a role that this kind of principal cannot have on this item. */
+/** Throws 403 or 400 for a role that this type of principal cannot have on this item. */
 export function checkRole(
   role: Role,
   type: PrincipalType,
@@ -48,43 +51,46 @@ export function checkRole(
     refuse('ownerOnTeamDriveItemNotSupported', 'Items of shared drives have no owner.')
   }
   if (!inDrive && (role === 'organizer' || role === 'fileOrganizer')) {
-    refuse(`${role}OnNonTeamDriveNotSupported`, `Only shared drives know the role ${role}.`)
+    refuse(`${role}OnNonTeamDriveNotSupported`, `The role ${role} is only valid in shared drives.`)
   }
   if (role === 'organizer' && !isTop) {
-    const words = 'The role organizer can be given on the shared drive itself only.'
+    const words = 'The role organizer is only valid on the shared drive itself.'
     refuse('organizerOnNonTeamDriveItemNotSupported', words)
   }
   if (role === 'fileOrganizer' && !isFolder) {
-    const words = 'The role fileOrganizer can be given on shared drives and their folders only.'
+    const words = 'The role fileOrganizer is only valid on shared drives and their folders.'
     refuse('fileOrganizerOnFoldersInSharedDriveOnly', words)
   }
-  const isOpen = type === 'anyone' || type === 'domain'
-  if (isOpen && inDrive && isTop) {
-    const words = 'Members of a shared drive are users and groups; share a folder in it instead.'
+  const isPublic = type === 'anyone' || type === 'domain'
+  if (isPublic && inDrive && isTop) {
+    const words =
+      'Only users and groups can be members of a shared drive. Share a folder in it instead.'
     refuse('cannotShareTeamDriveTopFolderWithAnyoneOrDomains', words)
   }
-  if ((isOpen && !atLeast('writer', role)) || (role === 'owner' && type !== 'user')) {
+  if ((isPublic && !atLeast('writer', role)) || (role === 'owner' && type !== 'user')) {
     throw badRequest(`The type ${type} cannot have the role ${role}.`, 'role', 'invalid')
   }
 }
 
-/** Unix ms at which access ends, at most a year from now and for users and groups only, or `null`; else as in `current`. */
-export function wishedExpiration(
+/**
+ * The expiration in Unix ms, `null` if access does not expire (default: `current`). Throws 400 if it
+ * is in the past, more than a year ahead, or for a principal other than a user or group.
+ */
+export function requestedExpiration(
   body: Body,
   removeExpiration: boolean,
   current: number | null,
   type: PrincipalType,
   now: number,
 ): number | null {
-  const wished = body.expirationDate as string | null | undefined
+  const date = body.expirationDate as string | null | undefined
   const refuse = (words: string): never => {
     throw badRequest(words, 'expirationDate', 'invalid')
   }
-  if (removeExpiration && wished)
-    refuse('Send either expirationDate or removeExpiration, not both.')
-  if (removeExpiration || wished === null) return null
-  if (wished === undefined) return current
-  const end = Date.parse(wished)
+  if (removeExpiration && date) refuse('Send either expirationDate or removeExpiration, not both.')
+  if (removeExpiration || date === null) return null
+  if (date === undefined) return current
+  const end = Date.parse(date)
   const latest = new Date(now).setUTCFullYear(new Date(now).getUTCFullYear() + 1)
   if (type !== 'user' && type !== 'group') refuse('Only access of users and groups can expire.')
   if (end <= now) refuse('The expiration date must be in the future.')
@@ -92,17 +98,21 @@ export function wishedExpiration(
   return end
 }
 
-/** Whether only people with the link find the item; for `anyone` and `domain` alone. */
-export function wishedWithLink(body: Body, current: boolean, type: PrincipalType): boolean {
-  const wished = (body.withLink as boolean | null | undefined) ?? current
-  if (wished && (type === 'user' || type === 'group')) {
-    throw badRequest('withLink goes with the types anyone and domain.', 'withLink', 'invalid')
+/** Whether access requires the link (default: `current`). Throws 400 for users and groups. */
+export function requestedWithLink(body: Body, current: boolean, type: PrincipalType): boolean {
+  const withLink = (body.withLink as boolean | null | undefined) ?? current
+  if (withLink && (type === 'user' || type === 'group')) {
+    throw badRequest(
+      'withLink is only valid for the types anyone and domain.',
+      'withLink',
+      'invalid',
+    )
   }
-  return wished
+  return withLink
 }
 
-/** Whether the user is asked to become the owner, which takes a user who is a writer in My Drive. */
-export function wishedPendingOwner(
+/** Whether the user is a pending owner (default: `current`). Throws 400 unless it is a writer of a My Drive item. */
+export function requestedPendingOwner(
   body: Body,
   current: boolean,
   type: PrincipalType,
@@ -112,27 +122,27 @@ export function wishedPendingOwner(
   const fits = type === 'user' && role === 'writer' && !inDrive
   if (body.pendingOwner === undefined || body.pendingOwner === null) return current && fits
   if (body.pendingOwner && !fits) {
-    const words = 'Only a user with the role writer on a My Drive item can become its owner.'
+    const words = 'pendingOwner is only valid for a user with the role writer on a My Drive item.'
     throw badRequest(words, 'pendingOwner', 'invalid')
   }
   return body.pendingOwner === true
 }
 
-/** Refuses fields that no permission of this service can have. */
+/** Throws 400 for fields that this service does not support in permissions. */
 export function refuseForeignFields(body: Body): void {
   if (body.view !== undefined && body.view !== null) {
-    throw badRequest('Permissions of views are not supported.', 'view', 'invalid')
+    throw badRequest('The field view is not supported. Omit it.', 'view', 'invalid')
   }
   if (body.inheritedPermissionsDisabled) {
-    const words = 'Set inheritedPermissionsDisabled on the file, with files.update.'
+    const words = 'inheritedPermissionsDisabled is a field of files. Set it with files.update.'
     throw badRequest(words, 'inheritedPermissionsDisabled', 'invalid')
   }
 }
 
-/** Refuses `useDomainAdminAccess`: accounts of this service administer no domain. */
+/** Throws 403 for `useDomainAdminAccess`: no account of this service is a domain administrator. */
 export function refuseDomainAdmin(params: {readonly useDomainAdminAccess: boolean}): void {
   if (params.useDomainAdminAccess) {
-    const words = 'You are no administrator of a domain. Leave out useDomainAdminAccess.'
+    const words = 'You are not a domain administrator. Omit useDomainAdminAccess.'
     throw forbidden('forbidden', words, 'useDomainAdminAccess')
   }
 }

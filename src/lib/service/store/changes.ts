@@ -20,10 +20,14 @@ import {
 } from './sharing/audience.js'
 import type {StoreCall} from './store-call.js'
 
-/** What a change of an item and of all below it needs. */
+/** The context of changes to an item and everything below it. */
 export type ChangeContext = Pick<StoreCall, 'store' | 'now' | 'inSlices'>
 
-/** Gives an item its next version and tells all who can see or watch it; inside a transaction, after the change. `before`: who saw it where. */
+/**
+ * Increments the version of an item, adds the change to the lines of everyone who can see it, and
+ * enqueues messages for its watchers. Call it inside a transaction, after the change. `before` is the
+ * audience before the change, if the change affects it.
+ */
 export function recordChange(
   store: Store,
   now: number,
@@ -42,7 +46,7 @@ export function recordChange(
   }
 }
 
-/** Runs `work`, which changes who can reach an item, and notes it for the item and all that inherits from it. */
+/** Runs `work`, which changes access to an item, and records the change for the item and everything that inherits from it. */
 export function recordAccessChange(
   context: ChangeContext,
   fileId: string,
@@ -60,17 +64,17 @@ export function recordAccessChange(
   const recordBelow = (id: string): void => {
     const file = withNextVersion(store, id)
     if (isDrive || gained.length + lost.length === 0) return
-    const present = audienceOf(store, id)
-    // What is below an item is where the item is, so that the same views showed it.
-    const gone = lost.filter(line => !present.lines.has(line))
-    const entries = entriesOf(onlyLines(before, gone), onlyLines(present, gained))
+    const current = audienceOf(store, id)
+    // Items below have the same location, so the same views showed them.
+    const gone = lost.filter(line => !current.lines.has(line))
+    const entries = entriesOf(onlyLines(before, gone), onlyLines(current, gained))
     addToLines(store, now, file, entries)
     notifyWatchers(store, now, id, 'update', ['permissions'], gone)
   }
   context.inSlices(inSlices(inheritingBelow(store, fileId), ids => ids.forEach(recordBelow)))
 }
 
-/** Notes that an item is gone for good for these lines. Call it before the row goes. */
+/** Records the permanent deletion of an item for the lines of its audience. Call it before deleting the row. */
 export function recordRemoval(
   store: Store,
   now: number,
@@ -83,7 +87,7 @@ export function recordRemoval(
   if (file.parent_id) notifyWatchers(store, now, file.parent_id, 'update', ['children'])
 }
 
-/** Notes that a shared drive itself changed, or is gone (`removed`) for these lines. */
+/** Records a change of a shared drive, or its removal, for these lines. */
 export function recordDriveChange(
   store: Store,
   now: number,
@@ -98,12 +102,12 @@ export function recordDriveChange(
   addToLines(store, now, item, entries)
 }
 
-/** What a line is told of. */
+/** The item of a change. */
 interface Item extends Pick<FileRow, 'id' | 'space' | 'client_id'> {
   readonly type: 'file' | 'drive'
 }
 
-/** Gives a file its next version; gives what its entries are made of. */
+/** Increments the version of a file and returns the columns for its entries. */
 function withNextVersion(store: Store, id: string): Item & Pick<FileRow, 'parent_id'> {
   return store.get(
     `UPDATE files SET version = version + 1 WHERE id = :id
@@ -112,7 +116,7 @@ function withNextVersion(store: Store, id: string): Item & Pick<FileRow, 'parent
   )!
 }
 
-/** Puts entries into their lines and tells who follows them. An entry of a narrower view still holds and stays. */
+/** Adds entries to their lines and notifies followers. Entries of narrower views remain valid and are kept. */
 function addToLines(store: Store, now: number, item: Item, entries: readonly Entry[]): void {
   const {type, id, space, client_id} = item
   for (const entry of entries) {
@@ -138,11 +142,11 @@ function addToLines(store: Store, now: number, item: Item, entries: readonly Ent
   }
 }
 
-/** Whose changes, and which of them (reference: operations.md, changes.list). */
+/** The line to read and a filter for its changes (reference: operations.md, changes.list). */
 export interface Following extends Followed {
   /** `user:<id>` or `drive:<id>`. */
   readonly line: string
-  /** The shared drive, where it is one's line. */
+  /** The ID of the shared drive, if it is the line of one. */
   readonly driveId?: string
 }
 
@@ -159,7 +163,7 @@ export interface ChangeRow {
   readonly changed_at: number
 }
 
-/** The highest change ID that was ever given; 0 before the first change. */
+/** The highest change ID so far; 0 before the first change. */
 export function largestChangeId(store: Store): number {
   return findRow<{seq: number}>(store, 'sqlite_sequence', {name: 'changes'})?.seq ?? 0
 }
@@ -168,7 +172,7 @@ export function findChange(store: Store, line: string, id: string): ChangeRow | 
   return findRow(store, 'changes', {audience: line, id})
 }
 
-/** The changes of a line from `from` on, the oldest first; of an item's entries the widest that the follower's view shows. */
+/** The first `limit` changes of a line from ID `from` on, oldest first. Of several entries for an item, only the one of the widest view that the follower sees. */
 export function readChanges(
   store: Pick<Store, 'all'>,
   following: Following,

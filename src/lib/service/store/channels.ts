@@ -4,11 +4,11 @@ import {roleOf} from './sharing/access.js'
 import type {Entry, View} from './sharing/audience.js'
 import {userById} from './users.js'
 
-/** What a channel of changes.watch wants to hear of, as `channels.params` holds it. */
+/** The filter of a changes.watch channel, stored in `channels.params`. */
 export interface Followed {
   readonly view: View
   readonly removals: boolean
-  /** All spaces where absent. */
+  /** Default: all spaces. */
   readonly spaces?: readonly string[]
 }
 
@@ -27,29 +27,29 @@ export interface ChannelRow {
   readonly expires_at: number
 }
 
-/** A channel to be opened. */
+/** A new channel. */
 export interface NewChannel extends Omit<ChannelRow, 'key'> {
   readonly user_id: number
   readonly client_id: string
-  /** The file it watches, where it follows no line of changes. */
+  /** The file of a files.watch channel; `null` for changes.watch. */
   readonly file_id: string | null
   /** JSON of `Followed`, or `{}`. */
   readonly params: string
 }
 
-/** Whether an app has an open channel of this ID: IDs are unique within an app. */
+/** Whether an app has an open channel with this ID. IDs are unique within an app. */
 export function isChannelOpen(store: Store, clientId: string, id: string, now: number): boolean {
   const open =
     'SELECT 1 FROM channels WHERE id = :id AND client_id = :clientId AND expires_at > :now'
   return store.get(open, {id, clientId, now}) !== undefined
 }
 
-/** Adds a channel. Nothing is said over it yet. */
+/** Adds a channel without messages. */
 export function addChannel(store: Store, channel: NewChannel): ChannelRow {
   return {...channel, key: insertRow(store, 'channels', {...channel})}
 }
 
-/** Ends a channel; returns whether its owner had one of this ID for this resource. */
+/** Removes a channel. Returns whether its owner had one with this ID for this resource. */
 export function removeChannel(
   store: Store,
   {
@@ -62,13 +62,13 @@ export function removeChannel(
   return deleteRows(store, 'channels', {id, resource_id, user_id, client_id}) > 0
 }
 
-/** What happened to an item, in the words of a message's `X-Goog-Resource-State` (reference: protocols.md, section 8). */
+/** The event of a message, as in `X-Goog-Resource-State` (reference: protocols.md, section 8). */
 export type ResourceState = 'add' | 'remove' | 'update' | 'trash' | 'untrash'
 
-/** The parts an update touched, in the words of `X-Goog-Changed`. */
+/** The changed parts of an item, as in `X-Goog-Changed`. */
 export type ChangedPart = 'content' | 'properties' | 'parents' | 'children' | 'permissions'
 
-/** Messages for the channels that follow a line by a view that shows the entry: one waiting message stands for all changes. */
+/** Enqueues messages for the channels that follow a line, if their view shows the entry. One waiting message covers all changes. */
 export function notifyFollowers(
   store: Store,
   now: number,
@@ -84,16 +84,16 @@ export function notifyFollowers(
   const driveId = /^drive:(.*)$/.exec(line)?.[1]
   for (const channel of channels) {
     const {view, removals, spaces} = JSON.parse(channel.params) as Followed
-    const wanted =
+    const matches =
       view >= from && view <= to && (removals || !removed) && (spaces?.includes(space) ?? true)
-    // The line of a shared drive is for its members only.
-    if (wanted && (driveId === undefined || reaches(store, now, channel, driveId))) {
+    // Only members can follow the line of a shared drive.
+    if (matches && (driveId === undefined || reaches(store, now, channel, driveId))) {
       enqueueMessage(store, now, channel.key, 'change')
     }
   }
 }
 
-/** Messages for the channels that watch an item; those who `lost` it hear that it is removed, and then no more. */
+/** Enqueues messages for the channels that watch an item. Users whose lines are in `lost` get a last message, `remove`. */
 export function notifyWatchers(
   store: Store,
   now: number,
@@ -119,7 +119,7 @@ function reaches(store: Store, now: number, {user_id}: {user_id: number}, fileId
   return roleOf(store, userById(store, user_id)!, fileId, now) !== undefined
 }
 
-/** Puts a message in the queue of a channel, with the channel's next number. */
+/** Adds a message to the queue of a channel, with the next number. */
 export function enqueueMessage(
   store: Store,
   now: number,
@@ -142,7 +142,7 @@ export function enqueueMessage(
   })
 }
 
-/** A message with the channel it goes over. */
+/** A message with its channel. */
 export interface Message extends ChannelRow {
   readonly message_key: number
   readonly number: number
@@ -151,25 +151,25 @@ export interface Message extends ChannelRow {
   readonly attempts: number
 }
 
-/** Whether a channel `c` is over at `:now`: its time is up, or its user has revoked all tokens of its app. */
-const IS_OVER = `(c.expires_at <= :now OR NOT EXISTS (
+/** The condition for a channel `c` to have ended at `:now`: it expired, or all tokens of its user and app are revoked. */
+const HAS_ENDED = `(c.expires_at <= :now OR NOT EXISTS (
   SELECT 1 FROM tokens t
   WHERE t.user_id = c.user_id AND t.client_id IS nullif(c.client_id, '') AND t.revoked_at IS NULL))`
 
 const DUE_MESSAGES = `
   SELECT c.*, m.key AS message_key, m.number, m.state, m.changed, m.attempts
   FROM messages m JOIN channels c ON c.key = m.channel_key
-  WHERE m.due_at <= :now AND m.leased_until <= :now AND NOT ${IS_OVER}
+  WHERE m.due_at <= :now AND m.leased_until <= :now AND NOT ${HAS_ENDED}
     AND NOT EXISTS (SELECT 1 FROM messages o WHERE o.channel_key = m.channel_key AND o.key < m.key)
   ORDER BY m.due_at LIMIT :limit`
 
-/** Takes messages that are due, the first of each channel, for `lease` ms. Channels that are over are removed. */
+/** Leases due messages, the first of each channel, for `lease` ms and returns them. Removes channels that have ended. */
 export function takeMessages(store: Store, now: number, limit: number, lease: number): Message[] {
-  const isAnyOver = store.get(`SELECT 1 FROM channels c WHERE ${IS_OVER} LIMIT 1`, {now})
-  // Looking needs no lock, and most of the time there is nothing to do.
-  if (!isAnyOver && store.all(DUE_MESSAGES, {now, limit}).length === 0) return []
+  const hasEnded = store.get(`SELECT 1 FROM channels c WHERE ${HAS_ENDED} LIMIT 1`, {now})
+  // Reading needs no lock, and usually there is nothing to do.
+  if (!hasEnded && store.all(DUE_MESSAGES, {now, limit}).length === 0) return []
   return store.write(() => {
-    store.run(`DELETE FROM channels AS c WHERE ${IS_OVER}`, {now})
+    store.run(`DELETE FROM channels AS c WHERE ${HAS_ENDED}`, {now})
     const messages = store.all<Message>(DUE_MESSAGES, {now, limit})
     for (const {message_key: key} of messages) {
       updateRows(store, 'messages', {key}, {leased_until: now + lease})
@@ -178,7 +178,7 @@ export function takeMessages(store: Store, now: number, limit: number, lease: nu
   })
 }
 
-/** Takes a delivered or hopeless message out of the queue, and puts any other off. */
+/** Removes a delivered or undeliverable message from the queue, or schedules its next attempt. */
 export function settleMessage(
   store: Store,
   {message_key: key, attempts}: Message,
@@ -195,21 +195,21 @@ export function settleMessage(
 }
 
 const SUCCESS = [200, 201, 202, 204, 102]
-const TRY_AGAIN = [500, 502, 503, 504]
+const RETRYABLE = [500, 502, 503, 504]
 
 const FIRST_DELAY = 1000
-const LONGEST_DELAY = 10 * 60_000
-const MOST_ATTEMPTS = 15
+const MAX_DELAY = 10 * 60_000
+const MAX_ATTEMPTS = 15
 
-/** What a receiver's status means for a message; `undefined` is a receiver that was not reached. */
+/** The outcome of a delivery with this status; `undefined` means that the receiver could not be reached. */
 export function outcomeOf(status: number | undefined): 'delivered' | 'retry' | 'dropped' {
-  if (status === undefined || TRY_AGAIN.includes(status)) return 'retry'
+  if (status === undefined || RETRYABLE.includes(status)) return 'retry'
   return SUCCESS.includes(status) ? 'delivered' : 'dropped'
 }
 
-/** Unix ms of the next attempt: after 1 s, 2 s, 4 s … up to 10 min, longer by up to a quarter (`chance`, 0 to 1); `undefined` to give up. */
+/** The time of the next attempt in Unix ms: after 1 s, 2 s, 4 s … up to 10 min, plus up to 25% (`chance`, 0 to 1). `undefined` after the last attempt. */
 export function nextAttempt(attempts: number, now: number, chance: number): number | undefined {
-  if (attempts >= MOST_ATTEMPTS) return undefined
-  const delay = Math.min(FIRST_DELAY * 2 ** (attempts - 1), LONGEST_DELAY)
+  if (attempts >= MAX_ATTEMPTS) return undefined
+  const delay = Math.min(FIRST_DELAY * 2 ** (attempts - 1), MAX_DELAY)
   return now + Math.round(delay * (1 + chance / 4))
 }

@@ -3,19 +3,19 @@ import {join} from 'node:path'
 import Sqlite from 'libsql'
 import {DataError} from '#lib/platform/setup-error.js'
 
-/** How often a subject did something, within a time that ends at `ends_at` (Unix ms). */
+/** Number of requests of a subject in the period that ends at `ends_at` (Unix ms). */
 export interface Count {
   readonly used: number
   readonly ends_at: number
 }
 
-/** Counts that all processes on a data directory share, and that may be lost. */
+/** Counts that all processes on a data directory share. Losing them does no harm. */
 export interface Counts {
-  /** `undefined` for a subject that did nothing yet, or whose time is over. */
+  /** The count of a subject; `undefined` if it has none or its period is over. */
   of(subject: string, now: number): Count | undefined
-  /** Counts one more, in a new time up to `end` where the old one is over; `undefined` beyond `limit`. */
+  /** Adds one to the count. If the period is over, starts a new one until `end`. `undefined` at the `limit`. */
   add(subject: string, time: {now: number; end: number; limit: number}): Count | undefined
-  /** Counts one less. */
+  /** Subtracts one. */
   takeBack(subject: string, now: number): void
   close(): void
 }
@@ -34,13 +34,13 @@ ON CONFLICT DO UPDATE SET
 WHERE ends_at <= :now OR used < :limit
 RETURNING used, ends_at`
 
-/** How long a process waits for another one's count, in ms. */
+/** How long a process waits for the lock of another one, in ms. */
 const BUSY_TIMEOUT = 5000
 
 /**
- * Opens the counts of a data directory: a database of their own, since in the main one each count
- * would wait for the writes of all processes, and make them read anew what they hold in memory.
- * Nothing waits for the disk. Throws `DataError` for a file that cannot be used.
+ * Opens the counts of a data directory. They have a separate database: in the main one, each count
+ * would wait for the writes of all processes and invalidate their caches. Does not wait for the disk.
+ * Throws `DataError` for a file that cannot be used.
  */
 export function openCounts(directory: string): Counts {
   const path = join(directory, 'counts.db')
@@ -52,7 +52,7 @@ export function openCounts(directory: string): Counts {
   )
   const forget = sqlite.prepare('DELETE FROM counts WHERE ends_at <= :now')
   return {
-    // Not `get`, which leaves a statement open that could give more.
+    // Not `get`, which would leave the statement open.
     of: (subject, now) => (of.all({subject, now}) as Count[])[0],
     add(subject, time) {
       const [count] = add.all({subject, ...time}) as Count[]
@@ -66,18 +66,18 @@ export function openCounts(directory: string): Counts {
 
 function open(path: string): Sqlite.Database {
   try {
-    // For its owner only; the files that the database puts beside it take that over.
+    // Readable by its owner only. SQLite creates its other files with the same mode.
     closeSync(openSync(path, 'a', 0o600))
     return prepared(path)
   } catch (error) {
-    // The service can still read. It counts for itself, then.
+    // The service can still read, so count in memory.
     if (isDiskFailure(error)) return prepared(':memory:')
     const {syscall, message} = error as NodeJS.ErrnoException
-    // What the system says has a code in it, which says nothing to people.
-    const why = syscall === undefined ? message : 'the file cannot be opened for writing'
+    // System messages contain error codes, which do not help users.
+    const reason = syscall === undefined ? message : 'the file cannot be opened for writing'
     throw new DataError(
-      `The requests of this hour cannot be counted in ${path}: ${why}.`,
-      'Nothing but these counts is in this file: remove it, or leave out --rate-limit.',
+      `Cannot count requests in ${path}: ${reason}.`,
+      'The file contains only these counts. Delete it, or run the command without --rate-limit.',
     )
   }
 }
@@ -95,7 +95,7 @@ function prepared(path: string): Sqlite.Database {
   }
 }
 
-/** Whether the disk is full, or takes nothing for another reason. */
+/** Whether the disk is full, read-only or failing. */
 export function isDiskFailure(error: unknown): boolean {
   const {code} = error as {code?: unknown}
   return typeof code === 'string' && /^(ENOSPC|EDQUOT|EROFS|SQLITE_(FULL|IOERR))/.test(code)

@@ -13,66 +13,66 @@ interface NamedDrive {
   readonly name: string
 }
 
-/** What goes with an account. */
-export interface Estate {
+/** The data that is deleted with an account. */
+export interface AccountData {
   /** Files and folders that the user owns, wherever they are. */
   readonly items: number
-  /** Bytes of their contents, all revisions. */
+  /** Size of their content including all revisions, in bytes. */
   readonly bytes: number
-  /** The shared drives of which nobody else is a member: they go with all that is in them. */
+  /** Shared drives without other members. They are deleted with their contents. */
   readonly drives: readonly NamedDrive[]
-  /** Those that others are members of, and of which the user is the only organizer: they are in the way. */
+  /** Shared drives with other members, but no other organizer. They prevent the deletion. */
   readonly orphans: readonly NamedDrive[]
 }
 
-/** What would go with the user, and what is in the way of that. */
-export function estateOf(store: Store, user: User, now: number): Estate {
+/** The data that would be deleted with a user, and the shared drives that prevent it. */
+export function accountDataOf(store: Store, user: User, now: number): AccountData {
   const {items, bytes} = store.get<{items: number; bytes: number}>(
     `SELECT count(*) AS items, coalesce(sum(quota_bytes), 0) AS bytes FROM files
      WHERE ${HOLDER} = :id AND parent_id IS NOT NULL`,
     {id: user.id},
   )!
-  const fates = fatesOf(store, user, now)
-  const drivesThat = (fate: Fate['kind']) =>
-    fates.filter(({kind}) => kind === fate).map(({drive: {id, name}}) => ({id, name}))
-  return {items, bytes, drives: drivesThat('goes'), orphans: drivesThat('orphan')}
+  const plans = planDrives(store, user, now)
+  const drivesWith = (action: DrivePlan['action']) =>
+    plans.filter(plan => plan.action === action).map(({drive: {id, name}}) => ({id, name}))
+  return {items, bytes, drives: drivesWith('delete'), orphans: drivesWith('block')}
 }
 
 /**
- * Deletes an account with all that is its own: files, permissions, memberships, tokens, sign-ins,
- * uploads, channels. What others own in its folders goes to their roots, as when a folder is
- * deleted (reference: protocols.md, section 10); what it made or changed for others stays, and no
- * longer names it. All in one transaction, so that it is there as a whole or gone; contents that a
- * kill leaves behind after that have no row. Returns the shared drives that are in the way: where
- * there are any, nothing was done.
+ * Deletes an account with its files, permissions, memberships, tokens, sign-ins, uploads and
+ * channels. Items of others in its folders move to their owners' root folders, as when a folder is
+ * deleted (reference: protocols.md, section 10). Items that it created or changed for others stay
+ * and no longer name it. Runs in one transaction; content files are deleted after the commit. If
+ * shared drives prevent the deletion, changes nothing and returns them.
  */
 export function deleteUser(store: Store, user: User, now: number): readonly NamedDrive[] {
-  const later: (() => void)[] = []
+  const tasks: (() => void)[] = []
   const context: RemovalContext = {
     store,
     now,
-    afterCommit: task => void later.push(task),
+    afterCommit: task => void tasks.push(task),
     inSlices: work => drain(work),
   }
   const orphans = store.write(() => {
-    const fates = fatesOf(store, user, now)
-    const inTheWay = fates.filter(({kind}) => kind === 'orphan').map(({drive}) => drive)
-    if (inTheWay.length === 0) removeAccount(context, user, fates)
-    return inTheWay
+    const plans = planDrives(store, user, now)
+    const blocking = plans.filter(({action}) => action === 'block').map(({drive}) => drive)
+    if (blocking.length === 0) removeAccount(context, user, plans)
+    return blocking
   })
-  for (const task of later) task()
+  for (const task of tasks) task()
   return orphans
 }
 
-interface Fate {
+/** The action for a shared drive when a user is deleted; `block` prevents the deletion. */
+interface DrivePlan {
   readonly drive: NamedDrive
-  readonly kind: 'goes' | 'orphan' | 'stays'
-  /** The ID of whoever counts as its maker from now on, where it stays. */
-  readonly heirId?: number
+  readonly action: 'delete' | 'block' | 'keep'
+  /** The ID of the account that becomes the creator of a drive that is kept. */
+  readonly newCreatorId?: number
 }
 
-/** What becomes of the shared drives that the user is a member of, or made. Addresses without an account count as members. */
-function fatesOf(store: Store, user: User, now: number): Fate[] {
+/** Plans for the shared drives that the user created or is a member of. Email addresses without an account count as members. */
+function planDrives(store: Store, user: User, now: number): DrivePlan[] {
   const drives = store.all<NamedDrive & {role: string | null; members: number; organizers: number}>(
     `SELECT d.id, d.name, own.role, count(p.id) AS members,
        count(p.id) FILTER (WHERE p.role = 'organizer' AND p.type = 'user') AS organizers
@@ -84,17 +84,19 @@ function fatesOf(store: Store, user: User, now: number): Fate[] {
      GROUP BY d.id ORDER BY d.created_at, d.id`,
     {id: user.id, permissionId: user.permission_id, now},
   )
-  return drives.map(({role, members, organizers, ...drive}): Fate => {
-    const heirId = heirOf(store, drive.id, user)
-    // Without any other account nobody could ever be let in again.
-    if (heirId === undefined || (role !== null && members === 0)) return {drive, kind: 'goes'}
-    if (role === 'organizer' && organizers === 0) return {drive, kind: 'orphan'}
-    return {drive, kind: 'stays', heirId}
+  return drives.map(({role, members, organizers, ...drive}): DrivePlan => {
+    const newCreatorId = newCreatorOf(store, drive.id, user)
+    // Without another account, nobody could ever get access again.
+    if (newCreatorId === undefined || (role !== null && members === 0)) {
+      return {drive, action: 'delete'}
+    }
+    if (role === 'organizer' && organizers === 0) return {drive, action: 'block'}
+    return {drive, action: 'keep', newCreatorId}
   })
 }
 
-/** The account that is nearest to a shared drive beside the user's: an organizer, else a member, else the oldest. */
-function heirOf(store: Store, driveId: string, user: User): number | undefined {
+/** The ID of the account that becomes the creator of a shared drive: another organizer, or else a member, or else the oldest account. */
+function newCreatorOf(store: Store, driveId: string, user: User): number | undefined {
   return store.get<{id: number}>(
     `SELECT u.id FROM users u
      LEFT JOIN permissions p ON p.file_id = :driveId AND p.id = u.permission_id
@@ -104,16 +106,16 @@ function heirOf(store: Store, driveId: string, user: User): number | undefined {
   )?.id
 }
 
-function removeAccount(context: RemovalContext, user: User, fates: readonly Fate[]): void {
+function removeAccount(context: RemovalContext, user: User, plans: readonly DrivePlan[]): void {
   const {store, now, afterCommit} = context
   const {id} = user
-  // Nobody is left to be told over its channels.
+  // Its channels need no messages about the deletion.
   deleteRows(store, 'channels', {user_id: id})
-  for (const {drive, kind, heirId} of fates) {
-    if (kind === 'goes') drain(deleteDrive(context, drive.id))
-    else if (heirId !== undefined) handOver(store, drive.id, user, heirId)
+  for (const {drive, action, newCreatorId} of plans) {
+    if (action === 'delete') drain(deleteDrive(context, drive.id))
+    else if (newCreatorId !== undefined) changeCreator(store, drive.id, user, newCreatorId)
   }
-  // Top folders come first: with them goes most of what is below.
+  // Root folders come first: most items are deleted with them.
   const owned = `SELECT id FROM files WHERE ${HOLDER} = :id ORDER BY parent_id IS NOT NULL`
   for (const fileId of column<string>(store, owned, {id})) {
     drain(deleteTrees(context, [fileId]))
@@ -125,24 +127,24 @@ function removeAccount(context: RemovalContext, user: User, fates: readonly Fate
     )
   }
   for (const blobId of removeSessionsOf(store, id)) {
-    afterCommit(() => store.content.giveUp(blobId))
+    afterCommit(() => store.content.discardUnfinished(blobId))
   }
-  forgetTraces(store, id)
+  removeReferences(store, id)
   deleteRows(store, 'users', {id})
   insertRow(store, 'deleted_users', {id, deleted_at: now})
 }
 
-/** The new maker's own request IDs stay as they are, so this drive gets one that no caller sends. */
-function handOver(store: Store, driveId: string, user: User, heirId: number): void {
+/** Sets a new creator, and a request ID that no client sends, since it must differ from those of the new creator's drives. */
+function changeCreator(store: Store, driveId: string, user: User, newCreatorId: number): void {
   store.run(
-    `UPDATE drives SET creator_id = :heirId, request_id = 'handed over: ' || id
+    `UPDATE drives SET creator_id = :newCreatorId, request_id = 'handed over: ' || id
      WHERE id = :driveId AND creator_id = :userId`,
-    {driveId, userId: user.id, heirId},
+    {driveId, userId: user.id, newCreatorId},
   )
 }
 
-/** Removes sign-ins, and what the user did with files that stay; each of those has a new state. */
-function forgetTraces(store: Store, id: number): void {
+/** Removes sign-ins, and references to the user from files that stay, which get a new version. */
+function removeReferences(store: Store, id: number): void {
   for (const column of ['modifier_id', 'trasher_id']) {
     store.run(`UPDATE files SET ${column} = NULL, version = version + 1 WHERE ${column} = :id`, {
       id,
@@ -163,7 +165,7 @@ function forgetTraces(store: Store, id: number): void {
   deleteRows(store, 'changes', {audience: `user:${id}`})
 }
 
-/** The tables whose rows belong to one user and to nobody else. */
+/** Tables whose rows belong to one user. */
 const PERSONAL = [
   ...['user_files', 'hidden_drives', 'generated_ids'],
   ...['tokens', 'token_families', 'codes', 'device_grants', 'browser_accounts'],

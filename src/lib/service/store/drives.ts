@@ -8,7 +8,7 @@ import {newDriveId} from './ids.js'
 import type {Store} from './index.js'
 import {
   FINDABLE,
-  GRANT_COUNTS,
+  GRANT_APPLIES,
   grantParameters,
   refuseClosedDrive,
   type Role,
@@ -25,16 +25,16 @@ export interface DriveRow {
   readonly created_at: number
   readonly creator_id: number
   readonly request_id: string
-  /** `null` once colour or background were set by themselves. */
+  /** `null` if color or background were set without a theme. */
   readonly theme_id: string | null
   readonly color_rgb: string
-  /** JSON of `BackgroundImage`; `null` for that of the theme or for none. */
+  /** JSON of `BackgroundImage`; `null` for the background of the theme, or none. */
   readonly background: string | null
   /** JSON of `Restrictions`. */
   readonly restrictions: string
 }
 
-/** The part of an image file that is a drive's background; parts of the image's size from 0 to 1. */
+/** A section of an image file as the background of a drive. Coordinates and width are fractions of the image, from 0 to 1. */
 export interface BackgroundImage {
   readonly id: string
   readonly xCoordinate: number
@@ -42,19 +42,19 @@ export interface BackgroundImage {
   readonly width: number
 }
 
-/** A shared drive of which the caller is a member, with the caller's role and view of it. */
+/** A shared drive with the role and the `hidden` flag of the caller, who is a member. */
 export interface OpenDrive extends DriveRow {
   readonly role: Role
   readonly hidden: number
 }
 
-/** What every reading of a user's drives starts with: `d` is the drive; binds `readerParameters`. */
+/** The start of every query for a user's drives `d`. Needs `readerParameters`. */
 const SELECT_DRIVES = `
   SELECT d.*, EXISTS (
     SELECT 1 FROM hidden_drives h WHERE h.drive_id = d.id AND h.user_id = :userId
   ) AS hidden
   FROM drives d
-  WHERE EXISTS (SELECT 1 FROM permissions p WHERE p.file_id = d.id AND ${GRANT_COUNTS})`
+  WHERE EXISTS (SELECT 1 FROM permissions p WHERE p.file_id = d.id AND ${GRANT_APPLIES})`
 
 export function driveExists(store: Store, id: string): boolean {
   return findRow(store, 'drives', {id}) !== undefined
@@ -66,7 +66,7 @@ function readerParameters({user, now}: Reader) {
   return {userId: user.id, ...grantParameters(user, now)}
 }
 
-/** The shared drive of this ID; `undefined` when it is unknown or the caller is no member of it. */
+/** The shared drive with this ID; `undefined` if it does not exist or the caller is not a member. */
 export function findDrive(reader: Reader, id: string): OpenDrive | undefined {
   const row = reader.store.get<Omit<OpenDrive, 'role'>>(`${SELECT_DRIVES} AND d.id = :id`, {
     id,
@@ -79,14 +79,14 @@ function withRole({store, user, now}: Reader, drive: Omit<OpenDrive, 'role'>): O
   return {...drive, role: roleOf(store, user, drive.id, now)!}
 }
 
-/** Which of a user's drives are wanted: a condition on the drive `d`, which may bind `:userId` besides its own. */
+/** A condition on the drive `d`. It can use `:userId` and its own parameters. */
 export interface DriveFilter {
   readonly condition: string
   readonly parameters: Parameters
 }
 
-/** The first `limit` of the caller's shared drives behind `position` (Unix ms and ID) that filter and token let through, the oldest first. */
-export function drivesBehind(
+/** The first `limit` of the caller's shared drives after `position` (Unix ms and ID) that match the filter and that the token can access, oldest first. */
+export function drivesAfter(
   reader: Reader,
   {condition, parameters}: DriveFilter,
   position: readonly [created: number, id: string] | undefined,
@@ -94,14 +94,14 @@ export function drivesBehind(
 ): readonly OpenDrive[] {
   const rows = reader.store.all<Omit<OpenDrive, 'role'>>(
     `${SELECT_DRIVES} AND (${condition}) 
-       AND (:behind IS NULL OR (d.created_at, d.id) > (:created, :behind))
+       AND (:after IS NULL OR (d.created_at, d.id) > (:created, :after))
        AND d.id NOT IN (SELECT value FROM json_each(:closed))
      ORDER BY d.created_at, d.id LIMIT :limit`,
     {
       ...parameters,
       ...readerParameters(reader),
       created: position?.[0] ?? null,
-      behind: position?.[1] ?? null,
+      after: position?.[1] ?? null,
       closed: JSON.stringify([...(reader.closedDrives?.keys() ?? [])]),
       limit,
     },
@@ -109,7 +109,7 @@ export function drivesBehind(
   return rows.map(row => withRole(reader, row))
 }
 
-/** The IDs of shared drives that the caller is a member of, `limit` at most. */
+/** The IDs of at most `limit` shared drives that the caller is a member of. */
 export function memberDrives(reader: Reader, limit: number): string[] {
   return column(
     reader.store,
@@ -120,30 +120,30 @@ export function memberDrives(reader: Reader, limit: number): string[] {
   )
 }
 
-/** Whether a user made a drive with this `requestId` already. */
+/** Whether a user has already created a drive with this `requestId`. */
 export function isRequestUsed(store: Store, userId: number, requestId: string): boolean {
   return findRow(store, 'drives', {creator_id: userId, request_id: requestId}) !== undefined
 }
 
-/** Whether a shared drive has items that are not in its trash. */
+/** Whether a shared drive has items outside its trash. */
 export function hasItems(store: Store, id: string): boolean {
   const kept = 'SELECT 1 FROM files WHERE drive_id = :id AND parent_id IS NOT NULL AND trashed = 0'
   return store.get(`${kept} LIMIT 1`, {id}) !== undefined
 }
 
-/** Gives each item in a shared drive its next version. */
-export function raiseVersions(store: Store, driveId: string): void {
+/** Increments the version of every item in a shared drive. */
+export function incrementVersions(store: Store, driveId: string): void {
   store.run('UPDATE files SET version = version + 1 WHERE drive_id = :driveId', {driveId})
 }
 
-/** Keeps a drive out of a user's default view, or lets it in again. Call it only where that changes. */
+/** Hides a drive from a user's default view, or shows it again. Call it only if this is a change. */
 export function saveHidden(store: Store, userId: number, driveId: string, hidden: boolean): void {
   const row = {user_id: userId, drive_id: driveId}
   if (hidden) insertRow(store, 'hidden_drives', row)
   else deleteRows(store, 'hidden_drives', row)
 }
 
-/** The shared drive of this ID: 404 when it is unknown or the caller is no member of it. */
+/** The shared drive with this ID. Throws 404 if it does not exist or the caller is not a member, and 403 if the token cannot access it. */
 export function openDrive(reader: Reader, id: string): OpenDrive {
   const drive = findDrive(reader, id)
   if (!drive) throw notFound('Shared drive', id, 'driveId')
@@ -151,7 +151,7 @@ export function openDrive(reader: Reader, id: string): OpenDrive {
   return drive
 }
 
-/** Makes a shared drive with its top folder, and its creator the organizer of it. */
+/** Creates a shared drive with its root folder and makes its creator an organizer. Returns its ID. */
 export function createDrive(
   store: Store,
   now: number,
@@ -173,14 +173,14 @@ export function createDrive(
   return id
 }
 
-/** Writes what of a drive can change; its name is also that of its top folder. */
+/** Writes the columns of a drive that can change. Its name is also the title of its root folder. */
 export function saveDrive(store: Store, drive: DriveRow): void {
   const {id, name, theme_id, color_rgb, background, restrictions} = drive
   updateRows(store, 'drives', {id}, {name, theme_id, color_rgb, background, restrictions})
   saveFile(store, id, {title: name})
 }
 
-/** 403 where a drive's restrictions do not let this principal be given access to an item in it. */
+/** Throws 403 if the restrictions of a drive forbid sharing one of its items with this principal. */
 export function checkDriveSharing(
   store: Store,
   file: FileRow,
@@ -198,7 +198,7 @@ export function checkDriveSharing(
   if (domainUsersOnly && domain !== permitted) {
     throw forbidden(
       'cannotShareTeamDriveWithNonPermittedUser',
-      `Only people of ${permitted} can have access to this shared drive (domainUsersOnly).`,
+      `Only users of ${permitted} can have access to this shared drive (domainUsersOnly).`,
     )
   }
   const isMember = findRow(store, 'permissions', {file_id: drive.id, id: principal.id})
@@ -210,7 +210,7 @@ export function checkDriveSharing(
   }
 }
 
-/** 403 where an organizer is taken away or lowered and the shared drive has no other one. */
+/** Throws 403 if a change of this permission would leave a shared drive without an organizer. */
 export function checkOrganizerStays(store: Store, fileId: string, role: Role): void {
   if (role !== 'organizer') return
   const organizers = store.all(
@@ -220,6 +220,6 @@ export function checkOrganizerStays(store: Store, fileId: string, role: Role): v
   if (organizers.length > 1) return
   throw forbidden(
     'forbidden',
-    'A shared drive needs an organizer. Give the role to someone else first.',
+    'A shared drive needs an organizer. Make another user an organizer first.',
   )
 }

@@ -5,13 +5,13 @@ import type {Store} from './index.js'
 import {roleOf} from './sharing/access.js'
 import type {StoreCall} from './store-call.js'
 
-/** What a generated ID is for, in the words of files.generateIds. */
+/** The purpose of a generated ID, in the terms of files.generateIds. */
 interface Purpose {
   readonly space: string
   readonly type: string
 }
 
-/** Makes IDs with which a user can insert or copy files later. */
+/** Generates and stores IDs with which a user can insert or copy files later. */
 export function generateIds(
   store: Store,
   userId: number,
@@ -25,7 +25,10 @@ export function generateIds(
   return ids
 }
 
-/** Takes an ID that generateIds gave: 400 for any other, 409 for a used one, so that an insert can be repeated (reference: protocols.md, section 9). */
+/**
+ * Marks a generated ID as used and returns it (reference: protocols.md, section 9). Throws 400 for an
+ * ID that was not generated, and 409 for a used one, so that a client can safely retry an insert.
+ */
 export function takeGeneratedId(
   call: StoreCall,
   id: string,
@@ -34,7 +37,7 @@ export function takeGeneratedId(
   const {store, user} = call
   const own = {id, user_id: user.id}
   const known = findRow<Purpose & {readonly used: number}>(store, 'generated_ids', own)
-  // One that was given out and not used is nobody's.
+  // An unused generated ID does not belong to a file yet.
   if (known ? known.used : roleOf(store, user, id, call.now)) {
     throw conflict('fileIdInUse', 'A file already exists with the provided ID.')
   }

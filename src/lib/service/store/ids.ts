@@ -1,24 +1,24 @@
 import {createHash} from 'node:crypto'
 
-/** Source of random bytes; injected, so that a test can foretell IDs. */
+/** Source of random bytes; injected, so that tests can predict IDs. */
 export type Random = (bytes: number) => Buffer
 
-/** A file ID in the public service's look: 33 URL-safe characters (reference: resources.md, Encoding rules). */
+/** A new file ID in the format of the public service: 33 URL-safe characters (reference: resources.md, Encoding rules). */
 export function newFileId(random: Random): string {
   return `1${random(24).toString('base64url')}`
 }
 
-/** A shared drive's ID, which is also that of its top folder: 19 characters. */
+/** A new ID of a shared drive and its root folder: 19 characters. */
 export function newDriveId(random: Random): string {
   return `0A${random(12).toString('base64url')}P`
 }
 
-/** An opaque ID for what is neither file nor drive. It begins with no hyphen, which a command line would take for a flag. */
+/** A new opaque ID for other resources. It never starts with a hyphen, which the command line would read as a flag. */
 export function newOpaqueId(random: Random, bytes = 21): string {
   return random(bytes).toString('base64url').replace(/^-/, '0')
 }
 
-/** The permission ID of an address, also before it has an account: decimal digits (reference: resources.md, Encoding rules). */
+/** The permission ID of an email address or domain, with or without an account: 20 digits (reference: resources.md, Encoding rules). */
 export function permissionIdFor(address: string): string {
   const digest = createHash('sha256').update(address.trim().toLowerCase()).digest()
   return digest.readBigUInt64BE().toString().padStart(20, '0')

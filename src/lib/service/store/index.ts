@@ -2,9 +2,21 @@ import {randomBytes} from 'node:crypto'
 import {join} from 'node:path'
 import {type ContentStore, openContentStore} from './content/content.js'
 import {withSmallContent} from './content/small.js'
-import {admit, CONTENT, lookAt, prepareDirectory, writeMark} from './database/data-directory.js'
+import {
+  validateDatabase,
+  CONTENT,
+  inspectDirectory,
+  prepareDirectory,
+  writeMark,
+} from './database/data-directory.js'
 import {type Database, databaseIn, openDatabase} from './database/database.js'
-import {inWordsOf, requireFiles, roomIn, telling, unfinishedName} from './database/disk.js'
+import {
+  translateErrorsOf,
+  requireFiles,
+  freeSpaceIn,
+  translateErrors,
+  unfinishedName,
+} from './database/disk.js'
 import {layouts} from './database/layout.js'
 import {newOpaqueId, type Random} from './ids.js'
 
@@ -13,9 +25,9 @@ export interface Store extends Database {
   readonly directory: string
   readonly content: ContentStore
   readonly random: Random
-  /** Bytes that the disk still takes; `Infinity` where it does not say. */
+  /** Free space of the disk in bytes; `Infinity` if it is unknown. */
   readonly freeSpace: () => number
-  /** For writes that may share a transaction with others. */
+  /** Runs a write that may share a transaction with others. */
   readonly writeTogether: WriteTogether
 }
 
@@ -24,31 +36,31 @@ interface Opening {
   readonly random?: Random
   /** Injected by tests. */
   readonly freeSpace?: () => number
-  /** Hears, in a whole sentence, what the user of the data should know. */
+  /** Receives notices for the user, as complete sentences. */
   readonly notice?: (text: string) => void
 }
 
-/** Opens a data directory, which is made where it is missing. Throws `DataError` for one that cannot be used, also later on. */
+/** Opens a data directory and creates it if it is missing. Throws `DataError` if it cannot be used, now or in later calls. */
 export function openStore(directory: string, opening: Opening = {}): Store {
   requireFiles(directory)
   prepareDirectory(directory)
-  return telling(directory, () => open(directory, opening))
+  return translateErrors(directory, () => open(directory, opening))
 }
 
 function open(directory: string, opening: Opening): Store {
   const {random = randomBytes, notice = () => undefined} = opening
-  const {freeSpace = () => roomIn(directory)} = opening
-  const found = lookAt(directory)
-  const database = inWordsOf(
+  const {freeSpace = () => freeSpaceIn(directory)} = opening
+  const found = inspectDirectory(directory)
+  const database = translateErrorsOf(
     directory,
-    openDatabase(directory, layouts, unwritten => admit(found, unwritten)),
+    openDatabase(directory, layouts, unwritten => validateDatabase(found, unwritten)),
   )
   try {
     const id = directoryId(database, found.mark ?? newOpaqueId(random))
     if (found.mark === undefined) {
       writeMark(directory, id, unfinishedName(newOpaqueId(random)))
     } else if (!found.hasDatabase) {
-      notice(`The data directory ${directory} had lost its database drv.db: a new one was made.`)
+      notice(`The database drv.db was missing from ${directory}. Created a new, empty one.`)
     }
     const files = openContentStore(join(directory, CONTENT), random)
     const content = withSmallContent(files, database, databaseIn(directory), random)
@@ -60,7 +72,7 @@ function open(directory: string, opening: Opening): Store {
   }
 }
 
-/** The ID that the database has for its directory; `fresh` where it has none yet. */
+/** The ID of the data directory in the database; sets it to `fresh` if it is missing. */
 function directoryId({get, run, write}: Database, fresh: string): string {
   const known = () => get<{id: string}>('SELECT id FROM data_directory')?.id
   return (
@@ -72,27 +84,25 @@ function directoryId({get, run, write}: Database, fresh: string): string {
   )
 }
 
-/** The part of a database that this needs. */
-type Together = Pick<Database, 'writeAhead' | 'part' | 'sync' | 'turn'>
+type GroupedDatabase = Pick<Database, 'writeAhead' | 'part' | 'sync' | 'turn'>
 
-/** Does `work` in a transaction that others may share; settles when it is on the disk. */
+/** Runs `work` in a transaction that other writes may share. Resolves when it is on disk. */
 export type WriteTogether = <T>(work: () => T) => Promise<T>
 
-/** What is to be written next, and how whoever wants it hears of it. */
-interface Waiting {
-  /** Does the work; returns what to tell once it is on the disk, be it done or refused. */
+/** A write that waits for the next transaction. */
+interface WaitingWrite {
+  /** Does the work. Returns a function that settles its promise once the transaction is on disk. */
   attempt(): () => void
   fail(error: unknown): void
 }
 
 /**
- * Joins writes that are asked for at the same time into one transaction, so that they wait for the
- * disk once and not one after the other; the next group is written meanwhile. Each is done as a
- * whole or not at all, whatever becomes of the others. When the transaction fails, so do all of
- * them; when only its way to the disk fails, all hear of that, too, though they are written.
+ * Groups concurrent writes into one transaction, so that they wait for the disk once. The next group
+ * is written meanwhile. Each write is atomic, even if others in the group fail. If the transaction
+ * fails, all fail. If only the sync to disk fails, all fail as well, although they are committed.
  */
-export function createWriteTogether(database: Together): WriteTogether {
-  let waiting: Waiting[] = []
+export function createWriteTogether(database: GroupedDatabase): WriteTogether {
+  let waiting: WaitingWrite[] = []
 
   async function flush(): Promise<void> {
     for (let turn = database.turn(); turn; turn = database.turn()) await turn
@@ -101,7 +111,7 @@ export function createWriteTogether(database: Together): WriteTogether {
     try {
       const outcomes = database.writeAhead(() => group.map(({attempt}) => attempt()))
       await database.sync()
-      for (const tell of outcomes) tell()
+      for (const settle of outcomes) settle()
     } catch (error) {
       for (const {fail} of group) fail(error)
     }

@@ -10,35 +10,35 @@ import {moveToRoot} from './tree.js'
 
 export type RemovalContext = ChangeContext & Pick<StoreCall, 'afterCommit'>
 
-/** What was itself put into the trash of `:holder`. */
+/** The condition for items that were trashed themselves and belong to `:holder`. */
 const IS_IN_TRASH = `${HOLDER} = :holder AND explicitly_trashed = 1 AND space = 'drive'`
 
-/** What of an item is needed to delete it. */
-type Doomed = Pick<FileRow, 'id' | 'owner_id' | 'parent_id' | 'space' | 'client_id'>
+/** The columns of an item that deleting it needs. */
+type DeletedItem = Pick<FileRow, 'id' | 'owner_id' | 'parent_id' | 'space' | 'client_id'>
 
-/** Deletes items of one owner with all of theirs below; what others own goes to their roots (reference: protocols.md, section 10). */
+/** Deletes items of one owner and everything below them that has the same owner. Items of others move to their owners' root folders (reference: protocols.md, section 10). */
 export function* deleteTrees(context: RemovalContext, ids: readonly string[]): Slices {
   const {store, now} = context
   const below = itemsBelow(store, ids)
   const ownerId = below[0]?.owner_id
-  const doomed = below.filter(file => file.owner_id === ownerId)
-  const doomedIds = new Set(doomed.map(file => file.id))
-  const strays = below.filter(file => file.owner_id !== ownerId && doomedIds.has(file.parent_id!))
-  for (const [index, {id, owner_id}] of strays.entries()) {
-    if (index > 0 && index % SLICE === 0) yield 'goesOn'
+  const deleted = below.filter(file => file.owner_id === ownerId)
+  const deletedIds = new Set(deleted.map(file => file.id))
+  const moved = below.filter(file => file.owner_id !== ownerId && deletedIds.has(file.parent_id!))
+  for (const [index, {id, owner_id}] of moved.entries()) {
+    if (index > 0 && index % SLICE === 0) yield 'continue'
     const rest: Slices[] = []
     moveToRoot({...context, inSlices: more => rest.push(more)}, id, owner_id!)
     for (const more of rest) yield* more
   }
-  yield* inSlices(doomed, some => {
+  yield* inSlices(deleted, some => {
     for (const file of some) recordRemoval(store, now, file, audienceOf(store, file.id))
   })
-  // The deepest first: a folder's row cannot go before the rows in it. Their own parents may have
-  // moved to another owner's root meanwhile, so the order of depth still holds.
-  yield* inSlices(doomed.reverse(), some => removeRows(context, some))
+  // Deepest first: the rows in a folder must be deleted before that of the folder. Folders that moved
+  // to another owner's root do not affect this order.
+  yield* inSlices(deleted.reverse(), some => removeRows(context, some))
 }
 
-/** Deletes a shared drive with all that is in it. */
+/** Deletes a shared drive and everything in it. */
 export function* deleteDrive(context: RemovalContext, id: string): Slices {
   const {store, now} = context
   recordDriveChange(store, now, id, audienceOf(store, id).lines.keys(), true)
@@ -46,7 +46,7 @@ export function* deleteDrive(context: RemovalContext, id: string): Slices {
   deleteRows(store, 'drives', {id})
 }
 
-/** Deletes what is in the trash of a user or a shared drive, item by item; between them others may write. */
+/** Deletes everything in the trash of a user or a shared drive. It can commit between items, so that others can write. */
 export function* emptyTrash(context: RemovalContext, holder: number | string): Slices {
   const trashed = column<string>(
     context.store,
@@ -54,12 +54,12 @@ export function* emptyTrash(context: RemovalContext, holder: number | string): S
     {holder},
   )
   for (let start = 0; start < trashed.length; start += SLICE) {
-    if (start > 0) yield 'standsAlone'
+    if (start > 0) yield 'commitPoint'
     yield* deleteTrashed(context, holder, trashed.slice(start, start + SLICE))
   }
 }
 
-/** Deletes those that are still in the trash: some may have gone with a folder above, or have been taken out. */
+/** Deletes the items that are still in the trash. Some may have been deleted with a folder, or restored. */
 function* deleteTrashed(
   context: RemovalContext,
   holder: number | string,
@@ -70,16 +70,16 @@ function* deleteTrashed(
     `SELECT id FROM files WHERE id IN (SELECT value FROM json_each(:ids)) AND +${IS_IN_TRASH}`,
     {holder, ids: JSON.stringify(ids)},
   )
-  const isMuch = left.length > 1 && itemsBelow(context.store, left).length > 2 * SLICE
-  if (!isMuch) return yield* deleteTrees(context, left)
+  const isLarge = left.length > 1 && itemsBelow(context.store, left).length > 2 * SLICE
+  if (!isLarge) return yield* deleteTrees(context, left)
   for (const id of left) {
     yield* deleteTrashed(context, holder, [id])
-    yield 'standsAlone'
+    yield 'commitPoint'
   }
 }
 
-/** The items and all below them, the nearest first; once each, also where one is below another. */
-function itemsBelow(store: Store, ids: readonly string[]): Doomed[] {
+/** The items and everything below them, nearest first, each item once. */
+function itemsBelow(store: Store, ids: readonly string[]): DeletedItem[] {
   return store.all(
     `${SUBTREES}
      SELECT f.id, f.owner_id, f.parent_id, f.space, f.client_id
@@ -89,7 +89,7 @@ function itemsBelow(store: Store, ids: readonly string[]): Doomed[] {
   )
 }
 
-function removeRows(context: RemovalContext, files: readonly Doomed[]): void {
+function removeRows(context: RemovalContext, files: readonly DeletedItem[]): void {
   const {store} = context
   const ids = JSON.stringify(files.map(({id}) => id))
   const blobs = column<string>(

@@ -13,10 +13,10 @@ import {removePermission} from './sharing/permissions.js'
 import type {StoreCall} from './store-call.js'
 import {userById} from './users.js'
 
-/** How many items a folder may have directly in it, the top of My Drive excepted, or a shared drive in all. */
+/** Maximum number of items directly in a folder, except the root of My Drive, and in a shared drive as a whole. */
 export const ITEM_LIMIT = 500_000
 
-/** The folder that something shall be put in: 404 unknown, 403 no folder or not the caller's to fill. */
+/** The folder for a new or moved item. Throws 404 if it does not exist, 403 if it is not a folder or the caller cannot add items to it. */
 export function openParent(call: StoreCall, id: string, parameter: string): OpenFile {
   const parent = openFile(call, id, undefined, parameter)
   if (parent.mime_type !== FOLDER_TYPE) {
@@ -29,27 +29,27 @@ export function openParent(call: StoreCall, id: string, parameter: string): Open
   if (!capabilitiesOf(call.store, parent).canAddChildren) {
     throw forbidden(
       'insufficientParentPermissions',
-      `You may not put items into folder ${id}. Ask its owner for the role writer.`,
+      `You cannot add items to folder ${id}. Ask its owner for the role writer.`,
       parameter,
     )
   }
   return parent
 }
 
-/** 403 when a folder cannot take one more item with `height` levels of its own (1 for a plain file). */
-export function checkRoom(store: Store, parent: FileRow, height = 1): void {
+/** Throws 403 if adding an item with `height` levels (1 for a file) to a folder would exceed a limit. */
+export function checkTreeLimits(store: Store, parent: FileRow, height = 1): void {
   const inDrive = parent.drive_id !== null
   if (depthOf(store, parent.id) + height > DEPTH_LIMIT) {
     throw forbidden(
       inDrive ? 'teamDriveHierarchyTooDeep' : 'myDriveHierarchyDepthLimitExceeded',
-      `Folders can be ${DEPTH_LIMIT} levels deep, and this would be deeper. Choose a folder further up.`,
+      `Folders cannot be nested deeper than ${DEPTH_LIMIT} levels. Choose a folder further up.`,
     )
   }
   const counted = inDrive ? 'drive_id' : 'parent_id'
   if (!inDrive && parent.parent_id === null) return
-  // Counting takes its time, and is of no use where there never were as many files in all.
-  const {most} = store.get<{most: number | null}>('SELECT max(rowid) AS most FROM files')!
-  if ((most ?? 0) < ITEM_LIMIT) return
+  // Counting is slow and unnecessary unless the database ever had this many files.
+  const {last} = store.get<{last: number | null}>('SELECT max(rowid) AS last FROM files')!
+  if ((last ?? 0) < ITEM_LIMIT) return
   const full = store.get(
     `SELECT 1 FROM files WHERE ${counted} = :id LIMIT 1 OFFSET ${ITEM_LIMIT - 1}`,
     {id: inDrive ? parent.drive_id : parent.id},
@@ -57,14 +57,15 @@ export function checkRoom(store: Store, parent: FileRow, height = 1): void {
   if (!full) return
   throw forbidden(
     inDrive ? 'teamDriveFileLimitExceeded' : 'numChildrenInNonRootLimitExceeded',
-    `There are ${ITEM_LIMIT} items already, the most there can be. Choose another place.`,
+    `The limit of ${ITEM_LIMIT} items is reached. Choose another folder.`,
   )
 }
 
 /**
- * Moves an item into another folder; 400 when it is there already or would end below itself, 403
- * where the caller may not (reference: protocols.md, section 10; parents are one link, so adding a
- * parent is a move). Between My Drive and a shared drive the ownership of all below it changes.
+ * Moves an item to another folder (reference: protocols.md, section 10). An item has one parent, so
+ * adding a parent is a move. Throws 400 if the item is already there or would be below itself, 403 if
+ * the caller is not allowed to move it. Between My Drive and a shared drive, the owner of the item
+ * and of everything below it changes.
  */
 export function moveInto(
   call: StoreCall,
@@ -74,16 +75,16 @@ export function moveInto(
 ): void {
   if (file.parent_id === null) throw insufficientRole(file.id)
   if (file.parent_id === parent.id) {
-    throw badRequest(`File ${file.id} is in folder ${parent.id} already.`, parameter)
+    throw badRequest(`File ${file.id} is already in folder ${parent.id}.`, parameter)
   }
   const moved = subtree(call.store, file.id)
   if (moved.includes(parent.id)) {
-    throw badRequest(`Folder ${file.id} cannot be put into itself or below itself.`, parameter)
+    throw badRequest(`Folder ${file.id} cannot be moved into itself or a subfolder.`, parameter)
   }
   if (file.space !== parent.space) {
     throw forbidden(
       'notSupportedForAppDataFolderFiles',
-      'Items cannot be moved into the app data folder or out of it. Copy them instead.',
+      'Items cannot be moved into or out of the app data folder. Copy them instead.',
     )
   }
   const can = capabilitiesOf(call.store, file)
@@ -91,8 +92,8 @@ export function moveInto(
   if (!(sameDrive ? can.canMoveItemWithinDrive : can.canMoveItemOutOfDrive)) {
     throw insufficientRole(file.id)
   }
-  checkRelease(call, file)
-  checkRoom(call.store, parent, heightOf(call.store, file.id))
+  checkRemoval(call, file)
+  checkTreeLimits(call.store, parent, heightOf(call.store, file.id))
   const before = audiencesBelow(call.store, moved)
   if (!sameDrive) {
     checkOwned(call, moved)
@@ -103,26 +104,26 @@ export function moveInto(
   reparent(call, file.id, parent.id, before)
 }
 
-/** Takes an item out of its folder: without one it goes to its owner's root. 403 in shared drives, where there is no other place. */
+/** Moves an item to its owner's root folder. Throws 403 in shared drives, and if the caller is not allowed to move it. */
 export function moveToOwnersRoot(call: StoreCall, file: OpenFile): void {
   if (!capabilitiesOf(call.store, file).canRemoveMyDriveParent) throw insufficientRole(file.id)
-  checkRelease(call, file)
+  checkRemoval(call, file)
   moveToRoot(call, file.id, file.owner_id!)
 }
 
-/** Hangs an item to the top of someone's My Drive. */
+/** Moves an item to the root folder of a user's My Drive. */
 export function moveToRoot(context: ChangeContext, id: string, userId: number): void {
   const {store} = context
   const {root_id: root} = userById(store, userId)!
   reparent(context, id, root, audiencesBelow(store, subtree(store, id)))
 }
 
-/** Who sees these items. */
+/** The audience of each item. */
 function audiencesBelow(store: Store, ids: readonly string[]): ReadonlyMap<string, Audience> {
   return new Map(ids.map(id => [id, audienceOf(store, id)]))
 }
 
-/** Hangs an item elsewhere, with all that follows from it. `before`: who saw it and what is below it, and where. */
+/** Sets the parent of an item, updates `trashed` and records the changes. `before` has the audiences of the item and of everything below it. */
 function reparent(
   context: ChangeContext,
   id: string,
@@ -130,18 +131,18 @@ function reparent(
   before: ReadonlyMap<string, Audience>,
 ): void {
   const {store, now} = context
-  const left = fileById(store, id)!.parent_id
+  const oldParent = fileById(store, id)!.parent_id
   saveFile(store, id, {parent_id: parentId})
-  const wrong = new Set(wronglyTrashed(store, id))
-  if (wrong.has(id)) turnTrashed(store, [id])
+  const wrong = new Set(inconsistentlyTrashed(store, id))
+  if (wrong.has(id)) toggleTrashed(store, [id])
   recordChange(store, now, id, 'update', ['parents'], before.get(id))
-  if (left !== null && left !== parentId) {
-    notifyWatchers(store, now, left, 'update', ['children'])
+  if (oldParent !== null && oldParent !== parentId) {
+    notifyWatchers(store, now, oldParent, 'update', ['children'])
   }
   const below = [...before.keys()].filter(each => each !== id)
   context.inSlices(
     inSlices(below, ids => {
-      turnTrashed(
+      toggleTrashed(
         store,
         ids.filter(each => wrong.has(each)),
       )
@@ -155,19 +156,19 @@ function reparent(
   )
 }
 
-/** Whoever does not own an item needs a say in the folder it leaves. */
-function checkRelease(call: StoreCall, file: OpenFile): void {
+/** Throws 403 unless the caller owns the item or can remove items from its folder. */
+function checkRemoval(call: StoreCall, file: OpenFile): void {
   if (file.role === 'owner' || file.drive_id !== null) return
   const folder = fileById(call.store, file.parent_id!)!
   const role = roleOn(call.store, call.user, folder, call.now)
   if (role && capabilitiesOf(call.store, {...folder, role}).canRemoveChildren) return
   throw forbidden(
     'insufficientParentPermissions',
-    `You may not take items out of the folder of ${file.id}. Ask its owner for the role writer.`,
+    `You cannot remove items from the folder of ${file.id}. Ask its owner for the role writer.`,
   )
 }
 
-/** 403 where somebody else owns one of these items of My Drive. */
+/** Throws 403 if another user owns one of these items of My Drive. */
 function checkOwned({store, user}: StoreCall, ids: readonly string[]): void {
   const foreign = store.get<{id: string}>(
     `SELECT id FROM files WHERE id IN (SELECT value FROM json_each(:ids))
@@ -177,11 +178,11 @@ function checkOwned({store, user}: StoreCall, ids: readonly string[]): void {
   if (foreign) throw insufficientRole(foreign.id)
 }
 
-/** Hands an item over to a shared drive, or from one to the caller (`null`). */
+/** Makes a shared drive, or the caller (`null`), the owner of an item. */
 function changeDriveOf({store, user}: StoreCall, id: string, driveId: string | null): void {
   saveFile(store, id, {drive_id: driveId, owner_id: driveId === null ? user.id : null})
   if (driveId !== null) return
-  // Roles that only shared drives have, and a grant to the one who is owner now.
+  // Remove the permission of the new owner, and roles that are only valid in shared drives.
   removePermission(store, id, user.permission_id)
   store.run(
     `UPDATE permissions SET role = 'writer'
@@ -190,7 +191,7 @@ function changeDriveOf({store, user}: StoreCall, id: string, driveId: string | n
   )
 }
 
-/** How many folders lie above and including this one, its top folder not counted. */
+/** The depth of a folder: 0 for a root folder, 1 for a folder in it. */
 function depthOf(store: Store, id: string): number {
   return store.get<{depth: number}>(
     `WITH RECURSIVE up(id, parent_id, depth) AS (
@@ -201,15 +202,15 @@ function depthOf(store: Store, id: string): number {
   )!.depth
 }
 
-/** How many levels an item and what is below it take. */
+/** The number of levels of an item and everything below it; 1 for a file. */
 function heightOf(store: Store, id: string): number {
   return store.get<{height: number}>(`${SUBTREE} SELECT max(depth) + 1 AS height FROM below`, {id})!
     .height
 }
 
-/** The item and those below it whose `trashed` is not in line with what was trashed itself, the nearest first. */
-export function wronglyTrashed(store: Store, id: string): string[] {
-  // CROSS keeps SQLite from going through all files there are.
+/** The item and those below it whose `trashed` does not match `explicitly_trashed` of themselves and the folders above, nearest first. */
+export function inconsistentlyTrashed(store: Store, id: string): string[] {
+  // CROSS keeps SQLite from scanning all files.
   return column(
     store,
     `WITH RECURSIVE below(id, depth, was, trashed) AS (
@@ -224,14 +225,14 @@ export function wronglyTrashed(store: Store, id: string): string[] {
   )
 }
 
-/** Turns `trashed` of these items into the opposite. */
-export function turnTrashed({run}: Pick<Store, 'run'>, ids: readonly string[]): void {
+/** Inverts `trashed` of these items. */
+export function toggleTrashed({run}: Pick<Store, 'run'>, ids: readonly string[]): void {
   run(`UPDATE files SET trashed = 1 - trashed WHERE id IN (SELECT value FROM json_each(:ids))`, {
     ids: JSON.stringify(ids),
   })
 }
 
-/** Puts an item with all below it into the trash or takes it out, but for what was trashed itself (reference: protocols.md, section 11). */
+/** Moves an item and everything below it to the trash, or restores it, except items below that were trashed themselves (reference: protocols.md, section 11). */
 export function setTrashed(
   context: ChangeContext & Pick<StoreCall, 'user'>,
   file: FileRow,
@@ -245,12 +246,12 @@ export function setTrashed(
     trasher_id: trashed ? user.id : null,
   })
   const state = trashed ? 'trash' : 'untrash'
-  const wrong = wronglyTrashed(store, file.id)
-  if (wrong[0] === file.id) turnTrashed(store, [wrong.shift()!])
+  const wrong = inconsistentlyTrashed(store, file.id)
+  if (wrong[0] === file.id) toggleTrashed(store, [wrong.shift()!])
   recordChange(store, now, file.id, state)
   context.inSlices(
     inSlices(wrong, ids => {
-      turnTrashed(store, ids)
+      toggleTrashed(store, ids)
       for (const id of ids) recordChange(store, now, id, state)
     }),
   )

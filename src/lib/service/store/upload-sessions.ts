@@ -3,32 +3,32 @@ import {column, insertRow, updateRows} from './database/rows.js'
 import {newOpaqueId} from './ids.js'
 import type {Store} from './index.js'
 
-/** How far a resumable upload is. */
+/** The progress of a resumable upload. */
 export interface Progress {
-  /** Bytes that are stored, from the first on. */
+  /** Number of bytes stored so far. */
   readonly received: number
-  /** Bytes there will be; `undefined` while nobody has said. */
+  /** Total size in bytes; `undefined` while it is unknown. */
   readonly total?: number
 }
 
-/** A resumable upload on its way, or done. */
+/** A resumable upload, running or complete. */
 export interface UploadSession<Request = unknown> extends Progress {
   readonly id: string
-  /** What the first request asked for, kept as JSON until its content is there. */
+  /** The first request, stored as JSON. */
   readonly request: Request
   readonly userId: number
   readonly tokenId: number
   readonly blobId: string
-  /** JSON of the finished answer. */
+  /** JSON of the final response. */
   readonly answer?: string
 }
 
-/** How long an upload may take, in ms (reference: protocols.md, section 1). */
+/** Lifetime of a session, in ms (reference: protocols.md, section 1). */
 const LIFETIME = 7 * 24 * 3600 * 1000
 
 type NewUploadSession = Pick<UploadSession, 'request' | 'userId' | 'tokenId' | 'blobId' | 'total'>
 
-/** Keeps a new session. Returns its ID, which is all that a caller needs to go on. */
+/** Stores a new session. Returns its ID, with which a client can continue the upload. */
 export function addSession(store: Store, session: NewUploadSession, now: number): string {
   const id = newOpaqueId(store.random, 36)
   insertRow(store, 'uploads', {
@@ -44,9 +44,9 @@ export function addSession(store: Store, session: NewUploadSession, now: number)
 }
 
 /**
- * The session of this ID, unless it is over: cancelled, too old, or its token revoked. Whoever knows
- * the ID goes on without a token: the address is the secret (reference: protocols.md, section 1).
- * So the account is looked at when a session begins, and a user who is suspended later can end it.
+ * The session with this ID; `undefined` if it was canceled, has expired, or its token was revoked. The
+ * URL is a secret that replaces the token (reference: protocols.md, section 1). So the account is
+ * checked only when a session starts, and a user who is suspended later can still complete it.
  */
 export function findSession<Request>(
   store: Store,
@@ -72,8 +72,8 @@ export function findSession<Request>(
   }
 }
 
-/** Notes what is stored for certain, and the total once it is known. The count never goes back. */
-export function noteProgress(store: Store, id: string, {received, total}: Progress): void {
+/** Saves the number of bytes on disk, which never decreases, and the total once it is known. */
+export function saveProgress(store: Store, id: string, {received, total}: Progress): void {
   store.run(
     `UPDATE uploads SET received = max(received, :received), total = coalesce(total, :total)
      WHERE id = :id`,
@@ -81,28 +81,29 @@ export function noteProgress(store: Store, id: string, {received, total}: Progre
   )
 }
 
-/** Notes the answer that ended an upload. */
-export function noteAnswer(store: Store, id: string, total: number, answer: string): void {
+/** Saves the final response of an upload. */
+export function saveAnswer(store: Store, id: string, total: number, answer: string): void {
   updateRows(store, 'uploads', {id}, {received: total, total, answer})
 }
 
-/** Forgets a session. Its content goes, too, unless it is whole. */
+/** Deletes a session, and its content unless it is complete. */
 export function removeSession(store: Store, id: string): void {
-  for (const blobId of takeSessions(store, 'id = :id', {id})) store.content.giveUp(blobId)
+  for (const blobId of deleteSessions(store, 'id = :id', {id}))
+    store.content.discardUnfinished(blobId)
 }
 
-/** Forgets the sessions that are too old. */
+/** Deletes expired sessions. */
 export function removeOldSessions(store: Store, now: number): void {
-  const ids = takeSessions(store, 'expires_at <= :now', {now})
-  for (const blobId of ids) store.content.giveUp(blobId)
+  const ids = deleteSessions(store, 'expires_at <= :now', {now})
+  for (const blobId of ids) store.content.discardUnfinished(blobId)
 }
 
-/** Forgets all sessions of a user. Returns the IDs of the contents that nobody needs any more. */
+/** Deletes all sessions of a user. Returns the IDs of their incomplete content. */
 export function removeSessionsOf(store: Store, userId: number): string[] {
-  return takeSessions(store, 'user_id = :userId', {userId})
+  return deleteSessions(store, 'user_id = :userId', {userId})
 }
 
-/** Whether anything in the database needs this content file; a finished upload alone does not. */
+/** Whether the database refers to this content file; complete uploads do not count. */
 export function isContentUsed(store: Pick<Store, 'get'>, id: string): boolean {
   const used = store.get(
     `SELECT 1 FROM blobs WHERE id = :id
@@ -112,8 +113,8 @@ export function isContentUsed(store: Pick<Store, 'get'>, id: string): boolean {
   return used !== undefined
 }
 
-/** Forgets sessions. Returns the IDs of what they brought in and did not finish. */
-function takeSessions(store: Store, condition: string, parameters: Parameters): string[] {
+/** Deletes sessions. Returns the IDs of their incomplete content. */
+function deleteSessions(store: Store, condition: string, parameters: Parameters): string[] {
   const text = `DELETE FROM uploads WHERE ${condition} RETURNING iif(answer IS NULL, blob_id, NULL)`
   return column<string | null>(store, text, parameters).filter(id => id !== null)
 }

@@ -7,26 +7,26 @@ import type {Store} from './index.js'
 /** An account of the local service. */
 export interface User {
   readonly id: number
-  /** The account's short name, unique whatever its letter case. */
+  /** The account's short name, unique regardless of case. */
   readonly login: string
   readonly name: string
   readonly email: string
   /** The account's ID in permissions. */
   readonly permission_id: string
-  /** The folder behind the alias `root`. */
+  /** The root folder of My Drive, with the alias `root`. */
   readonly root_id: string
-  /** Without it no app gets a token in the web flow. */
+  /** Required for tokens of the web flow. */
   readonly email_verified: 0 | 1
-  /** Neither the account nor its tokens can be used. */
+  /** A suspended account and its tokens cannot be used. */
   readonly suspended: 0 | 1
   readonly created_at: number
   readonly updated_at: number
 }
 
-/** The account of a fresh data directory. */
+/** The login of the account in a new data directory. */
 export const DEFAULT_LOGIN = 'local'
 
-/** Local accounts have addresses under this name, which is reserved for examples. */
+/** The email domain of local accounts, which is reserved for examples. */
 export const EMAIL_DOMAIN = 'example.com'
 
 export function userById(store: Store, id: number): User | undefined {
@@ -45,12 +45,12 @@ export function userByPermissionId(store: Store, id: string): User | undefined {
   return findRow(store, 'users', {permission_id: id})
 }
 
-/** The account of this name, made with its My Drive where there is none yet. */
+/** The account with this login; creates it with its My Drive if it does not exist. */
 export function ensureUser(store: Store, login: string, now: number): User {
   return userByLogin(store, login) ?? createUser(store, {login}, now)
 }
 
-/** Makes an account and its My Drive. The address follows from the login unless one is given. */
+/** Creates an account with its My Drive. The default email address is derived from the login. */
 export function createUser(
   store: Store,
   {
@@ -88,7 +88,7 @@ export function createUser(
       created_at: now,
       modified_at: now,
     })
-    // What was shared with the address before there was an account for it.
+    // Items that were shared with the email address before the account existed.
     store.run(
       `INSERT INTO user_files (user_id, file_id, shared_at)
        SELECT :userId, file_id, :now FROM permissions p
@@ -99,17 +99,17 @@ export function createUser(
   })
 }
 
-/** The domain of an account's address, by which permissions name its people. */
+/** The domain of an account's email address, in lower case, as in permissions for domains. */
 export function mailDomain({email}: Pick<User, 'email'>): string {
   return email.slice(email.lastIndexOf('@') + 1).toLowerCase()
 }
 
-/** All accounts, the oldest first. */
+/** All accounts, oldest first. */
 export function allUsers(store: Store): readonly User[] {
   return store.all<User>('SELECT * FROM users ORDER BY id')
 }
 
-/** Blocks an account, or lets it be used again. */
+/** Suspends an account, or reactivates it. */
 export function suspendUser(store: Store, user: User, suspended: boolean, now: number): void {
   updateRows(store, 'users', {id: user.id}, {suspended, updated_at: now})
 }

@@ -18,14 +18,13 @@ import {discardBlob} from '#lib/service/store/files/revisions.js'
 import {googUploadForm, googUploadType} from './goog-protocol.js'
 
 /**
- * Content that comes with a request is taken in here: in one piece, with metadata, or bit by bit in a
- * session. What sessions remember is kept by `../store`, and what becomes of the content is the
- * business of `../handlers`.
+ * Receives content in a single request, alone or with metadata. Upload sessions: `resumable.ts`.
+ * Using the content: `../handlers`.
  */
 
 /**
- * How the content of a request on an upload path comes (reference: protocols.md, section 1). Headers
- * say more than the query: which protocol the whole upload follows.
+ * The upload type of a request on an upload path (reference: protocols.md, section 1). Headers of the
+ * X-Goog-Upload protocol override `uploadType`.
  */
 export function uploadTypeOf(
   request: ServiceRequest,
@@ -36,35 +35,35 @@ export function uploadTypeOf(
   return mediaType(request.headers['content-type']) === 'multipart/related' ? 'multipart' : 'media'
 }
 
-/** Takes in an upload that comes in one request, and runs its operation. A broken one leaves nothing. */
+/** Receives an upload in one request and runs its operation. If it fails, the content is deleted. */
 export async function performUpload(
   context: OperationContext,
   request: ServiceRequest,
-  asked: OperationRequest,
+  operationRequest: OperationRequest,
   type: 'media' | 'multipart',
 ): Promise<Answer> {
-  const {operation} = asked
+  const {operation} = operationRequest
   refuseEncodedContent(request)
   checkSize(operation, request.headers['content-length'])
-  if (type === 'multipart') return performMultipart(context, request, asked)
+  if (type === 'multipart') return performMultipart(context, request, operationRequest)
   const blob = await context.store.content.receive(limited(operation, request))
   const mimeType = googUploadType(request) ?? mediaType(request.headers['content-type'])
   const body = checkedBody(operation, Buffer.alloc(0))
-  return performWith(context, {...asked, body, media: {...blob, mimeType}})
+  return performWith(context, {...operationRequest, body, media: {...blob, mimeType}})
 }
 
-/** Throws 413 `uploadTooLarge` for a size (decimal text) above what the operation takes. */
+/** Throws 413 `uploadTooLarge` for a size (decimal text, in bytes) above the limit of the operation. */
 export function checkSize(operation: Operation, size: string | undefined): void {
   const limit = sizeLimit(operation)
   if (Number(size ?? 0) > limit) throw tooLarge(limit)
 }
 
-/** The most bytes of content that an operation takes. */
+/** Maximum size of content for an operation, in bytes. */
 function sizeLimit({mediaUpload}: Operation): number {
   return bytesIn(mediaUpload?.maxSize ?? '') ?? Infinity
 }
 
-/** Throws 415 for packed content: it would be kept as it came, and be something else. */
+/** Throws 415 for compressed content, which would be stored compressed. */
 export function refuseEncodedContent({headers}: ServiceRequest): void {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw unknownEncoding(encoding)
@@ -73,14 +72,14 @@ export function refuseEncodedContent({headers}: ServiceRequest): void {
 async function performMultipart(
   context: OperationContext,
   request: ServiceRequest,
-  asked: OperationRequest,
+  operationRequest: OperationRequest,
 ): Promise<Answer> {
-  const {operation} = asked
+  const {operation} = operationRequest
   const boundary = multipartBoundary(request.headers['content-type'], 'multipart/related')
   if (boundary === undefined) {
     throw badRequest('The Content-Type must be multipart/related with a boundary.')
   }
-  // Without this, an early end of the reading would end the connection, and with it the answer.
+  // Keep the connection open if reading stops early: the response still has to be sent.
   const source = limited(operation, request).iterator({destroyOnReturn: false})
   const parts = multipartParts(source as AsyncIterator<Buffer>, boundary)
   const metadata = await nextPart(parts)
@@ -95,7 +94,7 @@ async function performMultipart(
     throw error
   }
   const mimeType = mediaType(media.headers['content-type'])
-  return performWith(context, {...asked, body, media: {...blob, mimeType}})
+  return performWith(context, {...operationRequest, body, media: {...blob, mimeType}})
 }
 
 async function performWith(
@@ -110,7 +109,7 @@ async function performWith(
   }
 }
 
-/** The body, counted where its length is not known beforehand. */
+/** The body. Without a `Content-Length`, reading throws 413 above the limit of the operation. */
 function limited(operation: Operation, {body, headers}: ServiceRequest): Readable {
   if (headers['content-length'] !== undefined) return body
   return Readable.from(atMost(body, sizeLimit(operation)))
@@ -147,5 +146,5 @@ function wrongParts() {
 }
 
 function tooLarge(limit: number) {
-  return failure(413, 'uploadTooLarge', `Content may have ${limit} bytes at most.`)
+  return failure(413, 'uploadTooLarge', `The content is too large (limit: ${limit} bytes).`)
 }

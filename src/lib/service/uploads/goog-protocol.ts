@@ -13,20 +13,20 @@ import {
 } from './upload-protocol.js'
 
 /**
- * The X-Goog-Upload protocol, in which the public service's client libraries of several languages
- * upload: commands in a header in place of methods and ranges, 200 in place of 308. The
- * specification is silent on it; what is said here follows what those libraries send and expect.
+ * The X-Goog-Upload protocol, which client libraries of the public service use in several languages:
+ * commands in a header instead of methods and ranges, and 200 instead of 308. It is not part of the
+ * specification. This implementation follows the requests and expectations of those libraries.
  */
 
 const PROTOCOL = 'X-Goog-Upload-Protocol'
 const COMMAND = 'X-Goog-Upload-Command'
 const OFFSET = 'X-Goog-Upload-Offset'
 const STATUS = 'X-Goog-Upload-Status'
-/** The size and the type of the content, under the names that clients have for them. */
+/** Headers for the size and the media type of the content; clients use either name. */
 const SIZES = ['X-Goog-Upload-Header-Content-Length', 'X-Goog-Upload-Raw-Size']
 const TYPES = ['x-goog-upload-header-content-type', 'x-goog-upload-content-type']
 
-/** What one request may ask for; all that begin an upload start with `start`. */
+/** The valid commands of a request. Those that start with `start` begin an upload. */
 const COMMANDS = [
   'start',
   'start, upload',
@@ -38,33 +38,34 @@ const COMMANDS = [
   'cancel',
 ]
 
-/** The header says that an upload is over, with its answer: whole, or refused for good. */
+/** The header of the last response of an upload, complete or refused permanently. */
 export const FINAL: Readonly<Record<string, string>> = {[STATUS]: 'final'}
 
-/** Whether a request has a header of this protocol that says what it wants. */
-export function speaksGoogUpload({headers}: ServiceRequest): boolean {
+/** Whether a request has a header of this protocol. */
+export function usesGoogUpload({headers}: ServiceRequest): boolean {
   return [PROTOCOL, COMMAND, OFFSET].some(name => headers[name.toLowerCase()] !== undefined)
 }
 
-/** How the content comes according to the headers; `undefined` where they do not say. Throws 400. */
+/** The upload type in the headers; `undefined` without headers of this protocol. Throws 400 for an unknown type. */
 export function googUploadForm(request: ServiceRequest): ContentForm | undefined {
-  if (!speaksGoogUpload(request)) return undefined
+  if (!usesGoogUpload(request)) return undefined
   const name = request.headers[PROTOCOL.toLowerCase()]?.trim().toLowerCase() ?? 'resumable'
   if (Object.hasOwn(UPLOAD_PROTOCOLS, name)) return UPLOAD_PROTOCOLS[name]
-  throw wrong(PROTOCOL, `it must be one of ${Object.keys(UPLOAD_PROTOCOLS).join(', ')}`)
+  throw invalidHeader(PROTOCOL, `it must be one of ${Object.keys(UPLOAD_PROTOCOLS).join(', ')}`)
 }
 
-/** The media type that the headers give for the content. */
+/** The media type of the content in the headers; `undefined` if they have none. */
 export function googUploadType({headers}: ServiceRequest): string | undefined {
   return mediaType(TYPES.map(name => headers[name]).find(type => type !== undefined))
 }
 
-/** Throws 400 for these headers on a path that takes no content. */
+/** Throws 400 for headers of this protocol on a path that does not accept content. */
 export function refuseGoogUpload(request: ServiceRequest): void {
-  if (!speaksGoogUpload(request)) return
-  throw wrong(PROTOCOL, 'uploads work on paths that start with /upload only')
+  if (!usesGoogUpload(request)) return
+  throw invalidHeader(PROTOCOL, 'it is only valid on paths that start with /upload')
 }
 
+/** The protocol for a request with these headers. */
 export function googProtocol(request: ServiceRequest): UploadProtocol {
   const {headers} = request
 
@@ -72,14 +73,17 @@ export function googProtocol(request: ServiceRequest): UploadProtocol {
     const text = headers[COMMAND.toLowerCase()] ?? ''
     const list = text.split(',').map(command => command.trim().toLowerCase())
     if (COMMANDS.includes(list.join(', '))) return list
-    throw wrong(COMMAND, `it must be one of ${COMMANDS.map(each => `"${each}"`).join(', ')}`)
+    throw invalidHeader(
+      COMMAND,
+      `it must be one of ${COMMANDS.map(each => `"${each}"`).join(', ')}`,
+    )
   }
 
   function offset(): number {
     const at = readSize(headers, OFFSET)
     if (at !== undefined) return at
     if (commands().includes('start')) return 0
-    throw wrong(OFFSET, 'an upload needs the number of bytes before it')
+    throw invalidHeader(OFFSET, 'the command upload requires it')
   }
 
   function readUpload(isLast: boolean, {received, total}: Progress): Step {
@@ -87,17 +91,23 @@ export function googProtocol(request: ServiceRequest): UploadProtocol {
     const start = offset()
     const end = length === undefined ? undefined : start + length
     if (start > received) {
-      throw wrong(OFFSET, `the next byte to send is ${received}, not ${start}`)
+      throw invalidHeader(OFFSET, `it is ${start}, but the next byte to send is ${received}`)
     }
     if (end !== undefined && total !== undefined && (isLast ? end !== total : end > total)) {
-      throw wrong(OFFSET, `the content was announced with ${total} bytes, and this ends at ${end}`)
+      throw invalidHeader(
+        OFFSET,
+        `the content ends at byte ${end}, but its announced size is ${total} bytes`,
+      )
     }
     if (end !== undefined && isLast && end < received) {
-      throw wrong(OFFSET, `${received} bytes are stored already, and this ends at ${end}`)
+      throw invalidHeader(
+        OFFSET,
+        `the content ends at byte ${end}, but ${received} bytes are already stored`,
+      )
     }
     if (end !== undefined && !isLast && end !== total && end % CHUNK_UNIT !== 0) {
-      const words = `a chunk that is not the last must end at a multiple of ${CHUNK_UNIT} bytes`
-      throw wrong(OFFSET, `${words}, not at ${end}`)
+      const words = `every chunk except the last must end at a multiple of ${CHUNK_UNIT} bytes`
+      throw invalidHeader(OFFSET, `${words}, not at ${end}`)
     }
     return {kind: 'bytes', start, end: end ?? (isLast ? total : undefined), isLast}
   }
@@ -112,7 +122,7 @@ export function googProtocol(request: ServiceRequest): UploadProtocol {
     startsWithContent() {
       const [first, second] = commands()
       if (first === 'start') return second === 'upload'
-      throw wrong(COMMAND, 'an upload begins with "start"')
+      throw invalidHeader(COMMAND, 'the first command must be "start"')
     },
     started(id, address) {
       const url = `${address}?upload_id=${id}&upload_protocol=resumable`
@@ -120,17 +130,20 @@ export function googProtocol(request: ServiceRequest): UploadProtocol {
     },
     cancels: () => commands().includes('cancel'),
     canceled(id, isWhole) {
-      if (isWhole) throw wrong(COMMAND, 'the upload is whole, and cannot be canceled')
+      if (isWhole) throw invalidHeader(COMMAND, 'the upload is complete and cannot be canceled')
       return {status: 200, headers: {...sessionHeaders(id), [STATUS]: 'cancelled'}, body: ''}
     },
     step(progress) {
       const list = commands()
       if (list.includes('upload')) return readUpload(list.includes('finalize'), progress)
       const {received, total} = progress
-      if (contentLength(request)) throw wrong(COMMAND, 'only "upload" has a body')
+      if (contentLength(request)) throw invalidHeader(COMMAND, 'only "upload" can have a body')
       if (list.includes('query')) return {kind: 'query', concludes: false}
       if (total === undefined || total === received) return {kind: 'query', concludes: true}
-      throw wrong(COMMAND, `${received} of ${total} bytes are stored, so this is not the end`)
+      throw invalidHeader(
+        COMMAND,
+        `the upload is incomplete: ${received} of ${total} bytes are stored`,
+      )
     },
     incomplete: (id, received) => active(id, received),
     finished: (response, received) => ({
@@ -145,7 +158,7 @@ export function googProtocol(request: ServiceRequest): UploadProtocol {
   }
 }
 
-/** The response of a session that waits for more. */
+/** The response of a session that expects more content. */
 function active(id: string, received: number, more: Readonly<Record<string, string>> = {}) {
   return {
     status: 200,
@@ -164,6 +177,6 @@ function sizeReceived(received: number): Record<string, string> {
   return {'X-Goog-Upload-Size-Received': String(received)}
 }
 
-function wrong(header: string, what: string) {
-  return failure(400, 'badRequest', `Invalid ${header}: ${what}.`, atHeader(header))
+function invalidHeader(header: string, reason: string) {
+  return failure(400, 'badRequest', `Invalid ${header}: ${reason}.`, atHeader(header))
 }

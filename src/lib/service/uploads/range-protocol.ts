@@ -13,8 +13,8 @@ import {
 } from './upload-protocol.js'
 
 /**
- * The protocol of `uploadType=resumable`: `Content-Range` says what comes, 308 how much is there
- * (reference: protocols.md, section 1, Resumable session).
+ * The protocol of `uploadType=resumable` (reference: protocols.md, section 1, Resumable session).
+ * `Content-Range` has the position of the sent bytes, and the response 308 the number of stored bytes.
  */
 export function rangeProtocol(request: ServiceRequest): UploadProtocol {
   const {headers, method} = request
@@ -55,8 +55,8 @@ export function rangeProtocol(request: ServiceRequest): UploadProtocol {
 const FORM = /^bytes\s+(?:(\d+)-(\d+)|\*)\/(\d+|\*)$/i
 
 /**
- * Reads the step off a request's `Content-Range` and `Content-Length` (reference: protocols.md,
- * section 1, Resumable session). Throws 400 for a step that does not fit what was said before.
+ * The step in the `Content-Range` and `Content-Length` of a request (reference: protocols.md, section
+ * 1, Resumable session). Throws 400 if it contradicts the session.
  */
 function readStep(
   contentRange: string | undefined,
@@ -66,27 +66,33 @@ function readStep(
   if (contentRange === undefined) return wholeContent(length, {received, total})
   const [match, first, last, named] = FORM.exec(contentRange.trim()) ?? []
   if (match === undefined) {
-    throw invalidRange(`it must look like bytes 0-99/1000 or bytes */1000, not ${contentRange}`)
+    throw invalidRange(
+      `${contentRange} must have a form such as "bytes 0-99/1000" or "bytes */1000"`,
+    )
   }
   const namedTotal = named === '*' ? undefined : Number(named)
   if (namedTotal !== undefined && total !== undefined && namedTotal !== total) {
-    throw invalidRange(`the total was ${total} bytes before, and is ${namedTotal} now`)
+    throw invalidRange(`the total is ${namedTotal} bytes, but was ${total} bytes before`)
   }
   const whole = namedTotal ?? total
   if (whole !== undefined && whole < received) {
-    throw invalidRange(`the total is ${whole} bytes, but ${received} bytes are stored already`)
+    throw invalidRange(`the total is ${whole} bytes, but ${received} bytes are already stored`)
   }
   if (first === undefined) {
-    if (length) throw invalidRange('a query of the state has no body')
+    if (length) throw invalidRange('a status query cannot have a body')
     return {kind: 'query', total: namedTotal, concludes: received === whole}
   }
   const start = Number(first)
   const end = Number(last) + 1
-  if (end <= start) throw invalidRange('it ends before it starts')
-  if (whole !== undefined && end > whole) throw invalidRange(`it goes beyond the total of ${whole}`)
+  if (end <= start) throw invalidRange('the range ends before it starts')
+  if (whole !== undefined && end > whole) {
+    throw invalidRange(`the range exceeds the total of ${whole} bytes`)
+  }
   if (length !== undefined && length !== end - start) throw wrongCount(length, start, end)
   if (start > received) {
-    throw invalidRange(`it starts at byte ${start}, but the next byte to send is ${received}`)
+    throw invalidRange(
+      `the range starts at byte ${start}, but the next byte to send is ${received}`,
+    )
   }
   const isLast = end === whole
   return {
@@ -99,23 +105,18 @@ function readStep(
   }
 }
 
-/** A request without `Content-Range` brings everything. */
+/** The step of a request without `Content-Range`, whose body is the whole content. */
 function wholeContent(length: number | undefined, {received, total}: Progress): Step {
   if (length !== undefined && total !== undefined && length !== total) {
     throw wrongCount(length, 0, total)
   }
   if (length !== undefined && length < received) {
-    throw invalidRange(`${received} bytes are stored already, more than the ${length} of the body`)
+    throw invalidRange(`the body has ${length} bytes, but ${received} bytes are already stored`)
   }
   const end = length ?? total
   return {kind: 'bytes', start: 0, end, aligned: end, total: length, isLast: true}
 }
 
-function invalidRange(what: string) {
-  return failure(
-    400,
-    'badRequest',
-    `The upload cannot go on like this: ${what}.`,
-    atHeader('Content-Range'),
-  )
+function invalidRange(reason: string) {
+  return failure(400, 'badRequest', `Invalid Content-Range: ${reason}.`, atHeader('Content-Range'))
 }

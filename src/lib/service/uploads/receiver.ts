@@ -4,7 +4,7 @@ import type {OperationContext} from '#lib/service/http/perform.js'
 import {type Digests, newDigests} from '#lib/service/store/content/content.js'
 import {createPieceWriter} from '#lib/service/store/content/pieces.js'
 import {
-  noteProgress,
+  saveProgress,
   type Progress,
   type UploadSession,
 } from '#lib/service/store/upload-sessions.js'
@@ -12,12 +12,12 @@ import {alignedDown, type Step, wrongCount} from './upload-protocol.js'
 
 type Bytes = Extract<Step, {kind: 'bytes'}>
 
-/** How far an upload is after a request. */
+/** The progress of an upload after a request. */
 interface Received extends Progress {
   readonly isWhole: boolean
 }
 
-/** Takes in the bytes of resumable uploads, one request for each upload at a time. */
+/** Receives the content of resumable uploads, one request per upload at a time. */
 export type Receiver = ReturnType<typeof createReceiver>
 
 /** Checksums of the first `at` bytes. */
@@ -26,19 +26,19 @@ interface Running {
   readonly at: number
 }
 
-/** After so many bytes the count is noted, so that little is lost when the process is killed. */
+/** Bytes between checkpoints that record the progress, so that a killed process loses little. */
 const CHECKPOINT = 32 * 1024 * 1024
 
-/** Of so many uploads the checksums are carried on from chunk to chunk; those of others are made from the file. */
-const CARRIED = 100
+/** Maximum number of uploads whose checksums stay in memory between chunks. For others, they are computed from the file. */
+const MAX_RUNNING = 100
 
 export function createReceiver({store}: OperationContext) {
   const running = new Map<string, Running>()
-  const busy = new Map<string, {readonly over: Promise<unknown>; stop?(): void}>()
+  const busy = new Map<string, {readonly done: Promise<unknown>; stop?(): void}>()
 
-  async function alone<T>(id: string, work: () => Promise<T>, stop?: () => void): Promise<T> {
+  async function exclusive<T>(id: string, work: () => Promise<T>, stop?: () => void): Promise<T> {
     const result = work()
-    const entry = {over: result.catch(() => undefined), stop}
+    const entry = {done: result.catch(() => undefined), stop}
     busy.set(id, entry)
     try {
       return await result
@@ -47,18 +47,18 @@ export function createReceiver({store}: OperationContext) {
     }
   }
 
-  /** Waits until no request of an upload is under way. */
+  /** Waits until no request of an upload is running. With `stop`, aborts it. */
   async function idle(id: string, stop = false): Promise<void> {
     for (let other = busy.get(id); other; other = busy.get(id)) {
       if (stop) other.stop?.()
-      await other.over
+      await other.done
     }
   }
 
   async function digestsOf({id, blobId, received}: UploadSession): Promise<Digests> {
-    const carried = running.get(id)
+    const saved = running.get(id)
     running.delete(id)
-    if (carried?.at === received) return carried.digests
+    if (saved?.at === received) return saved.digests
     const digests = newDigests()
     if (received > 0) {
       const stored = store.content.read({id: blobId, size: received})
@@ -67,18 +67,18 @@ export function createReceiver({store}: OperationContext) {
     return digests
   }
 
-  function carry(id: string, state: Running): void {
+  function saveDigests(id: string, state: Running): void {
     running.set(id, state)
     const [oldest] = running.keys()
-    if (running.size > CARRIED && oldest !== undefined) running.delete(oldest)
+    if (running.size > MAX_RUNNING && oldest !== undefined) running.delete(oldest)
   }
 
-  /** Leaves nothing in the file behind the bytes that count, and gives the checksums of those. */
+  /** Truncates the file to the received bytes and returns their checksums. */
   async function conclude(session: UploadSession): Promise<Digests> {
     const {blobId, received} = session
     const file = await store.content.edit({id: blobId, size: received})
     try {
-      // A process that was killed may have written more than it could tell of.
+      // A killed process may have written more bytes than it recorded.
       if ((await file.stat()).size > received) {
         await file.truncate(received)
         await file.datasync()
@@ -95,19 +95,18 @@ export function createReceiver({store}: OperationContext) {
     try {
       const digests = await digestsOf(session)
       const writer = createWriter(file, session.received, digests, received =>
-        noteProgress(store, id, {received}),
+        saveProgress(store, id, {received}),
       )
       try {
         const at = await drain(step, body, writer.write)
         const total = step.isLast ? at : (step.total ?? session.total)
         if (step.isLast) await file.truncate(at)
         await writer.close(writer.position())
-        noteProgress(store, id, {received: writer.position(), total})
-        carry(id, {digests, at: writer.position()})
+        saveProgress(store, id, {received: writer.position(), total})
+        saveDigests(id, {digests, at: writer.position()})
         return {received: writer.position(), total, isWhole: step.isLast}
       } catch (error) {
-        const kept = Math.max(alignedDown(writer.position()), session.received)
-        await writer.close(kept)
+        await writer.close(Math.max(alignedDown(writer.position()), session.received))
         throw error
       }
     } finally {
@@ -118,24 +117,25 @@ export function createReceiver({store}: OperationContext) {
   return {
     conclude,
     /**
-     * Writes what `body` brings behind what is stored. Where it breaks off, what came until then
-     * stays, in whole chunk units. Throws 400 for more or fewer bytes than the step says.
+     * Appends the new bytes of `body` to the stored content. If the body ends early, the bytes so far
+     * are kept, rounded down to whole chunk units. Throws 400 if the number of bytes does not match
+     * the step.
      */
     receive(session: UploadSession, step: Bytes, body: Readable): Promise<Received> {
       const stop = () => body.destroy()
-      return alone(session.id, () => receive(session, step, body), stop)
+      return exclusive(session.id, () => receive(session, step, body), stop)
     },
-    /** Ends the request of this upload that is under way, and waits until it is over. */
+    /** Aborts the running request of this upload and waits for its end. */
     interrupt: (id: string): Promise<void> => idle(id, true),
-    /** Does `work` while no other request touches the upload. */
+    /** Runs `work` while no other request uses the upload. */
     async complete<T>(id: string, work: () => Promise<T>): Promise<T> {
       await idle(id)
-      return alone(id, work)
+      return exclusive(id, work)
     },
   }
 }
 
-/** Hands the bytes that are news to `write`, and checks their number. Returns where they end. */
+/** Passes the body to `write` and returns the position of its end. Throws 400 if its length does not match the step. */
 async function drain(
   {start, end = Infinity, aligned = Infinity}: Bytes,
   body: Readable,
@@ -151,7 +151,7 @@ async function drain(
   return at
 }
 
-/** Writes behind `stored` bytes, and every now and then notes how far it is on the disk. */
+/** Appends to `stored` bytes, skips bytes that are already stored, and calls `note` at checkpoints with the number of bytes on disk. */
 function createWriter(
   file: FileHandle,
   stored: number,
@@ -160,7 +160,7 @@ function createWriter(
 ) {
   const pieces = createPieceWriter(file, stored)
   let position = stored
-  let noted = stored
+  let lastCheckpoint = stored
   let checkpoint: Promise<void> | undefined
   let failure: Error | undefined
 
@@ -170,7 +170,7 @@ function createWriter(
     note(count)
   }
 
-  function saveAside(count: number): void {
+  function startCheckpoint(count: number): void {
     const failed = (error: Error) => (failure = error)
     checkpoint = save(count)
       .catch(failed)
@@ -181,18 +181,18 @@ function createWriter(
     position: () => position,
     async write(chunk: Buffer, at: number, aligned: number): Promise<void> {
       if (failure) throw failure
-      const fresh = chunk.subarray(Math.max(0, position - at), Math.max(0, aligned - at))
-      if (fresh.length === 0) return
-      const written = pieces.write(fresh)
-      digests.update(fresh)
-      position += fresh.length
+      const newBytes = chunk.subarray(Math.max(0, position - at), Math.max(0, aligned - at))
+      if (newBytes.length === 0) return
+      const written = pieces.write(newBytes)
+      digests.update(newBytes)
+      position += newBytes.length
       await written
-      if (position - noted >= CHECKPOINT && !checkpoint) {
-        noted = alignedDown(position)
-        saveAside(noted)
+      if (position - lastCheckpoint >= CHECKPOINT && !checkpoint) {
+        lastCheckpoint = alignedDown(position)
+        startCheckpoint(lastCheckpoint)
       }
     },
-    /** Puts the first `count` bytes on the disk for good. */
+    /** Flushes the first `count` bytes to disk. */
     async close(count: number): Promise<void> {
       await checkpoint
       if (count > stored) await save(count)

@@ -12,33 +12,33 @@ import {
 import {answerResponse} from '#lib/service/http/respond.js'
 import {newDigests} from '#lib/service/store/content/content.js'
 import {DamagedContent} from '#lib/service/store/content/damage.js'
-import {requireRoom} from '#lib/service/store/database/disk.js'
+import {requireFreeSpace} from '#lib/service/store/database/disk.js'
 import {discardBlob} from '#lib/service/store/files/revisions.js'
 import type {Store} from '#lib/service/store/index.js'
 import {
   addSession,
   findSession,
   isContentUsed,
-  noteAnswer,
-  noteProgress,
   removeOldSessions,
   removeSession,
+  saveAnswer,
+  saveProgress,
   type UploadSession,
 } from '#lib/service/store/upload-sessions.js'
 import {userById} from '#lib/service/store/users.js'
 import {checkSize, refuseEncodedContent} from './direct.js'
-import {googProtocol, speaksGoogUpload} from './goog-protocol.js'
+import {googProtocol, usesGoogUpload} from './goog-protocol.js'
 import {rangeProtocol} from './range-protocol.js'
 import type {Receiver} from './receiver.js'
 import {sessionHeaders, type Step, type UploadProtocol} from './upload-protocol.js'
 
-/** What the first request of a resumable upload asked for, kept until its content is there. */
+/** The first request of a resumable upload, stored until its content is complete. */
 interface SessionRequest {
   readonly operationId: OperationId
   readonly inputs: Inputs
   readonly body: JsonObject
   readonly mimeType?: string
-  /** The conditions of the first request (`if-match`, `if-none-match`). */
+  /** The preconditions of the first request (`if-match`, `if-none-match`). */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly origin: string
   readonly method: string
@@ -49,55 +49,55 @@ interface SessionRequest {
 type Session = UploadSession<SessionRequest>
 
 /**
- * Begins a resumable upload (reference: protocols.md, section 1, Resumable session): all that can be
- * wrong with the metadata comes up here. The first request may also bring content, in place of metadata.
+ * Starts a resumable upload (reference: protocols.md, section 1, Resumable session). Throws every
+ * error that the metadata can cause. The first request may contain content instead of metadata.
  */
 export async function startUpload(
   context: OperationContext,
   receiver: Receiver,
   request: ServiceRequest,
-  asked: OperationRequest,
+  operationRequest: OperationRequest,
 ): Promise<ServiceResponse> {
   const {store} = context
-  const {operation, user} = asked
+  const {operation, user} = operationRequest
   const protocol = uploadProtocolOf(request)
   const hasContent = protocol.startsWithContent()
   const {size, mimeType} = protocol.announced()
   checkSize(operation, String(size ?? 0))
-  requireRoom(store.directory, size ?? 0)
+  requireFreeSpace(store.directory, size ?? 0)
   const body = hasContent
     ? checkedBody(operation, Buffer.alloc(0))
     : await readJsonBody(operation, request)
-  const id = await openSession(context, {...asked, body}, mimeType, size)
+  const id = await openSession(context, {...operationRequest, body}, mimeType, size)
   const started = protocol.started(id, request.url.origin + request.url.pathname)
   if (!hasContent) return started
   try {
     const response = await serveSession(context, receiver, protocol, id, request, user.id)
     return {...response, headers: {...started.headers, ...response.headers}}
   } catch (error) {
-    // Nobody knows the address of this session yet.
+    // The client does not know the URL of this session yet.
     store.write(() => removeSession(store, id))
     throw error
   }
 }
 
 function uploadProtocolOf(request: ServiceRequest): UploadProtocol {
-  return speaksGoogUpload(request) ? googProtocol(request) : rangeProtocol(request)
+  return usesGoogUpload(request) ? googProtocol(request) : rangeProtocol(request)
 }
 
-/** Keeps what the first request asked for, once the operation has shown that it would take it. Returns the ID. */
+/** Checks that the operation accepts the first request, stores it, and returns the session ID. */
 async function openSession(
   context: OperationContext,
-  asked: OperationRequest,
+  request: OperationRequest,
   mimeType: string | undefined,
   total: number | undefined,
 ): Promise<string> {
   const {store} = context
-  const {operation, params, given, common, alt, fields, prettyPrint, callback} = asked
-  const {body, headers, origin, method, user, tokenId, clientId, scopes, now} = asked
+  const {operation, params, given, common, alt, fields, prettyPrint, callback} = request
+  const {body, headers, origin, method, user, tokenId, clientId, scopes, now} = request
   const blobId = store.content.begin()
   try {
-    await rehearse(context, {...asked, media: {...emptyBlob(blobId), mimeType}})
+    await rehearse(context, {...request, media: {...emptyBlob(blobId), mimeType}})
     return store.write(() => {
       removeOldSessions(store, now)
       return addSession(
@@ -128,20 +128,20 @@ async function openSession(
   }
 }
 
-/** Runs the operation with empty content and undoes it, so that it throws now what it would at the end. */
+/** Runs the operation with empty content and rolls it back, so that it throws its errors before the upload. */
 async function rehearse(context: OperationContext, request: OperationRequest): Promise<void> {
-  const undone = new Error('undone')
+  const rollback = new Error('rollback')
   try {
     await transaction(context, within => {
       runOperation(within, request)
-      throw undone
+      throw rollback
     })
   } catch (error) {
-    if (error !== undone) throw error
+    if (error !== rollback) throw error
   }
 }
 
-/** Serves a request to a session's own address. `userId` is who the request shows to be, if it does. */
+/** Serves a request to the URL of a session. `userId` is the authenticated user, if any. */
 export async function continueUpload(
   context: OperationContext,
   receiver: Receiver,
@@ -160,7 +160,7 @@ export async function continueUpload(
   }
 }
 
-/** The session of an ID; another user's is as good as none. */
+/** The session of this ID; `undefined` if `userId` is another user. */
 function findOwnSession(store: Store, id: string, now: number, userId: number | undefined) {
   const session = findSession<SessionRequest>(store, id, now)
   return userId === undefined || userId === session?.userId ? session : undefined
@@ -187,25 +187,25 @@ async function serveSession(
     store.write(() => removeSession(store, id))
     return response
   }
-  if (session.answer !== undefined) return again(protocol, session)
+  if (session.answer !== undefined) return storedResponse(protocol, session)
   refuseEncodedContent(request)
   checkSize(operation(session.request.operationId), request.headers['content-length'])
   let step = protocol.step(session)
   checkSize(operation(session.request.operationId), String(step.total ?? 0))
   if (step.kind === 'bytes' || step.concludes) {
-    // Whoever sends now has given up on an earlier request that still seems to be on its way.
+    // A new request means that the client has given up on the earlier one, which may still be running.
     await receiver.interrupt(id)
     session = load()
-    if (session.answer !== undefined) return again(protocol, session)
+    if (session.answer !== undefined) return storedResponse(protocol, session)
     step = protocol.step(session)
     const end = step.total ?? session.total ?? (step.kind === 'bytes' ? step.end : undefined)
-    requireRoom(store.directory, (end ?? session.received) - session.received)
+    requireFreeSpace(store.directory, (end ?? session.received) - session.received)
   }
   try {
     const {received, total, isWhole} =
       step.kind === 'bytes'
         ? await receiver.receive(session, step, request.body)
-        : noteQuery(context, session, step)
+        : saveQuery(context, session, step)
     if (!isWhole) return protocol.incomplete(id, received)
     const response = await receiver.complete(id, () =>
       finish(context, receiver, {...session, received, total}),
@@ -213,24 +213,24 @@ async function serveSession(
     return protocol.finished(response, received)
   } catch (error) {
     if (!(error instanceof DamagedContent) || error.id !== session.blobId) throw error
-    // Whoever sends can begin anew, and nothing is lost.
+    // The client can start over without losing data.
     if (isContentUsed(store, error.id)) context.log(error)
     store.write(() => removeSession(store, id))
     throw gone(id)
   }
 }
 
-function noteQuery(
+function saveQuery(
   {store}: OperationContext,
   {id, received, total: before}: UploadSession,
   {total: named, concludes}: Extract<Step, {kind: 'query'}>,
 ) {
   const total = named ?? before
-  if (total !== before) noteProgress(store, id, {received, total})
+  if (total !== before) saveProgress(store, id, {received, total})
   return {received, total, isWhole: concludes}
 }
 
-/** Runs the operation over the content, now that it is whole, and keeps the answer for whoever asks again. */
+/** Runs the operation with the complete content and stores the response for repeated requests. */
 async function finish(
   context: OperationContext,
   receiver: Receiver,
@@ -243,13 +243,13 @@ async function finish(
   const now = clock()
   try {
     return await transaction(context, within => {
-      // Another process may have been faster.
+      // Another process may have finished the upload.
       const current = findSession(within.store, id, now)
       const user = userById(within.store, userId)
       if (!current || !user) throw gone(id)
       if (current.answer !== undefined) return finished(current.answer)
       const {operationId, inputs, mimeType, scopes, ...rest} = request
-      const asked: OperationRequest = {
+      const operationRequest: OperationRequest = {
         ...rest,
         ...inputs,
         operation: operation(operationId),
@@ -259,13 +259,14 @@ async function finish(
         media: {id: blobId, size: received, ...digests.finish(), mimeType},
         now,
       }
-      const response = answerResponse(store, runOperation(within, asked), asked)
+      const result = runOperation(within, operationRequest)
+      const response = answerResponse(store, result, operationRequest)
       const sent = {...response, headers: {...response.headers, ...sessionHeaders(id)}}
-      noteAnswer(within.store, id, received, JSON.stringify(sent))
+      saveAnswer(within.store, id, received, JSON.stringify(sent))
       return sent
     })
   } catch (error) {
-    // What the operation refuses now it will refuse for ever: the content is of no use.
+    // The operation would refuse this content every time, so delete it.
     if (error instanceof ApiError && error.status < 500) {
       store.write(() => removeSession(store, id))
       discardBlob(store, blobId)
@@ -274,8 +275,11 @@ async function finish(
   }
 }
 
-/** The response of an upload that is whole, for a client that asks again. */
-function again(protocol: UploadProtocol, {answer, received}: UploadSession): ServiceResponse {
+/** The stored response of a complete upload. */
+function storedResponse(
+  protocol: UploadProtocol,
+  {answer, received}: UploadSession,
+): ServiceResponse {
   return protocol.finished(finished(answer!), received)
 }
 

@@ -4,51 +4,52 @@ import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js
 import type {Progress} from '#lib/service/store/upload-sessions.js'
 
 /**
- * How one request speaks with an upload session: what it wants, and how the session answers. The
- * session itself is the same for both protocols (`resumable.ts`), so a client may even change.
+ * The protocol of a request to an upload session: how to read the request and write the response.
+ * Sessions are the same for both protocols (`resumable.ts`), so a client may switch between them.
  */
 export interface UploadProtocol {
-  /** The size in bytes and the media type that the first request announces. Throws 400 for a size that is none. */
+  /** The size in bytes and the media type in the first request. Throws 400 for an invalid size. */
   announced(): {readonly size?: number; readonly mimeType?: string}
-  /** Whether the body of the first request is content. Throws 400 for a request that begins no upload. */
+  /** Whether the body of the first request is content. Throws 400 if the request does not start an upload. */
   startsWithContent(): boolean
-  /** The response to the first request; `address` is that of the service's path, without a query. */
+  /** The response to the first request. `address` is the URL of the request without its query. */
   started(id: string, address: string): ServiceResponse
-  /** Whether the request cancels the upload. Throws 400 for a command that is none. */
+  /** Whether the request cancels the upload. Throws 400 for an invalid command. */
   cancels(): boolean
-  /** The response to the cancellation. Throws 400 where a whole upload (`isWhole`) cannot be canceled. */
+  /** The response to a cancellation. Throws 400 if the protocol cannot cancel a complete upload (`isWhole`). */
   canceled(id: string, isWhole: boolean): ServiceResponse
-  /** What the request wants of a session that is `progress` far. Throws 400 for what does not fit. */
+  /** The step that the request asks for. Throws 400 if it does not match the progress of the session. */
   step(progress: Progress): Step
+  /** The response for an incomplete upload with `received` bytes. */
   incomplete(id: string, received: number): ServiceResponse
-  /** The response of the operation, now or again. */
+  /** The response for a complete upload, built from the response of the operation. */
   finished(response: ServiceResponse, received: number): ServiceResponse
-  /** The error with what the client has to know of the session; no `state` where the session is gone. */
+  /** The error with the headers for the client. `state` is missing if the session no longer exists. */
   refused(error: ApiError, state?: Progress & {readonly isWhole: boolean}): ApiError
 }
 
-/** What a request to an upload session comes for. */
+/** A request to an upload session. */
 export type Step =
-  /** To ask how far the upload is; `total` may be news. It `concludes` an upload that is whole. */
+  /** Queries the progress and may set `total`. It `concludes` an upload whose content is complete. */
   | {readonly kind: 'query'; readonly total?: number; readonly concludes: boolean}
-  /** To bring the bytes from `start` up to, not including, `end`: as many as come when that is open. */
+  /** Sends the bytes from `start` up to, not including, `end` (default: the end of the body). */
   | {
       readonly kind: 'bytes'
       readonly start: number
       readonly end?: number
-      /** Of these bytes, those before `aligned` are stored: an odd end of a chunk comes again. */
+      /** Only bytes before `aligned` are stored. The client sends the rest again. */
       readonly aligned?: number
       readonly total?: number
-      /** Whether the content is whole with these bytes. */
+      /** Whether these bytes complete the content. */
       readonly isLast: boolean
     }
 
-/** The largest multiple of the chunk unit that is not above `count`. */
+/** `count` rounded down to a multiple of the chunk unit. */
 export function alignedDown(count: number): number {
   return count - (count % CHUNK_UNIT)
 }
 
-/** 400: the body is not as long as the request said. */
+/** The error 400 for a body whose length does not match the headers. */
 export function wrongCount(count: number, start: number, end: number) {
   return failure(
     400,
@@ -59,7 +60,7 @@ export function wrongCount(count: number, start: number, end: number) {
   )
 }
 
-/** The number of bytes in a header; `undefined` where it is missing. Throws 400 for what is no number. */
+/** The number of bytes in a header; `undefined` if it is missing. Throws 400 unless it is a number. */
 export function readSize(headers: ServiceRequest['headers'], name: string): number | undefined {
   const text = headers[name.toLowerCase()]?.trim()
   if (text === undefined) return undefined
@@ -67,7 +68,7 @@ export function readSize(headers: ServiceRequest['headers'], name: string): numb
   throw failure(400, 'badRequest', `${name} must be a number of bytes.`, atHeader(name))
 }
 
-/** The length of a request's body in bytes; `undefined` where only its end will tell. */
+/** The length of a request's body in bytes; `undefined` for a chunked body. */
 export function contentLength({headers}: ServiceRequest): number | undefined {
   const length = headers['content-length']
   if (length !== undefined) return Number(length)

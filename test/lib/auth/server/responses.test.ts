@@ -211,7 +211,7 @@ test.each([
 ])(
   'a disk that keeps the service from it, in the words of file services: %s',
   async (reason, exit, hint) => {
-    const message = 'The disk is full: nothing can be written in /srv/data.'
+    const message = 'Cannot write to /srv/data: the disk is full.'
     const body = JSON.stringify({error: {errors: [{reason, message}], code: 507, message}})
     const fields = await readFields({status: 507, contentType: 'application/json', body})
     for (const read of [deviceCodeOf, grantOf]) {

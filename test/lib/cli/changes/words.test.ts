@@ -13,7 +13,7 @@ const property = {args: {file_id: '/a.txt', property_key: 'k'}, flags: {}}
 const revision = {args: {file_id: '/a.txt', revision_id: '5'}, flags: {}}
 const grant = {role: 'reader', type: 'user', value: 'ada@example.com'}
 
-/** The operation, the command line, the body, and what is said of it. */
+/** The operation, the command line, the body, and the text in past tense and in base form. */
 const cases: ReadonlyArray<readonly [OperationId, Parsed, CallInput['body'], string, string]> = [
   ['channels.stop', {args: {}, flags: {}}, {id: 'C'}, 'Stopped channel C', 'stop channel C'],
   [
@@ -62,7 +62,7 @@ const cases: ReadonlyArray<readonly [OperationId, Parsed, CallInput['body'], str
   ['files.patch', file, {labels: {starred: false}}, 'Unstarred /a.txt', 'unstar /a.txt'],
   ['files.patch', file, {labels: {starred: true, viewed: true}}, 'Updated /a.txt', 'update /a.txt'],
   ['files.touch', file, undefined, 'Touched /a.txt', 'touch /a.txt'],
-  ['files.trash', file, undefined, 'Trashed /a.txt', 'trash /a.txt'],
+  ['files.trash', file, undefined, 'Moved /a.txt to the trash', 'move /a.txt to the trash'],
   [
     ...(['files.untrash', file, undefined] as const),
     ...(['Restored /a.txt from the trash', 'restore /a.txt from the trash'] as const),
@@ -125,13 +125,13 @@ const cases: ReadonlyArray<readonly [OperationId, Parsed, CallInput['body'], str
   ),
 ]
 
-test.each(cases)('%s %j %j', (id, given, body, past, would) => {
-  const change = changeOf(operation(id), given, {params: {}, body})!
+test.each(cases)('%s %j %j', (id, parsed, body, past, would) => {
+  const change = changeOf(operation(id), parsed, {params: {}, body})!
   expect(changeText(change, 'past')).toBe(past)
   expect(changeText(change, 'would')).toBe(`Would ${would}`)
 })
 
-test('every operation that changes something has words, and what stops notifications', () => {
+test('every operation that makes changes has a text, and so does stopping notifications', () => {
   const known = operations.filter(one => hasChange(one)).map(({operationId}) => operationId)
   const changing = operations.filter(isMutating).map(({operationId}) => operationId)
   expect([...changing, 'channels.stop'].sort()).toEqual([...known].sort())
@@ -147,28 +147,31 @@ const trash = (thing: string, more: Partial<Change> = {}): Change => ({
 test.each<[Change, string]>([
   [
     trash('/work', {isFolder: true, extent: {files: 128, folders: 3, bytes: 658_432}}),
-    'Would trash /work/ (128 files, 643.0 KiB)',
+    'Would move /work/ (128 files, 643.0 KiB) to the trash',
   ],
   [
     trash('/work', {isFolder: true, extent: {files: 1500, folders: 0, bytes: 0, isMore: true}}),
-    'Would trash /work/ (at least 1,500 files)',
+    'Would move /work/ (at least 1,500 files) to the trash',
   ],
   [
     trash('/work/', {isFolder: true, extent: {files: 0, folders: 2, bytes: 0}}),
-    'Would trash /work/ (2 folders)',
+    'Would move /work/ (2 folders) to the trash',
   ],
   [
     trash('/work', {isFolder: true, extent: {files: 0, folders: 0, bytes: 0}}),
-    'Would trash /work/ (empty)',
+    'Would move /work/ (empty) to the trash',
   ],
-  [trash('/a', {extent: {files: 1, folders: 0, bytes: 3800}}), 'Would trash /a (3.7 KiB)'],
-  [trash('\u001b[2Ja\nb'), 'Would trash \\x1b[2Ja\\nb'],
+  [
+    trash('/a', {extent: {files: 1, folders: 0, bytes: 3800}}),
+    'Would move /a (3.7 KiB) to the trash',
+  ],
+  [trash('\u001b[2Ja\nb'), 'Would move \\x1b[2Ja\\nb to the trash'],
 ])('%j', (change, text) => {
   expect(changeText(change, 'would')).not.toMatch(/[\p{Cc}]/u)
   if (!change.thing.startsWith('\u001b')) expect(changeText(change, 'would')).toBe(text)
 })
 
-test('several changes are one line', () => {
+test('several changes become one line', () => {
   const moved = (thing: string, isFolder: boolean): Change => ({
     ...{action: 'move', thing, isFolder, to: '/Archive'},
   })
@@ -191,9 +194,9 @@ test('several changes are one line', () => {
   expect(changesText(properties, 'past')).toBe('Set 2 properties on /x')
 })
 
-test('what was named by an ID gets its title', () => {
+test('an item named by an ID is shown with its title', () => {
   const change = withRecord(trash('1abc'), {title: 'q3.pdf', mimeType: 'application/pdf'})
-  expect(changeText(change, 'past')).toBe('Trashed q3.pdf')
+  expect(changeText(change, 'past')).toBe('Moved q3.pdf to the trash')
   const named = withRecord(trash('/Reports'), {title: 'Reports', mimeType: FOLDER_TYPE})
-  expect(changeText(named, 'past')).toBe('Trashed /Reports/')
+  expect(changeText(named, 'past')).toBe('Moved /Reports/ to the trash')
 })

@@ -200,9 +200,9 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
     ],
     [new CommandError('content', 'Damaged.', 'Again.'), 11, 'Damaged.', /^Again\.$/],
     [new CommandError('partial', 'Two of nine failed.'), 9, 'Two of nine failed.', /^$/],
-    [new TimedOut(3), 8, 'No result within 3 s.', /--timeout/],
+    [new TimedOut(3), 8, 'Timed out after 3 s.', /--timeout/],
     [new Interrupted(), 130, 'Interrupted.', /^$/],
-    [new Interrupted('Nothing was done.'), 130, 'Nothing was done.', /^$/],
+    [new Interrupted('Canceled.'), 130, 'Canceled.', /^$/],
     [Object.assign(new Error('x'), {name: 'AbortError'}), 130, 'Interrupted.', /^$/],
     [Object.assign(new Error('x'), {name: 'ExitPromptError'}), 130, 'Interrupted.', /^$/],
     [

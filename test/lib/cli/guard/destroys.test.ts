@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 import {operations} from '#lib/api/operations.js'
-import {destroys, lossOf} from '#lib/cli/guard/destroys.js'
+import {destroys, impactKindOf} from '#lib/cli/guard/destroys.js'
 import type {CallInput} from '#lib/client/client.js'
 
 const ALWAYS = ['files.delete', 'files.emptyTrash', 'drives.delete', 'revisions.delete']
@@ -12,7 +12,7 @@ test.each(operations.map(({operationId}) => operationId))('%s destroys something
   expect(destroys(id, input)).toBe(
     ALWAYS.includes(id) ? true : LOOK.includes(id) ? undefined : false,
   )
-  expect(lossOf(id) !== undefined).toBe([...ALWAYS, ...LOOK, ...HAND_OVER].includes(id))
+  expect(impactKindOf(id) !== undefined).toBe([...ALWAYS, ...LOOK, ...HAND_OVER].includes(id))
 })
 
 test.each<[string, CallInput]>([

@@ -2,8 +2,8 @@ import {expect, test} from 'vitest'
 import type {OperationId} from '#lib/api/operations.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Context} from '#lib/cli/context/context.js'
-import type {Loss} from '#lib/cli/guard/destroys.js'
-import {lossText} from '#lib/cli/guard/impact.js'
+import type {ImpactKind} from '#lib/cli/guard/destroys.js'
+import {describeImpact} from '#lib/cli/guard/impact.js'
 import type {CallInput, Page} from '#lib/client/client.js'
 
 const HOSTILE = 'x \u001b]0;pwned\u0007 \u001b[2J\u009b31m\u202egnp.\r\n\tForged: all is well'
@@ -23,7 +23,7 @@ function contextOf(record: Page): Context {
 const named: Page = {id: 'ID', title: HOSTILE, name: HOSTILE, originalFilename: HOSTILE}
 const input = (params: CallInput['params'], body?: CallInput['body']): CallInput => ({params, body})
 
-test.each<[Loss, OperationId, CallInput, Page?]>([
+test.each<[ImpactKind, OperationId, CallInput, Page?]>([
   ['files', 'files.delete', input({fileId: 'ID'})],
   ['files', 'files.delete', input({fileId: 'ID'}), {...named, mimeType: FOLDER_TYPE}],
   ['trash', 'files.emptyTrash', input({})],
@@ -40,7 +40,7 @@ test.each<[Loss, OperationId, CallInput, Page?]>([
   'what is lost with %s (%s) is one line, whatever its name holds',
   async (loss, id, one, record = named) => {
     for (const inputs of [[one], [one, one], Array.from({length: 8}, () => one)]) {
-      const text = await lossText(contextOf(record), loss, id, inputs)
+      const text = await describeImpact(contextOf(record), loss, id, inputs)
       expect(text).toContain('Forged')
       expect(text).not.toMatch(/[\p{Cc}\u2028-\u202e]/u)
     }

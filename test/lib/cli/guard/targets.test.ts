@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
-import {createLook} from '#lib/cli/guard/targets.js'
+import {createInspector} from '#lib/cli/guard/targets.js'
 import type {Client} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 
@@ -30,7 +30,7 @@ function counting({wide = 0, refused}: {wide?: number; refused?: number}) {
       }
     },
   }
-  return {requests, look: createLook(client as unknown as Client)}
+  return {requests, look: createInspector(client as unknown as Client)}
 }
 
 const ids = (count: number) => Array.from({length: count}, (_, at) => ({fileId: `id${at}`}))

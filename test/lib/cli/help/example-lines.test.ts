@@ -1,6 +1,6 @@
 import {execFileSync} from 'node:child_process'
 import {expect, test} from 'vitest'
-import {broken, exampleLines} from '#lib/cli/help/command-entries.js'
+import {breakLine, exampleLines} from '#lib/cli/help/command-entries.js'
 
 test('examples that fit have their purpose behind them, others above', () => {
   const short = [
@@ -18,7 +18,7 @@ test.each([
 ])('%s means the same to a shell in lines of %i columns', (line, width) => {
   const words = (text: string) =>
     execFileSync('sh', ['-c', `drv() { printf '%s\\n' "$@"; }; ${text}`], {encoding: 'utf8'})
-  const lines = broken(line, width)
+  const lines = breakLine(line, width)
   expect(words(lines.join('\n'))).toBe(words(line))
   for (const part of lines) if (!/["']/.test(part)) expect(part.length).toBeLessThanOrEqual(width)
 })

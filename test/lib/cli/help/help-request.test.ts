@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {askedFor, withMethodHelp, withoutHelp} from '#lib/cli/help/help-request.js'
+import {readHelpRequest, withMethodHelp, withoutHelp} from '#lib/cli/help/help-request.js'
 
 const TOPICS = ['files', 'local', 'local:user']
 
@@ -26,7 +26,7 @@ test.each([
   // What stands behind the dashes is for another program.
   [['local', 'run', '--', 'sh', '--help'], undefined],
 ])('%j asks for %j', (argv, asked) => {
-  expect(askedFor(argv, TOPICS)).toEqual(asked)
+  expect(readHelpRequest(argv, TOPICS)).toEqual(asked)
 })
 
 test.each([

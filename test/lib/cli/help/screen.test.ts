@@ -6,12 +6,12 @@ import {pages} from '#lib/cli/help/pages.js'
 import {displayWidth} from '#lib/cli/terminal/width.js'
 import {manifest} from './installed.js'
 
-/** Every help at every width: it fits, and nothing is left out. */
+/** Every help text at every width fits and is complete. */
 
 const commands = Object.values(manifest.commands)
 const topics = Object.keys(manifest.topics)
 
-/** The texts that a person can ask for, by name. */
+/** All help texts by name. */
 function texts(width: number): Array<readonly [name: string, text: string]> {
   const look = {width, isWhole: false}
   return [
@@ -35,7 +35,7 @@ test('each fits a screen of 80 columns and 40 lines, one of them for the shell',
 test.each([40, 60, 80, 100])('no line is longer than a terminal of %i columns', width => {
   for (const [name, text] of texts(width)) {
     const long = text.split('\n').filter(line => displayWidth(line) > width)
-    // What is in quotes, and a single word such as an address, stays whole.
+    // Quoted text and single words such as addresses stay whole.
     const isWhole = (line: string) =>
       width < 80 && (/["']/.test(line) || !/\S \S/.test(line.replace(/ \\$/, '')))
     const broken = long.filter(line => !isWhole(line))
@@ -61,7 +61,7 @@ test('a topic names all its commands and topics', () => {
 })
 
 describe('a command', () => {
-  test('names every flag of its own, and says all of each where all is asked for', () => {
+  test('names each of its flags, and describes all of them with --help-all', () => {
     for (const command of commands) {
       const few = commandHelp(command, {width: 80, isWhole: false})
       const all = commandHelp(command, {width: 400, isWhole: true})
@@ -85,14 +85,14 @@ describe('a command', () => {
     }
   })
 
-  test('shows its own flags in the order of use, the global ones in a line', () => {
+  test('shows its own flags in the order of use, the global ones on one line', () => {
     const {'files:list': list} = manifest.commands
     const text = commandHelp(list!, {width: 80, isWhole: false})
     const order = ['--all', '--limit', '--q', '--order-by', '--corpora', '--quota-user']
     const places = order.map(name => text.indexOf(name, text.indexOf('\nFLAGS')))
     expect(places).toEqual(places.toSorted((one, other) => one - other))
     expect(places).not.toContain(-1)
-    expect(text.split('\n').filter(line => line.startsWith('Global flags:'))).toHaveLength(1)
+    expect(text).toMatch(/\nGLOBAL FLAGS\n  -J\/--json .*\n\n/)
   })
 
   test('says that it is deprecated', () => {

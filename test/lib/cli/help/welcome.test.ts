@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {aloneText} from '#lib/cli/help/welcome.js'
+import {welcomeText} from '#lib/cli/help/welcome.js'
 import {displayWidth} from '#lib/cli/terminal/width.js'
 import type {Profile} from '#lib/config/config.js'
 import {resolveSettings} from '#lib/config/settings.js'
@@ -13,23 +13,19 @@ const signedIn = profile({
 
 const at = (config = {profiles: {}}, env = {}) => resolveSettings({flags: {}, env, config})
 const cases = [
-  [
-    'nothing yet',
-    at(),
-    'Not signed in to the service inside drv, on this machine (profile "local").',
-  ],
+  ['nothing yet', at(), 'Not signed in to the local service on this machine (profile "local").'],
   ['a sign-in', at(signedIn), `Signed in as ada to ${ADDRESS} (profile "work").`],
   ['no sign-in', at(profile({baseUrl: ADDRESS})), `Not signed in to ${ADDRESS} (profile "work").`],
   [
     'a token',
     at(signedIn, {DRV_TOKEN: 'secret-token'}),
-    `The token in DRV_TOKEN is used at ${ADDRESS} (profile "work").`,
+    `Using the token in DRV_TOKEN for ${ADDRESS} (profile "work").`,
   ],
-  ['trouble', {problem: 'This is wrong.'}, 'The settings cannot be used: This is wrong.'],
+  ['a problem', {problem: 'This is wrong.'}, 'Invalid settings: This is wrong.'],
 ] as const
 
-test.each(cases)('%s is told in a line, with three things to try', (_, standpoint, line) => {
-  const text = aloneText(standpoint, 120)
+test.each(cases)('%s is one line, with three commands to try', (_, status, line) => {
+  const text = welcomeText(status, 120)
   expect(text.split('\n')).toContain(line)
   const paragraphs = text.trimEnd().split('\n\n')
   expect(paragraphs.at(-2)?.split('\n')).toEqual([
@@ -41,9 +37,9 @@ test.each(cases)('%s is told in a line, with three things to try', (_, standpoin
 })
 
 test.each([40, 60, 80])('no line is longer than a terminal of %i columns', columns => {
-  for (const [, standpoint] of cases) {
-    const lines = aloneText(standpoint, columns).split('\n')
-    // What one types stays on one line.
+  for (const [, status] of cases) {
+    const lines = welcomeText(status, columns).split('\n')
+    // Commands stay on one line.
     const long = lines.filter(line => displayWidth(line) > columns && !/^ {2}\S/.test(line))
     expect(long).toEqual([])
   }

@@ -59,11 +59,11 @@ describe('--columns', () => {
     ['files list', ['--columns', 'titel'], 'Did you mean title?'],
     ['files list', ['--columns', 'labels.trashd'], 'Did you mean trashed?'],
     ['files get', ['ID', '--columns', 'id,mimetype'], 'Did you mean mimeType?'],
-    ['permissions list', ['ID', '--columns', 'path'], '`--columns help` lists what there is.'],
+    ['permissions list', ['ID', '--columns', 'path'], 'To list all columns, pass --columns help.'],
     [
       'files list',
       ['--columns', 'id,,'],
-      'An example: --columns id,labels.trashed; `--columns help` lists them.',
+      'Example: --columns id,labels.trashed. To list all columns, pass --columns help.',
     ],
   ])('%s %j is refused before anything is sent', async (name, argv, hint) => {
     const outcome = await outcomeOf(name, argv)
@@ -71,7 +71,7 @@ describe('--columns', () => {
     expect(outcome.id).toBeUndefined()
   })
 
-  test('help lists what there is, and sends nothing', async () => {
+  test('help lists all columns, and sends nothing', async () => {
     const {stdout, id, error} = await list('--columns', 'help')
     expect(stdout.split('\n')).toEqual(
       expect.arrayContaining(['id', 'title', 'labels.trashed', 'owners.displayName', 'path']),
@@ -163,7 +163,7 @@ describe('--columns', () => {
       argv,
     )
     expect(outcome).toMatchObject({exit: 2, stdout: ''})
-    expect(outcome.error).toContain('--columns names "nosuch"')
+    expect(outcome.error).toContain('Unknown column "nosuch"')
   })
 
   test.each(names)('drv %s refuses a misspelt one before it does anything', async name => {
@@ -244,7 +244,7 @@ describe('--jq', () => {
   })
 
   test.each(['table', 'tsv', 'csv', 'yaml', 'ids'])(
-    'and --format %s exclude each other',
+    'and --format %s cannot be combined',
     async f => {
       expect(await list('--jq', '.', '--format', f)).toMatchObject({exit: 2, stdout: ''})
     },

@@ -54,6 +54,7 @@ const verbFlags: Readonly<Record<string, string>> = {f: 'force', p: 'parents', r
 
 /** Letters of verbs that have the name of a command of a shell, which are those of that command. */
 const shellFlags: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'alias set': {s: 'shell'},
   df: {h: 'human-readable'},
   du: {d: 'depth', h: 'human-readable', s: 'summarize'},
   find: {r: 'reverse'},

@@ -9,7 +9,7 @@ test('what jq cannot hold is told with what makes less of it', async () => {
   expect(() => jq('300000000')).toThrow(
     expect.objectContaining({
       exit: 'failed',
-      message: 'That is more than jq can hold at once.',
+      message: 'The result is too large for jq.',
       hint: expect.stringContaining('--format ndjson'),
     }),
   )

@@ -75,13 +75,13 @@ test('one of another operation, another service or something else is refused and
   await (await openCheckpoint(path, about)).close()
   const before = readFileSync(path, 'utf8')
   await expect(openCheckpoint(path, {...about, operation: 'files.delete'})).rejects.toThrow(
-    'is the checkpoint of files.trash at https://drive.example.com',
+    'is a checkpoint for files.trash at https://drive.example.com',
   )
-  await expect(openCheckpoint(path, {...about, service: 'x'})).rejects.toThrow('checkpoint of')
+  await expect(openCheckpoint(path, {...about, service: 'x'})).rejects.toThrow('checkpoint for')
   expect(readFileSync(path, 'utf8')).toBe(before)
   for (const text of ['{"title": "x"}\n', 'id,title\n', '\n']) {
     writeFileSync(path, text)
-    await expect(openCheckpoint(path, about)).rejects.toThrow('is no checkpoint')
+    await expect(openCheckpoint(path, about)).rejects.toThrow('is not a drv checkpoint')
     expect(readFileSync(path, 'utf8')).toBe(text)
   }
 })

@@ -135,9 +135,9 @@ describe('the probable causes of a 404', () => {
     [
       'only files of its own',
       {own: [`${FULL}drive.file`], leftOut: []},
-      [/no files but those made with it/],
+      [/only files created with drv/],
     ],
-    ['single sign-on', {own: [`${FULL}drive`], leftOut: ['7']}, [/Single sign-on.*\(7\)/]],
+    ['single sign-on', {own: [`${FULL}drive`], leftOut: ['7']}, [/single sign-on.*\(7\)/]],
     ['none of these', {own: [`${FULL}drive`], leftOut: []}, []],
     ['nothing known', {leftOut: []}, []],
   ])('%s', (_, findings, words) => {

@@ -9,21 +9,21 @@ import {rowsOf, type Seen} from '#lib/cli/verbs/everyday/list-places.js'
 import {gather} from '#lib/transfer/remote/gather.js'
 import {followEntries} from '#lib/transfer/remote/shortcuts.js'
 
-/** Checksums as the md5sum of GNU coreutils writes and checks them. */
+/** Checksums in the format of md5sum (GNU coreutils). */
 
-/** A line of a list of checksums. */
+/** A line of a checksum list. */
 export interface Sum {
   readonly md5: string
   readonly path: string
 }
 
-/** What came of a line; the words are those of md5sum. */
+/** The result for a line, in the words of md5sum. */
 export interface CheckedSum {
   readonly path: string
   readonly result: 'OK' | 'FAILED' | 'FAILED open or read'
 }
 
-/** The files among what was seen that have a checksum. Throws `UsageError` for one that was named and has none. */
+/** The listed files that have a checksum. Throws `UsageError` for a named file that has none. */
 export function sumsOf(seen: readonly Seen[]): Row[] {
   return seen.flatMap(one => {
     if (one.kind === 'error') return []
@@ -31,7 +31,7 @@ export function sumsOf(seen: readonly Seen[]): Row[] {
     if (hasSum(one.row)) return [one.row]
     throw new UsageError(
       `${String(one.row.path)} has no checksum: it is an editor document or a shortcut.`,
-      'Name files with content of their own.',
+      'Name a file that is neither.',
     )
   })
 }
@@ -40,14 +40,14 @@ function hasSum({md5Checksum}: Row): boolean {
   return typeof md5Checksum === 'string'
 }
 
-/** `MD5  PATH`, with a backslash in front where the path has line breaks or backslashes. Pure. */
+/** `MD5  PATH`, with a leading backslash if line breaks or backslashes in the path are escaped. Pure. */
 export function sumLine({md5Checksum, path}: Row): string {
   const plain = String(path)
   const written = plain.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
   return `${written === plain ? '' : '\\'}${String(md5Checksum)}  ${written}\n`
 }
 
-/** What a line says; `undefined` for one that is no such line. Pure. */
+/** Parses a line; `undefined` for a malformed one. Pure. */
 export function parseSumLine(line: string): Sum | undefined {
   const [, escaped, md5, written] = /^(\\?)([\dA-Fa-f]{32})(?: [ *])(.+)$/s.exec(line) ?? []
   if (md5 === undefined || written === undefined) return undefined
@@ -57,7 +57,7 @@ export function parseSumLine(line: string): Sum | undefined {
 
 const MARKS: Readonly<Record<string, string>> = {'\\': '\\', n: '\n', r: '\r'}
 
-/** The lines of local files, `-` for standard input. Throws `UsageError` where none is a checksum. */
+/** Reads local files, `-` for standard input. Throws `UsageError` for a file without checksum lines. */
 export async function readSums(files: readonly string[], context: Context): Promise<Sum[]> {
   const sums: Sum[] = []
   for (const file of files) {
@@ -67,12 +67,12 @@ export async function readSums(files: readonly string[], context: Context): Prom
     const source = file === '-' ? 'standard input' : file
     if (found.length === 0) {
       throw new UsageError(
-        `${source} has no line of a checksum.`,
-        'A line is an MD5 in hexadecimal, two spaces and a path, as `drv md5sum` prints it.',
+        `${source} contains no checksum lines.`,
+        'A checksum line has an MD5 in hexadecimal, two spaces and a path, as `drv md5sum` prints it.',
       )
     }
-    const strange = lines.length - found.length
-    if (strange > 0) context.note(`${source}: ignored ${count(strange, 'malformed line')}.`)
+    const malformed = lines.length - found.length
+    if (malformed > 0) context.note(`${source}: ignored ${count(malformed, 'malformed line')}.`)
     sums.push(...found)
   }
   return sums
@@ -85,7 +85,7 @@ async function textIn(file: string, context: Context): Promise<string> {
   })
 }
 
-/** Compares files with their lines; all are looked up together. Throws `UsageError` for what is no path. */
+/** Compares remote files with checksums, resolving all paths together. Throws `UsageError` for an invalid path. */
 export async function checkedSums(context: Context, sums: readonly Sum[]): Promise<CheckedSum[]> {
   const located = await locateRemotePaths(
     context,
@@ -102,7 +102,7 @@ export async function checkedSums(context: Context, sums: readonly Sum[]): Promi
   })
 }
 
-/** Throws `CommandError('failed')` where not all is as the lines say. */
+/** Throws `CommandError('failed')` if any file differs or is missing. */
 export function concludeSums(results: readonly CheckedSum[]): void {
   const differ = results.filter(({result}) => result === 'FAILED').length
   const missing = results.filter(({result}) => result === 'FAILED open or read').length

@@ -10,13 +10,13 @@ import {outputAt, type Receipt, receive} from './download.js'
 import {contentArg, contentAt, sendContent, uploadFacts, uploadFlags} from './upload.js'
 
 interface Download extends Pick<Receipt, 'operation' | 'params'> {
-  /** It answers with content whatever is asked for. */
+  /** Whether the operation always returns content, so that `alt=media` is not needed. */
   readonly isBytes?: boolean
-  /** Finds what is known of the content beforehand, for where it is to go. */
+  /** Returns the title and metadata of the content, given the value of `--output`. */
   readonly find: (to: string) => Promise<Pick<Receipt, 'title' | 'facts'>>
 }
 
-/** The content goes where `--output` says; `undefined` where it says nothing. */
+/** The route that downloads content to `--output`; `undefined` without that flag. */
 export function downloadRoute(
   context: Context,
   flags: Values,
@@ -33,7 +33,7 @@ export function downloadRoute(
   }
 }
 
-/** The request that uploads what is at a path. */
+/** The request that uploads the content of a local path. */
 export async function uploadPreview(
   operation: OperationId,
   input: CallInput,
@@ -43,12 +43,12 @@ export async function uploadPreview(
   return [operation, {...input, upload}, contentAt(path, upload)]
 }
 
-/** What content goes up as: of the two operations that change a file it alone has an upload path. */
+/** The operation for new content: `files.patch` has no upload path. */
 const UPLOAD = 'files.update'
 
 /**
- * The command of an operation that changes a file: its metadata, and its content where a path is
- * given (spec: files-api.md, Endpoints).
+ * The command of an operation that changes the metadata of a file, and its content if the argument PATH is
+ * present (spec: files-api.md, Endpoints).
  */
 export function changeCommand(
   id: 'files.patch' | typeof UPLOAD,
@@ -62,9 +62,9 @@ export function changeCommand(
       async preview() {
         const facts = await uploadFacts(String(path), input.body)
         const {typeBefore} = await import('#lib/transfer/upload.js')
-        const asked = {operation: UPLOAD, params: input.params} as const
-        // What the request says depends on the file where the content does not tell it.
-        const mimeType = facts.mimeType ?? (await typeBefore(await context.client(), asked))
+        const request = {operation: UPLOAD, params: input.params} as const
+        // If the name does not determine the media type, the file keeps its current one.
+        const mimeType = facts.mimeType ?? (await typeBefore(await context.client(), request))
         const upload = {...facts, mimeType}
         return [UPLOAD, {...input, upload}, contentAt(path, upload)]
       },

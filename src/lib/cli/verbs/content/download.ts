@@ -7,7 +7,7 @@ import type {OperationId} from '#lib/api/operations.js'
 import {textOf} from '#lib/api/validate.js'
 import type {Claims, Context} from '#lib/cli/context/context.js'
 import {tellSoFar} from '#lib/cli/explain/interruption.js'
-import type {LocalEnds} from '#lib/cli/guard/curl.js'
+import type {LocalFiles} from '#lib/cli/guard/curl.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {ifExistsOf, limitedTransfer, limitRateFlag} from '#lib/cli/input/shared-flags.js'
 import type {Row} from '#lib/cli/output/format.js'
@@ -22,44 +22,47 @@ import {freeName, shorten} from '#lib/transfer/local/names.js'
 import {revisionFacts} from '#lib/transfer/remote/records.js'
 import {resolveConflict} from '#lib/transfer/resolve-conflict.js'
 
-/**
- * What the commands that move content share: flags, names of files, summaries. How bytes are moved,
- * and what is remembered of it, belongs to `../../transfer`.
- */
+/** Flags, file names and results shared by commands that download. Transfers and the journal: `lib/transfer`. */
 
 export const receiveFlags = {
-  force: Flags.boolean({summary: 'Replace a file that is there already.'}),
+  force: Flags.boolean({summary: 'Replace an existing file.'}),
   ...limitRateFlag,
   ...progressFlag,
 }
 
-/** The flags of commands that show what is known of content, and can download it. */
+/** The flags of commands that show metadata and can download the content. */
 export const downloadFlags = {
   output: ranked(
     5,
     Flags.string({
       char: 'o',
       aliases: ['download'],
-      summary: 'Download the content: under its own name, to a path, or to standard output.',
+      summary: 'Download the content to a path or to standard output (default: its own name).',
       helpValue: '[PATH|-]',
     }),
   ),
   ...receiveFlags,
 }
 
-/** Throws `UsageError` for flags that do not go together; `about` names those that are about a download. */
+/** Throws `UsageError` for flags that cannot be combined; `about` are the flags that require `--output`. */
 export function checkDownload(flags: Values, ...about: readonly string[]): void {
   if (flags.output === undefined) {
     const name = about.find(flag => flags[flag])
-    if (name !== undefined) throw new UsageError(`--${name} works only together with --output.`)
+    if (name !== undefined) throw new UsageError(`--${name} requires --output.`)
   } else if (flags.force && !['replace', undefined].includes(flags['if-exists'] as string)) {
-    throw new UsageError('--force replaces a file, and --if-exists says otherwise.')
+    throw new UsageError(
+      `--force and --if-exists ${String(flags['if-exists'])} cannot be combined.`,
+      'Remove one of them.',
+    )
   } else if (flags.fields !== undefined) {
-    throw new UsageError('--fields chooses metadata, and --output writes the content.')
+    throw new UsageError(
+      '--fields and --output cannot be combined: --fields selects metadata, --output downloads content.',
+      'Remove one of them.',
+    )
   }
 }
 
-/** Prints what is told of content that was written to a file; of other answers what others print. */
+/** Prints the result of a download to a file; for other responses, prints the standard output. */
 export const printSaved: NonNullable<OperationOptions['print']> = async (
   answer,
   {flags},
@@ -70,25 +73,24 @@ export const printSaved: NonNullable<OperationOptions['print']> = async (
   if (answer) await printer.record(answer)
 }
 
-/** Bytes from which on it matters how they are moved. */
-const MUCH = 32 * 1024 * 1024
+/** Size in bytes from which on V8 is tuned for large transfers. */
+const LARGE = 32 * 1024 * 1024
 
 export interface Receipt {
   readonly operation: OperationId
   readonly params: Readonly<Record<string, string | readonly string[]>>
   /** A path, '' for the current directory, `-` for standard output. */
   readonly to: string
-  /** What the file is called where `to` names none; '' for a name of its own. */
+  /** The file name if `to` is a directory; '' if `to` includes the name. */
   readonly title: string
-  /** What the service tells of the content: `md5Checksum`, `fileSize`, `modifiedDate`. */
+  /** Metadata of the content: `md5Checksum`, `fileSize`, `modifiedDate`. */
   readonly facts?: Readonly<Record<string, unknown>>
-  /** `receiveFlags`, as they were given. */
+  /** The values of `receiveFlags`. */
   readonly flags: Values
 }
 
 /**
- * Takes a download in and says where it is, or where one is that stays as it is; nothing is said of
- * one to standard output.
+ * Downloads content. Returns the path of the new or the kept file; `undefined` for standard output.
  */
 export async function receive(context: Context, receipt: Receipt): Promise<Row | undefined> {
   const {operation, params, to, title, facts = {}, flags} = receipt
@@ -101,14 +103,15 @@ export async function receive(context: Context, receipt: Receipt): Promise<Row |
   return withProgress(context, {label, isWanted: Boolean(flags.progress)}, async show => {
     const isKept = to !== '-' && Boolean(world.journal)
     const onProgress = tellSoFar(context, {label, done: 'received', isKept}, show)
-    // Chunks come and go so fast that V8 would look for garbage all the time, a quarter of the whole
-    // processor time of 1 GiB.
-    if ((content.size ?? 0) >= MUCH) setFlagsFromString('--no-incremental-marking')
+    // Otherwise, V8 marks garbage all the time, which takes a quarter of the CPU time of a 1 GiB download.
+    if ((content.size ?? 0) >= LARGE) setFlagsFromString('--no-incremental-marking')
     if (to !== '-') {
       const chosen = await chooseTarget(to, title, Boolean(flags.force))
-      const target = byIfExists(chosen, flags, context.claims)
+      const target = applyIfExists(chosen, flags, context.claims)
       if (!target) {
-        context.note(`Left out: a file is there already. --if-exists replace replaces it.`)
+        context.note(
+          `Skipped ${chosen.path}: the file already exists. Pass --if-exists replace to replace it.`,
+        )
         return {path: resolve(chosen.path), skipped: true}
       }
       const {afterwards} = context
@@ -123,11 +126,11 @@ export async function receive(context: Context, receipt: Receipt): Promise<Row |
   })
 }
 
-/** Where content that was asked for is to go, for whoever fetches it by other means. */
+/** The local end of a download, for the curl line of a dry run. */
 export async function outputAt(
   {output, force, curl}: Values,
   title: () => Promise<string>,
-): Promise<LocalEnds> {
+): Promise<LocalFiles> {
   if (!curl || output === undefined || output === '-') return {}
   const to = String(output)
   const isNamed = await namesFile(to)
@@ -144,7 +147,7 @@ function contentFacts({md5Checksum, fileSize, modifiedDate}: Record<string, unkn
   }
 }
 
-/** The title of a file, and what is known of the content that `files.get` would give with these parameters. */
+/** The title of a file, and the metadata of the content that `files.get` returns with these parameters. */
 export async function fileFacts(client: Client, params: CallInput['params']) {
   const {revisionId, ...rest} = params
   const facts = await client.call('files.get', {
@@ -155,28 +158,27 @@ export async function fileFacts(client: Client, params: CallInput['params']) {
   return {title, facts: await revisionFacts(client, String(params.fileId), String(revisionId))}
 }
 
-/** Where a download goes. */
+/** The destination of a download. */
 export interface Target {
   readonly path: string
-  /** A file of that name may be replaced: the person named it, or said `--force`. */
+  /** Whether an existing file may be replaced, because the user named it or passed `--force`. */
   readonly overwrite: boolean
 }
 
 /**
- * Where a file with that title goes: `given` as it is when it names a file; inside it when it is a
- * directory; in the current directory without it. A name made from a title never replaces a file
- * unless `force` is set.
+ * The destination of a file with that title: `output` itself if it names a file, else a file in the directory
+ * `output` (default: the current one). A name made from a title replaces a file only with `force`.
  */
-export async function chooseTarget(given: string, title: string, force: boolean): Promise<Target> {
-  if (await namesFile(given)) return {path: given, overwrite: true}
-  return {path: join(given, safeFileName(title)), overwrite: force}
+export async function chooseTarget(output: string, title: string, force: boolean): Promise<Target> {
+  if (await namesFile(output)) return {path: output, overwrite: true}
+  return {path: join(output, safeFileName(title)), overwrite: force}
 }
 
 /**
- * The target as `--if-exists` will have it; `undefined` where what is there stays, and all is well.
- * Throws `CommandError('conflict')` where another file of the same command goes there.
+ * The target after applying `--if-exists`; `undefined` if the existing file is kept. Throws
+ * `CommandError('conflict')` if another file of the same command has the same target.
  */
-export function byIfExists(
+export function applyIfExists(
   {path, overwrite}: Target,
   flags: Values,
   claims: Claims = new Set(),
@@ -199,40 +201,38 @@ export function byIfExists(
   if ('conflict' in resolution && resolution.conflict === 'claimed') {
     throw new CommandError(
       'conflict',
-      `Another of these files goes to ${path}; --if-exists rename gives each a name of its own.`,
+      `Cannot save to ${path}: another file of this command is saved there.`,
+      'Pass --if-exists rename to number the files.',
     )
   }
-  // Where a file is there, the download refuses: it may be gone, or another may come, until then.
+  // The download itself rejects an existing file, because files can appear or disappear until then.
   const chosen = 'conflict' in resolution ? path : resolution.title
   claims.add(chosen)
   return {path: chosen, overwrite: choice === 'replace'}
 }
 
-/** Whether it is the name of a file, rather than where one of any name goes. */
-export async function namesFile(given: string): Promise<boolean> {
-  return given !== '' && !/[/\\]$/.test(given) && !(await isDirectory(given))
+/** Whether a local path names a file rather than a directory. */
+export async function namesFile(path: string): Promise<boolean> {
+  return path !== '' && !/[/\\]$/.test(path) && !(await isDirectory(path))
 }
 
 async function isDirectory(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false
 }
 
-/** Most file systems allow 255 bytes; some are left for the ending of a temporary name. */
-const MOST_BYTES = 200
+/** Maximum length of a name in bytes: most file systems allow 255, and temporary names need a suffix. */
+const MAX_NAME_BYTES = 200
 
-/**
- * A title from the service as the name of a file in the current directory, and nothing else: no
- * path, no device, no hidden file, never empty.
- */
+/** A title as a safe local file name: not a path, not a device, not hidden, and not empty. */
 export function safeFileName(title: string): string {
   const clean = cleanName(title, true)
     .replace(/^[.\s~-]+/, '')
     .replace(/[.\s]+$/, '')
   if (clean === '') return 'download'
-  return shorten(isDevice(clean) ? `_${clean}` : clean, MOST_BYTES)
+  return shorten(isDevice(clean) ? `_${clean}` : clean, MAX_NAME_BYTES)
 }
 
-/** The title an uploaded file gets: its own name. */
+/** The title of an uploaded file: the last part of its local path. */
 export function titleOf(path: string): string {
   return basename(path)
 }

@@ -20,12 +20,12 @@ import {safeFileName} from './download.js'
 import {editorFor, openEditor} from './editor.js'
 import {touchOf} from './touch.js'
 
-/** What is edited: a file with what tells its state, or a new one in a folder. */
+/** An edited file: an existing one with its state, or a new one in a folder. */
 type Edited =
   | {readonly fileId: string; readonly title: string; readonly state: FileState}
   | {readonly parent: string; readonly title: string}
 
-/** What tells whether somebody else changed a file: its tag, and what says the same of its content. */
+/** The state that shows whether somebody else changed a file: its ETag, and the identity of its content. */
 export interface FileState {
   readonly etag?: string
   readonly md5?: string
@@ -34,21 +34,21 @@ export interface FileState {
   readonly mimeType?: string
 }
 
-/** Something that is edited, and where it is on this machine. */
+/** An edited file with its local copy. */
 interface Draft {
   readonly original: string
   readonly edited: Edited
   readonly path: string
-  /** MD5 of what the editor was given; nothing for a new file. */
+  /** MD5 of the local copy before editing; `undefined` for a new file. */
   readonly before?: string
 }
 
 const STATE_FIELDS = `${ENTRY_FIELDS},etag,headRevisionId,lastModifyingUserName`
 
 /**
- * Downloads files, opens them in the editor of the person, and gives the steps that upload those that
- * were changed. With `--dry-run` no editor is opened, and all of them count as changed. What cannot be
- * uploaded stays on this machine.
+ * Downloads files, opens them in the user's editor, and returns the steps that upload the changed ones. With
+ * `--dry-run`, opens no editor and treats all files as changed. Keeps the local copy of a file that cannot be
+ * uploaded.
  */
 export async function planEdit(context: Context, words: readonly string[]): Promise<Step[]> {
   const {environment, io, options} = context
@@ -57,21 +57,21 @@ export async function planEdit(context: Context, words: readonly string[]): Prom
     ? ''
     : editorFor({environment, platform: process.platform, isInteractive})
   const found = await editedFiles(context, words)
-  if (options.dryRun) return found.map(one => ('error' in one ? one : previewing(one)))
-  // Nobody wants to write a text that has nowhere to go.
+  if (options.dryRun) return found.map(one => ('error' in one ? one : previewStep(one)))
+  // Fail before the user edits a file that cannot be uploaded.
   const broken = found.find(one => 'error' in one)
   if (broken) throw broken.error
   const folder = await mkdtemp(join(tmpdir(), 'drv-edit-'))
   const {journal: _, ...world} = await context.transfer()
   const drafts: Draft[] = []
   let left = 0
-  const forget = async () => {
+  const discard = async () => {
     left -= 1
     if (left <= 0) await rm(folder, {recursive: true, force: true})
   }
   try {
     for (const [index, one] of found.entries()) {
-      if (!('error' in one)) drafts.push(await drafted(world, join(folder, String(index)), one))
+      if (!('error' in one)) drafts.push(await createDraft(world, join(folder, String(index)), one))
     }
     await openEditor(
       line,
@@ -87,10 +87,10 @@ export async function planEdit(context: Context, words: readonly string[]): Prom
     const now = await md5Of(draft.path)
     const isEmptyNew = draft.before === undefined && now === EMPTY
     if (now !== draft.before && !isEmptyNew)
-      steps.push(uploading(world, draft, {forget, note: context.note}))
+      steps.push(uploadStep(world, draft, {forget: discard, note: context.note}))
     else {
       context.note(`No changes to ${draft.original}.`)
-      await forget()
+      await discard()
     }
   }
   return steps
@@ -98,16 +98,16 @@ export async function planEdit(context: Context, words: readonly string[]): Prom
 
 const EMPTY = 'd41d8cd98f00b204e9800998ecf8427e'
 
-interface Wanted {
+interface EditTarget {
   readonly original: string
   readonly edited: Edited
 }
 
-/** What the words name: files with content of their own, and new ones where there is a folder. */
+/** Resolves the arguments to existing files with content, and to new files in existing folders. */
 async function editedFiles(
   context: Context,
   words: readonly string[],
-): Promise<Array<Wanted | {readonly original: string; readonly error: unknown}>> {
+): Promise<Array<EditTarget | {readonly original: string; readonly error: unknown}>> {
   const places = words.map(readRemotePath)
   const client = await context.client()
   const located = await resolveRemotePaths(client, places, chooseAt(context))
@@ -123,7 +123,7 @@ async function editedFiles(
         return (await client.call('files.get', {params})) ?? {}
       }
       const named = await recordOf(target.fileId)
-      const fileId = await idBehind(client, entryOf(named), original)
+      const fileId = await targetId(client, entryOf(named), original)
       const record = fileId === named.id ? named : await recordOf(fileId)
       const entry = entryOf(record)
       if (entry.kind === 'file') {
@@ -136,13 +136,13 @@ async function editedFiles(
   )
 }
 
-/** The ID of what a shortcut leads to, of anything else its own. */
-async function idBehind(client: Client, entry: RemoteEntry, word: string): Promise<string> {
-  const {entry: led} = await withExitCodes(() => followShortcut(client, {entry}, word))
-  return led.id
+/** The ID of the target of a shortcut, or of the entry itself. */
+async function targetId(client: Client, entry: RemoteEntry, word: string): Promise<string> {
+  const {entry: target} = await withExitCodes(() => followShortcut(client, {entry}, word))
+  return target.id
 }
 
-/** What a record tells of the state of a file. Pure. */
+/** The state of a file from its record. Pure. */
 export function stateOf({etag, md5Checksum, headRevisionId, fileSize, mimeType}: Page): FileState {
   return {
     etag: textOf(etag),
@@ -153,13 +153,17 @@ export function stateOf({etag, md5Checksum, headRevisionId, fileSize, mimeType}:
   }
 }
 
-/** Whether the content is the one that was read, whatever else has changed. Pure. */
+/** Whether two states have the same content; metadata may differ. Pure. */
 export function isSameContent(before: FileState, now: FileState): boolean {
   return before.md5 === now.md5 && before.revision === now.revision
 }
 
-/** Writes what is to be edited into a folder of its own, under the name that editors know it by. */
-async function drafted(world: World, folder: string, {original, edited}: Wanted): Promise<Draft> {
+/** Creates the local copy in a folder of its own, under the file's name so that editors detect its type. */
+async function createDraft(
+  world: World,
+  folder: string,
+  {original, edited}: EditTarget,
+): Promise<Draft> {
   await mkdir(folder)
   const path = join(folder, safeFileName(edited.title))
   if (!('fileId' in edited)) {
@@ -175,11 +179,11 @@ async function drafted(world: World, folder: string, {original, edited}: Wanted)
   return {original, edited, path, before}
 }
 
-/** Uploads a draft, unless somebody else changed the content meanwhile; then it stays where it is. */
-function uploading(
+/** The step that uploads a draft; keeps the local copy if somebody else has changed the content. */
+function uploadStep(
   world: World,
   draft: Draft,
-  {forget, note}: {forget: () => Promise<void>; note: Context['note']},
+  {forget: discard, note}: {forget: () => Promise<void>; note: Context['note']},
 ): WorkStep {
   const {original, edited, path} = draft
   return {
@@ -187,10 +191,10 @@ function uploading(
     async work() {
       try {
         const record = await upload(world, edited, path, original)
-        await forget()
+        await discard()
         return record
       } catch (error) {
-        const kept = `Your text is kept in ${path}.`
+        const kept = `Your version is saved in ${path}.`
         if (error instanceof CommandError) {
           throw new CommandError(error.exit, `${error.message} ${kept}`, error.hint)
         }
@@ -201,7 +205,7 @@ function uploading(
   }
 }
 
-/** A file that gets many changes of its metadata may have another tag each time. */
+/** Maximum number of uploads of one file, because each change of its metadata changes its ETag. */
 const ATTEMPTS = 5
 
 async function upload(
@@ -225,10 +229,10 @@ async function upload(
       return await uploadFile(world, {...request, ifMatch})
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status !== 412) throw error
-      const asked = {...params, fields: STATE_FIELDS}
-      const record = (await world.client.call('files.get', {params: asked})) ?? {}
+      const request = {...params, fields: STATE_FIELDS}
+      const record = (await world.client.call('files.get', {params: request})) ?? {}
       const now = stateOf(record)
-      // A star or another title is no other content.
+      // A changed star or title does not affect the content, so the upload can be repeated.
       if (attempt === ATTEMPTS || !isSameContent(state, now))
         throw changedMeanwhile(original, record)
       ifMatch = now.etag
@@ -236,7 +240,7 @@ async function upload(
   }
 }
 
-/** The parameters and the metadata of the upload. */
+/** The parameters and metadata of the upload. */
 function inputOf(edited: Edited) {
   if ('fileId' in edited) return {params: {fileId: edited.fileId, ...ALL_DRIVES}}
   return {params: ALL_DRIVES, body: {title: edited.title, parents: [{id: edited.parent}]}}
@@ -246,13 +250,13 @@ function changedMeanwhile(original: string, {id, lastModifyingUserName}: Page): 
   const who = textOf(lastModifyingUserName) ?? 'somebody'
   return new CommandError(
     'conflict',
-    `${original} was changed by ${who} while you edited it.`,
-    `Compare both, then upload yours with \`drv files update ${String(id)} PATH\`.`,
+    `Cannot save ${original}: ${who} changed it while you were editing.`,
+    `Compare both versions, then upload yours with \`drv files update ${String(id)} PATH\`.`,
   )
 }
 
-/** The upload that an edit would end with. */
-function previewing({original, edited}: Wanted): WorkStep {
+/** The step that previews the upload of an edit. */
+function previewStep({original, edited}: EditTarget): WorkStep {
   return {
     original,
     work: async () => undefined,
@@ -265,13 +269,13 @@ function previewing({original, edited}: Wanted): WorkStep {
   }
 }
 
-/** MD5 of a local file in hexadecimal. Throws `CommandError` where the editor left none. */
+/** The MD5 of a local file in hexadecimal. Throws `CommandError` if the editor removed the file. */
 async function md5Of(path: string): Promise<string> {
   const md5 = createRunningMd5()
   try {
     for await (const chunk of readFileChunks(path)) md5.update(chunk, md5.at)
   } catch {
-    throw new CommandError('failed', `The editor left no file ${path}; nothing was uploaded.`)
+    throw new CommandError('failed', `Cannot read ${path} after editing: nothing was uploaded.`)
   }
   return md5.digest()
 }

@@ -10,18 +10,18 @@ import {endsAll} from '#lib/transfer/many/verdict.js'
 import {isOfOneCall} from '#lib/transfer/remote/gather.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 
-/** Plans over revisions and the trash: restoring what was, and deleting old revisions. */
+/** Plans that restore files and revisions, and that delete old revisions. */
 
-/** The steps that take files out of the trash; a path is the one that the file had. Throws `UsageError`. */
+/** The steps that restore files from the trash; a path is the former path of a file. Throws `UsageError`. */
 export async function planRestore(context: Context, words: readonly string[]): Promise<Step[]> {
-  const restoring = async (original: string, fileId: string): Promise<Step[]> => [
+  const restoreStep = async (original: string, fileId: string): Promise<Step[]> => [
     {original, call: {id: 'files.untrash', input: {params: {fileId, ...ALL_DRIVES}}}},
   ]
-  return eachFile(context, words, restoring, inTrash)
+  return eachFile(context, words, restoreStep, trashPath)
 }
 
-/** The word by which the trash knows what had a path: `/a/b.txt` -> `trash:/a/b.txt`. Pure. */
-export function inTrash(word: string): string {
+/** The trash path for a former path: `/a/b.txt` -> `trash:/a/b.txt`. Pure. */
+export function trashPath(word: string): string {
   const {start, names, isContents} = readRemotePath(word)
   const isPath = (start.in === 'myDrive' || start.in === 'drive') && names.length > 0
   return isPath ? `trash:/${names.join('/')}${isContents ? '/' : ''}` : word
@@ -41,15 +41,15 @@ export async function planRevisions(
       throw new CommandError(
         'notFound',
         `${original} has no revision ${wanted}.`,
-        `\`drv revisions list ${original}\` shows the revisions.`,
+        `To see its revisions, run \`drv revisions list ${original}\`.`,
       )
     }
-    return [restoring(context, client, {original, fileId, revision})]
+    return [restoreStep(context, client, {original, fileId, revision})]
   })
 }
 
-/** Downloads a revision and uploads it as it comes, as the new content of the same file. */
-function restoring(
+/** The step that downloads a revision and streams it to a new upload of the same file. */
+function restoreStep(
   context: Context,
   client: Client,
   {original, fileId, revision}: {original: string; fileId: string; revision: Page},
@@ -79,7 +79,7 @@ function restoring(
       const upload = {operation: 'files.update', params, source: {stream}, mimeType: type} as const
       const record = await uploadFile(world, upload).finally(() => stream.destroy())
       await reading
-      // What it answers is the record of the file, with what the printer shows of one.
+      // The response of the upload lacks fields that the printer shows.
       return (await client.call('files.get', {params})) ?? record
     },
     async preview() {
@@ -89,7 +89,7 @@ function restoring(
   }
 }
 
-/** The steps that delete all but the newest revisions, `keep` of them; pinned ones stay. Throws `UsageError`. */
+/** The steps that delete all but the newest `keep` revisions; pinned revisions are kept. Throws `UsageError`. */
 export async function planPrune(
   context: Context,
   words: readonly string[],
@@ -106,32 +106,32 @@ export async function planPrune(
   )
 }
 
-/** The revisions that go when `keep` are to stay, of a list that begins with the oldest. Pure. */
+/** The revisions to delete so that `keep` remain, from a list with the oldest first. Pure. */
 export function prunedRevisions(all: readonly Page[], keep: number): readonly Page[] {
   const loose = all.filter(({pinned}) => pinned !== true)
   return loose.slice(0, Math.max(0, loose.length - keep))
 }
 
-/** The number that `--keep` gives. Throws `UsageError`. */
+/** The value of `--keep`. Throws `UsageError`. */
 export function keptCount(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
-  throw new UsageError(`--keep must be a whole number from 1 on, not "${text}".`)
+  throw new UsageError(`Invalid value for --keep: "${text}" is not a positive whole number.`)
 }
 
-/** Throws `UsageError` for what names no revision in any list. */
+/** Throws `UsageError` for an invalid value of `--revision`. */
 export function checkRevision(wanted: string): void {
   if (/^[\w-]+$/.test(wanted) && wanted !== 'head') return
   if (/^head~[1-9]\d{0,5}$/.test(wanted)) return
   const isHead = wanted === 'head' || wanted === 'head~0'
   throw new UsageError(
     isHead
-      ? `--revision ${wanted} is the content that the file has already.`
-      : `--revision takes a number, head~N or a revision ID, not "${wanted}".`,
-    'head~1 is the revision before the newest.',
+      ? `Invalid value for --revision: ${wanted} is the current content of the file.`
+      : `Invalid value for --revision: "${wanted}" is not a number, head~N or a revision ID.`,
+    'For the revision before the newest, use head~1.',
   )
 }
 
-/** The revision that is meant, of a list that begins with the oldest: by ID, `head~N`, or place from 1 on. Pure. */
+/** Selects a revision by ID, `head~N`, or position (from 1), from a list with the oldest first. Pure. */
 export function chosenRevision(all: readonly Page[], wanted: string): Page | undefined {
   const known = all.find(({id}) => id === wanted)
   if (known) return known
@@ -146,7 +146,7 @@ function revisionsOf(client: Client, fileId: string): Promise<Page[]> {
   return allRecords(client, 'revisions.list', {params: {fileId, maxResults: '1000', fields}})
 }
 
-/** The steps for each of some words, resolved together; what is wrong with one stands in its place. */
+/** The steps for each argument, resolved together; an argument that fails becomes a failed step. */
 async function eachFile(
   context: Context,
   words: readonly string[],

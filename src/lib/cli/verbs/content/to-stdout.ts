@@ -8,7 +8,10 @@ import type {RemoteEntry, RemoteFile} from '#lib/transfer/tree/entries.js'
 import {requestFor} from '#lib/transfer/tree/pull.js'
 import {receive} from './download.js'
 
-/** The content of an entry that `word` named; a document in one of some formats. Throws `UsageError` for what has none. */
+/**
+ * The file whose content can be written for `word`; an editor document is exported in the first available
+ * format. Throws `UsageError` for an entry without content.
+ */
 export async function withContent(
   entry: RemoteEntry,
   word: string,
@@ -17,26 +20,26 @@ export async function withContent(
   if (entry.kind === 'file') return entry
   if (entry.kind === 'folder') {
     throw new UsageError(
-      `${word} is a folder: only files can go to standard output.`,
-      'Name a file in it, or fetch it as a whole with `drv pull`.',
+      `Cannot write ${word} to standard output: it is a folder.`,
+      'Name a file in it, or download the folder with `drv pull`.',
     )
   }
   if (entry.target !== undefined) {
     throw new UsageError(
-      `${word} is a shortcut, which has no content of its own.`,
-      'Leave out --no-follow to read the file that it leads to.',
+      `Cannot read ${word}: it is a shortcut.`,
+      'Remove --no-follow to read its target.',
     )
   }
   const endings = await endingsFor({entries: [entry]})
   const exported = exportedFile(entry, formats, endings)
   if (exported) return exported
   throw new UsageError(
-    `${word} is ${entry.what}, which has no content of its own to write to standard output.`,
-    `\`drv files export ${entry.id} --mime-type text/plain\` writes a document as text.`,
+    `Cannot write ${word} to standard output: it is ${entry.what}, without content of its own.`,
+    `To export a document as text, run \`drv files export ${entry.id} --mime-type text/plain\`.`,
   )
 }
 
-/** Writes a file's content to standard output. */
+/** Writes the content of a file to standard output. */
 export async function writeOut(context: Context, file: RemoteFile, flags: Values): Promise<void> {
   const {title, size, md5, exported} = file
   await receive(context, {
@@ -48,30 +51,30 @@ export async function writeOut(context: Context, file: RemoteFile, flags: Values
   })
 }
 
-/** The flag that brings editor documents along. */
+/** The flag that includes editor documents. */
 export const exportFlag = {
   export: ranked(
     20,
     Flags.string({
       summary:
-        'Bring editor documents along, in the first of these formats that the service offers for each.',
-      helpValue: 'docx,xlsx,pdf',
+        'Export editor documents in the first of these formats that each supports, such as docx,xlsx,pdf.',
+      helpValue: 'FORMATS',
     }),
   ),
 }
 
-/** The endings that `--export` names. Throws `UsageError` for what is the ending of no format. */
+/** The file extensions in `--export`. Throws `UsageError` for an unknown one. */
 export async function formatsOf(text: string | undefined): Promise<readonly string[]> {
   if (text === undefined) return []
   const {default: mime} = await import('mime')
   return text.split(',').map(word => {
-    // The usual one of a type's endings, as the copies have it: jpg for jpeg.
+    // The usual extension of the media type, which exported files also get: jpg for jpeg.
     const type = mime.getType(word.trim().replace(/^\./, ''))
     const ending = type === null ? null : mime.getExtension(type)
     if (ending !== null) return ending
     throw new UsageError(
-      `--export takes the endings of formats, and "${word}" is none.`,
-      'Name some that you can open: --export docx,xlsx,pptx,pdf.',
+      `Invalid value for --export: "${word}" is not a file extension.`,
+      'Use extensions of formats, such as --export docx,xlsx,pptx,pdf.',
     )
   })
 }

@@ -9,7 +9,7 @@ import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import {type Located, resolveRemotePaths} from '#lib/transfer/remote/resolve.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 
-/** What becomes of one word: a file that exists, a new one, nothing, or why neither is possible. */
+/** The plan for one argument: an existing file, a new file, a missing file to skip, or an error. */
 type Touch =
   | {readonly fileId: string}
   | {readonly parent: string; readonly title: string}
@@ -17,8 +17,8 @@ type Touch =
   | {readonly error: unknown}
 
 /**
- * The steps that set the modified date of files to now; with `mayCreate` an empty file for each path
- * whose folder exists, once for each path. Throws `UsageError` for a word that names nothing.
+ * The steps that set the modified date of files to now; with `mayCreate`, the steps that create a missing file
+ * once per path if its folder exists. Throws `UsageError` for an invalid path.
  */
 export async function planTouch(
   context: Context,
@@ -35,7 +35,7 @@ export async function planTouch(
   for (const [index, touch] of touches.entries()) {
     const original = words[index]!
     if ('error' in touch) steps.push({original, error: touch.error})
-    else if ('fileId' in touch) steps.push(touching(original, touch.fileId))
+    else if ('fileId' in touch) steps.push(touchStep(original, touch.fileId))
     else if ('title' in touch) {
       const {parent, title} = touch
       const key = JSON.stringify([parent, titleKey(title)])
@@ -49,11 +49,11 @@ export async function planTouch(
   return steps
 }
 
-function touching(original: string, fileId: string): CallStep {
+function touchStep(original: string, fileId: string): CallStep {
   return {original, call: {id: 'files.touch', input: {params: {fileId, ...ALL_DRIVES}}}}
 }
 
-/** What becomes of a place that leads where `located` says. Pure. */
+/** The plan for a resolved path. Pure. */
 export function touchOf(place: RemotePath, located: Located, mayCreate: boolean): Touch {
   if ('error' in located) return {error: withExitCode(located.error)}
   const {entry, missing} = located.found

@@ -6,60 +6,67 @@ import {withProgress} from '#lib/cli/terminal/progress.js'
 import type {JournalEntry, UploadEntry} from '#lib/transfer/journal/entry.js'
 import {isOwn, type Journal, type ListedTransfer} from '#lib/transfer/journal/journal.js'
 
-/** What the commands about interrupted transfers share. */
+/** Shared code of the commands for interrupted transfers. */
 
 export const keyArg = {
-  key: Args.string({description: 'Names of transfers, or the starts of them.'}),
+  key: Args.string({description: 'Names of transfers, or unique beginnings of names.'}),
 }
 
-/** The journal; throws `CommandError` where there is no home directory to keep one in. */
+/** The journal. Throws `CommandError` if there is no home directory to store it in. */
 export async function journalOf(context: Context): Promise<Journal> {
   const journal = await context.journal()
   if (journal) return journal
   throw new CommandError(
     'failed',
-    'There is no directory in which transfers are remembered.',
-    'Set XDG_STATE_HOME to a directory of your own.',
+    'Cannot record transfers: no directory for state files.',
+    'Set XDG_STATE_HOME to a directory that you can write to.',
   )
 }
 
-/** The transfers of these names, all of them for none. Throws for a name that no transfer has. */
-export function chosen(all: readonly ListedTransfer[], keys: readonly string[]): ListedTransfer[] {
+/** The transfers with these names; all transfers without names. Throws `CommandError` for an unknown name. */
+export function selectTransfers(
+  all: readonly ListedTransfer[],
+  keys: readonly string[],
+): ListedTransfer[] {
   if (keys.length === 0) return [...all]
   return keys.map(key => {
-    // The start of a name is enough where no other begins so.
+    // A unique beginning of a name is enough.
     const found = all.filter(transfer => transfer.key.startsWith(key))
     if (key !== '' && found.length === 1) return found[0]!
     if (found.length > 1) {
       const names = found.map(transfer => transfer.key).join(', ')
-      throw new CommandError('conflict', `${key} could be ${names}.`, 'Write more of the name.')
+      throw new CommandError(
+        'conflict',
+        `Ambiguous transfer name ${key}: it could be ${names}.`,
+        'Use more characters of the name.',
+      )
     }
     throw new CommandError(
       'notFound',
-      `There is no interrupted transfer ${JSON.stringify(key)}.`,
-      '`drv transfers list` shows those there are.',
+      `Interrupted transfer not found: ${key}.`,
+      'To see all interrupted transfers, run `drv transfers list`.',
     )
   })
 }
 
-/** Throws `UsageError` unless names were given or `--all`, and not both. */
+/** Throws `UsageError` unless there are either names or `--all`. */
 export function checkChoice(keys: readonly string[], all: unknown): void {
   if (keys.length > 0 === Boolean(all)) {
-    throw new UsageError('Name transfers, or say --all for every one there is.')
+    throw new UsageError('Pass either the names of transfers or --all.')
   }
 }
 
-/** Where a transfer's content is on this machine. */
+/** The local path of a transfer's content. */
 export function localPath(entry: JournalEntry): string {
   return entry.kind === 'upload' ? entry.source.path : entry.path
 }
 
-/** Milliseconds that a service has to say how much of an upload it has received. */
-const PATIENCE = 3000
+/** Milliseconds to wait for the state of an upload session. */
+const STATUS_TIMEOUT = 3000
 
 /**
- * The bytes of an interrupted upload that the service has received; `undefined` where it does not
- * answer. The address of a session needs no token.
+ * The number of bytes of an interrupted upload that the service has received; `undefined` if it does not
+ * respond. The address of an upload session requires no token.
  */
 export async function receivedBytes(
   context: Context,
@@ -71,7 +78,7 @@ export async function receivedBytes(
       import('#lib/client/upload/sessions.js'),
       context.addresses(),
     ])
-    const sessions = createSessions(await context.plainSender(baseUrl, PATIENCE))
+    const sessions = createSessions(await context.plainSender(baseUrl, STATUS_TIMEOUT))
     const state = await sessions.status(session, size)
     return state.isDone ? size : state.received
   } catch {
@@ -79,8 +86,8 @@ export async function receivedBytes(
   }
 }
 
-/** Goes on with a transfer, as its own command line would. */
-export async function goOn(
+/** Resumes a transfer, as its original command would. */
+export async function resumeTransfer(
   context: Context,
   entry: JournalEntry,
   progress: unknown,
@@ -89,8 +96,8 @@ export async function goOn(
   const shown = {label: localPath(entry), isWanted: Boolean(progress)}
   await withProgress(context, shown, async show => {
     const done = entry.kind === 'upload' ? 'sent' : 'received'
-    const told = {label: localPath(entry), done, isKept: true} as const
-    const onProgress = tellSoFar(context, told, show)
+    const interrupted = {label: localPath(entry), done, isKept: true} as const
+    const onProgress = tellSoFar(context, interrupted, show)
     if (entry.kind === 'upload') {
       const {uploadFile} = await import('#lib/transfer/upload.js')
       const {operation, params, body, mimeType, source} = entry
@@ -106,20 +113,24 @@ export async function goOn(
   })
 }
 
-/** Forgets a transfer and what it left, here and, as far as can be, in the service. */
+/** Deletes the record of a transfer, its partial local file and, if possible, its upload session. */
 export async function discardTransfer(
   context: Context,
   {key, entry}: ListedTransfer,
 ): Promise<void> {
   const journal = await journalOf(context)
   if (!(await journal.discard(key))) {
-    throw new CommandError('conflict', `${key} is under way in another process.`, 'End it first.')
+    throw new CommandError(
+      'conflict',
+      `Cannot discard ${key}: another process is running it.`,
+      'Stop that process first.',
+    )
   }
   if (entry.kind !== 'upload' || entry.session === undefined || !isOwn(entry, journal)) return
   try {
     const client = await context.client()
     await client.uploads.cancel(entry.session)
   } catch {
-    // Nobody can go on with it any more; the service forgets it by itself after a week.
+    // Without its record, the session cannot be resumed; the service deletes it after a week.
   }
 }

@@ -5,7 +5,7 @@ import {operation, type OperationId} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {tellSoFar} from '#lib/cli/explain/interruption.js'
 import {unreadable} from '#lib/cli/explain/unreadable.js'
-import type {LocalEnds} from '#lib/cli/guard/curl.js'
+import type {LocalFiles} from '#lib/cli/guard/curl.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {limitedTransfer, limitRateFlag} from '#lib/cli/input/shared-flags.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
@@ -30,40 +30,43 @@ export const contentArg = {
 export const uploadFlags = {...limitRateFlag, ...progressFlag}
 
 /**
- * What is known of the content at `path`, `-` for standard input: its size, and the media type that
- * the file's `record` asks for, else that of the ending of its name or title. Throws `UsageError` for
- * what cannot be read.
+ * The size in bytes and the media type of the content at `path`, `-` for standard input. The media type is
+ * that of the request, else that of the extension of the path or title. Throws `UsageError` for an unreadable
+ * file.
  */
 export async function uploadFacts(
   path: string,
   {mimeType, title}: Readonly<Record<string, unknown>> = {},
 ): Promise<UploadFacts> {
   const named = typeof title === 'string' ? await mimeTypeOf(title) : undefined
-  const asked = typeof mimeType === 'string' ? mimeType : undefined
-  if (path === '-') return {mimeType: asked ?? named}
+  const requested = typeof mimeType === 'string' ? mimeType : undefined
+  if (path === '-') return {mimeType: requested ?? named}
   if (path === '') throw new UsageError('PATH must not be empty.')
   try {
     const facts = await stat(path)
     if (facts.isDirectory()) {
-      throw new UsageError(`${path} is a directory: only files can be uploaded.`, 'Name a file.')
+      throw new UsageError(
+        `Cannot upload ${path}: it is a directory.`,
+        `Name a file, or upload the directory with \`drv push\`.`,
+      )
     }
     await access(path, constants.R_OK)
-    // A device or a named pipe has no size of its own.
+    // The size of a device or a named pipe is unknown.
     const size = facts.isFile() ? facts.size : undefined
-    return {size, mimeType: asked ?? (await mimeTypeOf(path)) ?? named}
+    return {size, mimeType: requested ?? (await mimeTypeOf(path)) ?? named}
   } catch (error) {
     throw error instanceof UsageError ? error : unreadable(path, error)
   }
 }
 
-/** Where the content of a request is, for whoever sends it by other means. */
-export function contentAt(path: unknown, {mimeType}: UploadFacts): LocalEnds {
+/** The local end of an upload, for the curl line of a dry run. */
+export function contentAt(path: unknown, {mimeType}: UploadFacts): LocalFiles {
   return {content: {path: String(path), mimeType}}
 }
 
 /**
- * Sends the content at `path`, `-` for standard input, with a request that describes it. Interrupted
- * uploads are remembered of the operations that make and change files, of no others.
+ * Uploads the content at `path`, `-` for standard input, with the metadata of `input`. Only uploads of
+ * `files.insert` and `files.update` can be resumed.
  */
 export async function sendContent(
   context: Context,
@@ -78,10 +81,10 @@ export async function sendContent(
   const isFile = path !== '-' && size !== undefined
   const source = isFile ? {path} : await streamAt(context, path)
   const label = path === '-' ? 'standard input' : path
-  const told = {label, done: 'sent', isKept: isFile && Boolean(world.journal)} as const
+  const partial = {label, done: 'sent', isKept: isFile && Boolean(world.journal)} as const
   const {uploadFile, uploadPlain} = await import('#lib/transfer/upload.js')
   return withProgress(context, {label, isWanted: Boolean(flags.progress)}, show => {
-    const sending = {source, mimeType, onProgress: tellSoFar(context, told, show)}
+    const sending = {source, mimeType, onProgress: tellSoFar(context, partial, show)}
     if (operation !== 'files.insert' && operation !== 'files.update') {
       return uploadPlain(world, {operation, input, ...sending})
     }
@@ -90,7 +93,7 @@ export async function sendContent(
   })
 }
 
-/** The content of standard input, a named pipe or a device, which can be read only once. */
+/** The content of standard input, a named pipe or a device as a stream, which can be read only once. */
 async function streamAt(context: Context, path: string): Promise<Source> {
   if (path === '-') return {stream: context.io.stdin, wait: waitForInput(context)}
   const opened = await openFile(path).catch((error: unknown) => {
@@ -100,19 +103,18 @@ async function streamAt(context: Context, path: string): Promise<Source> {
   return {stream: opened.pipe, wait: context.waits.begin(() => path)}
 }
 
-/** What a new file becomes where its folder has one of its name. */
+/** The request for a new file after applying `--if-exists`. */
 export type Insertion =
   | {readonly operation: 'files.insert' | 'files.update'; readonly input: CallInput}
-  /** It stays as it is. */
+  /** The existing file is kept. */
   | {readonly kept: FileRecord}
 
-/** How many numbered titles one search asks for. */
+/** Number of numbered titles in one search. */
 const NUMBERS = 20
 
 /**
- * Looks, with one request, whether the folder has a file of that title, and gives what is to be sent
- * instead. What an interrupted upload of the same content at `path` has made is no other file: that
- * upload goes on. Throws `CommandError('conflict')` where that may not be, or several could be meant.
+ * Searches the folder for files of the same title and applies `--if-exists`. A file created by an interrupted
+ * upload of `path` is no conflict, because that upload is resumed. Throws `CommandError('conflict')`.
  */
 export async function insertionFor(
   context: Pick<Context, 'client' | 'journal'>,
@@ -124,7 +126,7 @@ export async function insertionFor(
   if (ifExists === undefined) return plain
   const {title, parents} = input.body ?? {}
   if (typeof title !== 'string') {
-    throw new UsageError('--if-exists needs a title to look for.', 'Give one with --title.')
+    throw new UsageError('--if-exists requires a title.', 'Pass --title TITLE.')
   }
   const [parent] = Array.isArray(parents) ? (parents as Array<{id?: unknown}>) : []
   const client = await context.client()
@@ -151,8 +153,8 @@ export async function insertionFor(
     const ids = existing.map(({id}) => id).join(', ')
     throw new CommandError(
       'conflict',
-      `${title} was not uploaded: ${reasonFor(resolution.conflict)} (${ids}).`,
-      'Name another with --title, or the file itself: `drv files update ID PATH`.',
+      `Cannot upload ${title}: ${reasonFor(resolution.conflict)} (${ids}).`,
+      'Choose another title with --title, or update the file with `drv files update ID PATH`.',
     )
   }
   const {replaces} = resolution
@@ -167,12 +169,12 @@ export async function insertionFor(
 }
 
 function reasonFor(conflict: Conflict): string {
-  if (conflict === 'several') return 'there are several files of that title'
-  if (conflict === 'folder') return 'there is a folder of that title'
-  return 'there is a file of that title already'
+  if (conflict === 'several') return 'the folder contains several files with this title'
+  if (conflict === 'folder') return 'the folder contains a folder with this title'
+  return 'the folder already contains a file with this title'
 }
 
-/** IDs of the new files that interrupted uploads of the content at `path` were to make. */
+/** The IDs reserved for new files by interrupted uploads of `path`. */
 async function interrupted(
   {journal}: Pick<Context, 'journal'>,
   path: unknown,
@@ -180,7 +182,7 @@ async function interrupted(
   const kept = typeof path === 'string' && path !== '-' ? await journal() : undefined
   if (!kept) return new Set()
   const absolute = resolve(String(path))
-  // What cannot be read is told when it is to be sent.
+  // The upload itself will report a file that cannot be read.
   const facts = await stat(absolute, {bigint: true}).catch(() => undefined)
   if (!facts) return new Set()
   const identity = identityOf(absolute, facts)
@@ -196,7 +198,7 @@ function numberedTitles(title: string, from: number): string[] {
   return Array.from({length: NUMBERS}, (_, index) => withMark(title, String(from + index)))
 }
 
-/** The update that an insert becomes: its metadata but for the place, which the file has. */
+/** Turns an insert into an update of an existing file, without the parents. */
 function replacing({params, body}: CallInput, fileId: string): CallInput {
   const known = operation('files.update').parameters
   const fitting = Object.entries(params).filter(([name]) => name in known || name === 'fields')

@@ -9,13 +9,13 @@ import {titleKey} from '#lib/transfer/local/names.js'
 import {listFolder} from '#lib/transfer/remote/listing.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
-import {createNames, type Names, settle} from './folder-names.js'
-import {makingFolder, showing} from './make-folders.js'
+import {createNames, type Names, resolveTitle} from './folder-names.js'
+import {createFolderStep, showStep} from './make-folders.js'
 import {refuseTop} from './path-arguments.js'
 import type {Source} from './sources.js'
 import {type Placing, planTransfer} from './target.js'
 
-/** A folder that copies go into; `step` makes it where it is new. */
+/** The destination folder of copies; `step` creates it if it is new. */
 interface Into {
   readonly id: string
   readonly names: Names
@@ -23,8 +23,8 @@ interface Into {
 }
 
 /**
- * The steps that copy some things, those of each by themselves. The service copies no folders: they are made anew, under reserved
- * IDs, or taken as they are there, and what is in them is copied file by file.
+ * The steps that copy each source. The service cannot copy folders: drv creates them under reserved IDs, or
+ * merges into existing ones, and copies their contents file by file.
  */
 export async function copySteps(
   client: Client,
@@ -52,18 +52,19 @@ export async function copySteps(
     {title = entry.title, isAside = false} = {},
   ): Promise<void> {
     try {
-      const [there, second] = into.names.of(title)
-      const isMerged = there?.kind === 'folder' && !second && !into.names.isClaimed(title)
-      const below = entry.kind === 'folder' && isMerged ? await merged(entry, there) : await made()
+      const [existing, second] = into.names.of(title)
+      const isMerged = existing?.kind === 'folder' && !second && !into.names.isClaimed(title)
+      const below =
+        entry.kind === 'folder' && isMerged ? await merged(entry, existing) : await created()
       if (!below || entry.kind !== 'folder') return
       for (const inner of entry.entries ?? []) {
         await copy(`${original}/${inner.title}`, inner, below, {isAside: true})
       }
     } catch (error) {
-      steps.push(brokenBy(original, error))
+      steps.push(failedStep(original, error))
     }
 
-    /** The folder that is there, which takes what is in the copied one. */
+    /** The existing folder of the same name, which receives the contents of the copied one. */
     async function merged(folder: RemoteFolder, known: RemoteFolder): Promise<Into> {
       into.names.claim(title)
       const wanted = (names: readonly string[]) => isFolderIn(folder, names)
@@ -71,31 +72,31 @@ export async function copySteps(
       const full = known.entries
         ? known
         : await listFolder(client, known, {driveId, wanted, signal})
-      if (!isAside) steps.push(showing(original, known.id))
+      if (!isAside) steps.push(showStep(original, known.id))
       return {id: known.id, names: createNames(full.entries ?? [])}
     }
 
-    /** The copy, unless what is there is kept. */
-    async function made(): Promise<Into | undefined> {
-      const settled = await settle(entry, title, into.names, ifExists)
-      if ('kept' in settled) {
-        if (!isAside) steps.push(showing(original, settled.kept.id))
+    /** Adds the steps for the copy; returns the new folder if it is one. */
+    async function created(): Promise<Into | undefined> {
+      const resolved = await resolveTitle(entry, title, into.names, ifExists)
+      if ('kept' in resolved) {
+        if (!isAside) steps.push(showStep(original, resolved.kept.id))
         return undefined
       }
       const rest = {after: into.step, isAside}
-      // Only of files and folders it is certain that they take one.
+      // Only files and folders are certain to accept a reserved ID.
       const id = entry.kind === 'other' ? undefined : ids.shift()!
       if (entry.kind === 'folder') {
-        const folder = {id: id!, title: settled.title, parent: into.id}
-        const step = makingFolder(original, folder, rest)
+        const folder = {id: id!, title: resolved.title, parent: into.id}
+        const step = createFolderStep(original, folder, rest)
         steps.push(step)
         return {id: id!, step, names: createNames([])}
       }
-      const body = {...(id && {id}), title: settled.title, parents: [{id: into.id}]}
+      const body = {...(id && {id}), title: resolved.title, parents: [{id: into.id}]}
       const input = {params: {fileId: entry.id, ...ALL_DRIVES}, body}
       const {size: bytes} = entry as {readonly size?: number}
       const step: CallStep = {original, call: {id: 'files.copy', input}, bytes, ...rest}
-      steps.push(step, ...trashing(settled.replaces, step))
+      steps.push(step, ...trashSteps(resolved.replaces, step))
       return undefined
     }
   }
@@ -110,21 +111,21 @@ export async function copySteps(
   return all
 }
 
-/** How many folders and files with content of their own a thing is. */
+/** The number of folders and files with content in an entry, including itself. */
 function countIn(entry: RemoteEntry): number {
   if (entry.kind === 'other') return 0
   const inside = entry.kind === 'folder' ? (entry.entries ?? []) : []
   return inside.reduce((sum, inner) => sum + countIn(inner), 1)
 }
 
-/** Whether the keys of some titles lead to a folder. */
+/** Whether a path of title keys leads to a folder. */
 function isFolderIn(folder: RemoteFolder, [name, ...rest]: readonly string[]): boolean {
   const below = (folder.entries ?? []).filter(entry => entry.kind === 'folder')
   const next = below.filter(({title}) => titleKey(title) === name)
   return next.some(inner => rest.length === 0 || isFolderIn(inner, rest))
 }
 
-/** The steps that move one thing: a single request, which renames it too, and the trash for what it replaces. */
+/** The steps that move one item: one request, which also renames it, and one that trashes the item it replaces. */
 export async function moveSteps(
   {original, entry, parents}: Source,
   {target, names, ifExists}: Placing,
@@ -132,25 +133,27 @@ export async function moveSteps(
   const {folderId, title = entry.title, step: after} = target
   const isThere = parents.includes(folderId)
   if (isThere && title === entry.title) {
-    const words = `${original} is there already.`
-    return [{original, error: new CommandError('conflict', words, 'Name another place or title.')}]
+    const message = `${original} is already in that folder.`
+    return [
+      {original, error: new CommandError('conflict', message, 'Choose another folder or name.')},
+    ]
   }
-  // Its own name is in nobody's way.
+  // The item does not conflict with itself.
   const others: Names = {...names, of: name => names.of(name).filter(({id}) => id !== entry.id)}
   try {
-    const settled = await settle(entry, title, others, ifExists)
-    if ('kept' in settled) return [showing(original, settled.kept.id)]
+    const resolved = await resolveTitle(entry, title, others, ifExists)
+    if ('kept' in resolved) return [showStep(original, resolved.kept.id)]
     const params = {
       fileId: entry.id,
       ...ALL_DRIVES,
       ...(!isThere && {addParents: folderId}),
       ...(!isThere && parents.length > 0 && {removeParents: parents.join(',')}),
     }
-    const body = settled.title === entry.title ? {} : {title: settled.title}
+    const body = resolved.title === entry.title ? {} : {title: resolved.title}
     const step: CallStep = {original, call: {id: 'files.patch', input: {params, body}}, after}
-    return [step, ...trashing(settled.replaces, step)]
+    return [step, ...trashSteps(resolved.replaces, step)]
   } catch (error) {
-    return [brokenBy(original, error)]
+    return [failedStep(original, error)]
   }
 }
 
@@ -168,39 +171,39 @@ export async function shortcutSteps(
     try {
       const {id: itself, title} = entry
       const shortcut = {kind: 'other', id: itself, title, what: 'a shortcut'} as const
-      const settled = await settle(shortcut, wanted ?? title, names, ifExists)
-      if ('kept' in settled) {
-        all.push([showing(original, settled.kept.id)])
+      const resolved = await resolveTitle(shortcut, wanted ?? title, names, ifExists)
+      if ('kept' in resolved) {
+        all.push([showStep(original, resolved.kept.id)])
         continue
       }
       const id = ids.shift()
       const body = {
         ...(id !== undefined && {id}),
-        title: settled.title,
+        title: resolved.title,
         mimeType: SHORTCUT_TYPE,
         shortcutDetails: {targetId: itself},
         parents: [{id: folderId}],
       }
       const call = {id: 'files.insert', input: {params: ALL_DRIVES, body}} as const
       const step: CallStep = {original, call, after}
-      all.push([step, ...trashing(settled.replaces, step)])
+      all.push([step, ...trashSteps(resolved.replaces, step)])
     } catch (error) {
-      all.push([brokenBy(original, error)])
+      all.push([failedStep(original, error)])
     }
   }
   return all
 }
 
-/** What is replaced goes into the trash, once what replaces it is there. */
-export function trashing(replaced: RemoteEntry | undefined, after: CallStep): CallStep[] {
+/** The step that trashes a replaced item, after its replacement has been created. */
+export function trashSteps(replaced: RemoteEntry | undefined, after: CallStep): CallStep[] {
   if (!replaced) return []
   const {original} = after
   const params = {fileId: replaced.id, ...ALL_DRIVES}
   return [{original, call: {id: 'files.trash', input: {params}}, after, isAside: true}]
 }
 
-/** A conflict is of one thing; anything else ends all. */
-export function brokenBy(original: string, error: unknown): Step {
+/** A failed step for a `CommandError`, which concerns one item; rethrows any other error. */
+export function failedStep(original: string, error: unknown): Step {
   if (error instanceof CommandError) return {original, error}
   throw error
 }
@@ -215,7 +218,10 @@ export function planMove(context: Context, given: Parsed): Promise<Step[]> {
 }
 
 function refuseUnmovable(word: string): void {
-  refuseTop(word, 'moved', 'Name what is in it.')
+  refuseTop(word, 'moved', 'To move its contents, name the items in it.')
   if (!word.startsWith('trash:')) return
-  throw new UsageError(`${word} is in the trash.`, 'Take it out with `drv files untrash` first.')
+  throw new UsageError(
+    `Cannot move ${word}: it is in the trash.`,
+    'Restore it first with `drv restore`.',
+  )
 }

@@ -16,11 +16,11 @@ import {typeCriterion} from './type-criterion.js'
 
 type Text = string | undefined
 
-/** The conditions of a command line, by name of the flag. */
-export interface Wishes {
-  /** Parts of names, all of which have to fit. */
+/** The conditions of a command line, by flag. */
+export interface Conditions {
+  /** Parts of the name; all must match. */
   readonly words?: readonly string[]
-  /** Globs, any of which may fit. */
+  /** Globs for the whole name; at least one must match. */
   readonly name?: readonly string[]
   readonly type?: Text
   readonly content?: Text
@@ -42,10 +42,10 @@ export interface Wishes {
   readonly orphans?: boolean
 }
 
-/** Makes the condition of a flag's value. */
+/** Builds the criterion for the value of a flag. */
 type Make = (text: string, now: number) => Criterion | Promise<Criterion>
 
-/** The flags that take one value, in the order in which the service is asked. */
+/** The flags with one value, in the order of their terms in the query. */
 const MAKERS = {
   type: typeCriterion,
   content: text => ({term: `fullText contains ${quoted(text)}`}),
@@ -62,16 +62,16 @@ const MAKERS = {
   'shared-with': sharedCriterion,
   'not-shared-with': notSharedCriterion,
   external: externalCriterion,
-} as const satisfies {readonly [Flag in keyof Wishes]?: Make}
+} as const satisfies {readonly [Flag in keyof Conditions]?: Make}
 
-/** The conditions for the service and for this side. Throws `UsageError` for an invalid value. */
-export async function criteriaOf(wishes: Wishes, now: number): Promise<Criterion[]> {
-  const {words = [], name = [], property = [], starred, orphans} = wishes
+/** The criteria of a search; `now` is in milliseconds. Throws `UsageError` for an invalid value. */
+export async function criteriaOf(conditions: Conditions, now: number): Promise<Criterion[]> {
+  const {words = [], name = [], property = [], starred, orphans} = conditions
   const all: Criterion[] = []
   for (const word of words) all.push(await nameCriterion(hasWildcards(word) ? word : `*${word}*`))
   if (name.length > 0) all.push(await namesCriterion(name))
   for (const [flag, make] of Object.entries(MAKERS) as Array<[keyof typeof MAKERS, Make]>) {
-    const text = wishes[flag]
+    const text = conditions[flag]
     if (text !== undefined) all.push(await make(text, now))
   }
   if (starred) all.push({term: 'starred = true'})
@@ -80,23 +80,23 @@ export async function criteriaOf(wishes: Wishes, now: number): Promise<Criterion
   return all
 }
 
-/** Own files that are in no folder. */
+/** Files of the user that are in no folder. */
 const ORPHANS: Criterion = {
   term: `'me' in owners`,
-  fits: ({parents}) => !Array.isArray(parents) || parents.length === 0,
+  matches: ({parents}) => !Array.isArray(parents) || parents.length === 0,
 }
 
-/** Only files have a size. */
+/** Matches files only: folders and editor documents have no size. */
 function sizeCriterion(flag: string, compare: (size: number, than: number) => boolean): Make {
   return text => {
     const than = bytesIn(text)
     if (than === undefined) {
       throw new UsageError(
-        `--${flag} takes bytes, such as 500K or 10M, not "${text}".`,
-        'K, M, G and T are 1024 each.',
+        `Invalid value for --${flag}: "${text}" is not a size.`,
+        'Use bytes, or a number with K, M, G or T (powers of 1024), such as 10M.',
       )
     }
-    return {fits: ({fileSize}) => isNumber(fileSize) && compare(Number(fileSize), than)}
+    return {matches: ({fileSize}) => isNumber(fileSize) && compare(Number(fileSize), than)}
   }
 }
 
@@ -106,43 +106,43 @@ function timeCriterion(flag: string, comparison: string): Make {
     if (moment !== undefined) {
       return {term: `${comparison} ${quoted(new Date(moment).toISOString())}`}
     }
-    throw new UsageError(`--${flag} takes a time, not "${text}".`, TIME_HINT)
+    throw new UsageError(`Invalid value for --${flag}: "${text}" is not a time.`, TIME_HINT)
   }
 }
 
-/** Files with a property, public or of this app; with that value, where one is given. */
+/** Files with a public or private property, and with its value unless only the key is given. */
 function propertyCriterion(text: string): Criterion {
   const [, key, , value] = /^([^=]+)(=(.*))?$/s.exec(text) ?? []
   if (key === undefined) {
-    throw new UsageError(`--property takes KEY=VALUE, not "${text}".`)
+    throw new UsageError(`Invalid value for --property: "${text}" is not KEY=VALUE.`)
   }
   const wanted = `key=${quoted(key)}${value === undefined ? '' : ` and value=${quoted(value)}`}`
   const spaces = ['PUBLIC', 'PRIVATE']
   return {term: anyOf(spaces, space => `properties has {${wanted} and visibility='${space}'}`)}
 }
 
-/** Files whose name fits any of some globs. */
+/** Files whose name matches at least one glob. */
 async function namesCriterion(globs: readonly string[]): Promise<Criterion> {
   const all = await Promise.all(globs.map(nameCriterion))
   const terms = all.flatMap(({term}) => term ?? [])
   return {
     ...(terms.length === all.length && {term: anyOf(terms, term => term)}),
-    fits: record => all.some(({fits}) => fits!(record)),
+    matches: record => all.some(({matches}) => matches!(record)),
   }
 }
 
-/** Files whose whole title fits a glob, whatever its capitals, as the service itself compares titles. */
+/** Files whose whole title matches a glob, ignoring case, as the service compares titles. */
 export async function nameCriterion(glob: string): Promise<Criterion> {
   const isMatch = await titleMatcher(glob, {ignoreCase: true})
   return {
     term: termFor(glob),
-    fits: ({title}) => typeof title === 'string' && isMatch(title),
+    matches: ({title}) => typeof title === 'string' && isMatch(title),
   }
 }
 
 /**
- * What the service can say of it (reference: protocols.md, section 5): the whole title; of a glob the
- * letters that it begins with, which begin the first word of the title.
+ * The search term for a glob: the whole title without wildcards, else the letters and digits that it begins
+ * with. `title contains` matches the beginnings of words (reference: protocols.md, section 5).
  */
 function termFor(glob: string): string | undefined {
   if (!hasWildcards(glob)) return `title = ${quoted(glob)}`

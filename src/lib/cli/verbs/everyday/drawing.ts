@@ -4,7 +4,10 @@ import {sizeText} from '#lib/cli/terminal/units.js'
 import {isolated} from '#lib/cli/terminal/width.js'
 import type {Node} from './list-places.js'
 
-/** A folder and what is below it as a drawing for people, line by line. Apart from the tree: to measure text costs a start. */
+/**
+ * A folder with its subfolders and files as a tree of lines. In a file of its own, because loading the code
+ * that measures text slows down the start of other commands.
+ */
 export function drawing(head: string, nodes: readonly Node[]): string {
   return [cell(head), ...branches(nodes, ''), ''].join('\n')
 }

@@ -4,24 +4,24 @@ import {PATH_COLUMN} from '#lib/cli/output/columns-flag.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {Page} from '#lib/client/client.js'
 
-/** The rows by which the everyday verbs show files, and their order. */
+/** The rows of files in the output of the everyday verbs, and their order. */
 
-/** What is asked of each thing in a folder. */
+/** Fields requested for each item in a folder. */
 const FIELDS = ['id', 'title', 'mimeType', 'fileSize', 'modifiedDate']
 const LONG_FIELDS = [...FIELDS, 'ownerNames', 'shared']
 
-/** What rows in a pipe have, in this order, whatever else the command line says. */
+/** Columns that every row in a pipe begins with, so that scripts can rely on their positions. */
 export const COLUMNS = [PATH_COLUMN, 'mimeType', 'fileSize', 'modifiedDate', 'id']
 
 /** Which fields rows have. */
 export interface RowFields {
-  /** What rows outside JSON show, in order. */
+  /** Columns of rows outside JSON, in order. */
   readonly columns: readonly string[]
-  /** What is asked of each record, as paths. */
-  readonly asked: readonly string[]
+  /** Fields to request for each record, as dotted paths. */
+  readonly requested: readonly string[]
 }
 
-/** The fields of rows; `columns` are those that the command line names, if any. */
+/** The fields of rows; `columns` are the values of `--columns`. */
 export function rowFieldsFor({
   columns,
   isLong = false,
@@ -30,22 +30,22 @@ export function rowFieldsFor({
 }: {
   readonly columns?: readonly string[]
   readonly isLong?: boolean
-  /** Further fields, shown behind the others. */
+  /** Further fields, shown after the others. */
   readonly more?: readonly string[]
-  /** Fields that only the order of the rows needs. */
+  /** Fields needed only for sorting. */
   readonly hidden?: readonly string[]
 }): RowFields {
-  const asked = [...(isLong ? LONG_FIELDS : FIELDS), ...more]
+  const requested = [...(isLong ? LONG_FIELDS : FIELDS), ...more]
   const named = (columns ?? []).filter(column => column !== PATH_COLUMN)
   return {
     columns: [...COLUMNS, ...(isLong ? ['ownerNames', 'shared'] : []), ...more],
-    asked: [...new Set([...asked, ...hidden, ...named])],
+    requested: [...new Set([...requested, ...hidden, ...named])],
   }
 }
 
-/** A record as a row: what was asked for, and its path first. */
-export function rowOf(record: Page, path: string, {asked}: RowFields): Row {
-  return {[PATH_COLUMN]: path, ...picked(record, asked)}
+/** A record as a row: its path first, then the requested fields. */
+export function rowOf(record: Page, path: string, {requested}: RowFields): Row {
+  return {[PATH_COLUMN]: path, ...picked(record, requested)}
 }
 
 export function isFolder({mimeType}: Page): boolean {
@@ -54,22 +54,22 @@ export function isFolder({mimeType}: Page): boolean {
 
 let collator: Intl.Collator | undefined
 
-/** By title as people sort: capitals and accents last, numbers by their value; equal ones by their ID. */
+/** Compares titles in natural order (numbers by value, then case and accents), equal titles by ID. */
 export function byName(one: Row, other: Row): number {
   return (
     natural(String(one.title), String(other.title)) || (String(one.id) < String(other.id) ? -1 : 1)
   )
 }
 
-/** By path in the same way, name by name, so that what is in a folder follows it. */
+/** Compares paths in natural order, name by name, so that the contents of a folder follow it. */
 export function byPath(one: Row, other: Row): number {
-  const ways = [one, other].map(row => String(row[PATH_COLUMN]).split('/'))
-  const [here = [], there = []] = ways
-  for (let at = 0; at < Math.min(here.length, there.length); at++) {
-    const order = natural(here[at]!, there[at]!)
+  const paths = [one, other].map(row => String(row[PATH_COLUMN]).split('/'))
+  const [left = [], right = []] = paths
+  for (let at = 0; at < Math.min(left.length, right.length); at++) {
+    const order = natural(left[at]!, right[at]!)
     if (order !== 0) return order
   }
-  return here.length - there.length || byName(one, other)
+  return left.length - right.length || byName(one, other)
 }
 
 function natural(one: string, other: string): number {

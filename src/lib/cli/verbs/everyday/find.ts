@@ -11,26 +11,26 @@ import type {Criterion} from './criterion.js'
 import {isFolder, type RowFields, rowOf} from './file-rows.js'
 import type {OpenFolder} from './places.js'
 
-/** What was found. */
+/** The result of a search. */
 export interface Findings {
   readonly rows: readonly Row[]
-  /** How many records the service gave for that. */
+  /** Number of records that the service returned. */
   readonly read: number
 }
 
-/** Which files a search is about: those below a folder or in a list; all in every drive; or those in no folder. */
+/** Where to search: in a folder or list, in all drives, or among files that are in no folder. */
 export type Reach = 'place' | 'everywhere' | 'orphans'
 
-interface Wanted {
+interface SearchOptions {
   readonly criteria: readonly Criterion[]
   readonly fields: RowFields
   readonly signal: AbortSignal
   readonly reach?: Reach
-  /** How many are enough, whichever they are; nothing more is read then. */
+  /** Stop reading after this number of matches. */
   readonly limit?: number
 }
 
-/** The conditions that the service is asked. */
+/** The conditions of the search query, to be joined with `and`. */
 export function termsOf(
   criteria: readonly Criterion[],
   {isTrash, list}: Pick<OpenFolder, 'isTrash' | 'list'>,
@@ -43,41 +43,43 @@ export function termsOf(
 }
 
 /**
- * What lies below a folder, or in a list, and meets the criteria. It is one search of all there is, of
- * which only what fits here as well has its folders looked up; where the service cannot be asked for
- * anything, the folder is listed level by level instead, so that nothing beside it is read.
+ * Finds the files in a folder or list that meet the criteria. Runs one search over everything and resolves
+ * the paths of the matches only. If no criterion has a search term, it lists the folder level by level
+ * instead, so that it reads no files outside of it.
  */
 export async function findBelow(
   client: Client,
   folder: OpenFolder,
-  {criteria, fields, signal, reach = 'place', limit = Infinity}: Wanted,
+  {criteria, fields, signal, reach = 'place', limit = Infinity}: SearchOptions,
 ): Promise<Findings> {
   const {id, driveId, isTrash, list} = folder
   const isTop = id === 'root'
   const isWhole = isTop || id === driveId || list !== undefined || reach !== 'place'
   const hasTerms = criteria.some(({term}) => term !== undefined)
-  const needed = [...fields.asked, ...criteria.flatMap(({asks = []}) => asks)]
-  const asked = [...new Set([...needed.map(path => recordFields([path])), ...PATH_FIELDS])].join(
-    ',',
-  )
+  const needed = [...fields.requested, ...criteria.flatMap(({extraFields = []}) => extraFields)]
+  const requested = [
+    ...new Set([...needed.map(path => recordFields([path])), ...PATH_FIELDS]),
+  ].join(',')
   const paths = createPaths(client)
   const found = new Map<string, Page>()
   let read = 0
-  /** Takes what is wanted of some records. */
+  /** Adds the records that meet all criteria and are in the folder. */
   const take = async (records: readonly Page[]) => {
     paths.know(records.filter(isFolder))
     read += records.length
-    const fitting = records.filter(record => criteria.every(({fits = () => true}) => fits(record)))
-    const inside = await insideOf(fitting)
-    for (const [index, record] of fitting.entries()) {
+    const matching = records.filter(record =>
+      criteria.every(({matches = () => true}) => matches(record)),
+    )
+    const inside = await insideOf(matching)
+    for (const [index, record] of matching.entries()) {
       if (!inside || inside[index]) found.set(String(record.id), record)
     }
   }
   const isEnough = () => found.size >= limit
   if (isWhole || hasTerms) {
-    const search = {terms: termsOf(criteria, folder), isTrashToo: true, driveId, fields: asked}
+    const search = {terms: termsOf(criteria, folder), isTrashToo: true, driveId, fields: requested}
     const params = {...searchParameters(search), ...corpusOf(folder, reach)}
-    // Which folders are on the way is known best once everything was read.
+    // All pages first: they contain most of the folders that the paths need.
     const all: Page[] = []
     for await (const page of client.pages('files.list', {params})) {
       signal.throwIfAborted()
@@ -88,7 +90,7 @@ export async function findBelow(
     }
     await take(all)
   } else {
-    const listing = {driveId, isTrashToo: isTrash, fields: asked, signal}
+    const listing = {driveId, isTrashToo: isTrash, fields: requested, signal}
     const onEntries = async (placed: readonly EntryInFolders[]) => {
       if (limit !== Infinity) await take(placed.map(({record}) => record))
       return isEnough()
@@ -100,28 +102,28 @@ export async function findBelow(
   const where = await paths.of(records)
   return {rows: records.map((record, index) => rowOf(record, where[index]!, fields)), read}
 
-  /** Which of the records lie there; `undefined` where all do. */
+  /** Whether each record is in the folder or list; `undefined` if all are. */
   async function insideOf(records: readonly Page[]): Promise<readonly boolean[] | undefined> {
     if (reach !== 'place' || list === 'trash') return undefined
     if (list === 'drives') return records.map(record => record.driveId !== undefined)
     if (list === 'shared') return (await paths.areBelow(records, undefined)).map(isMine => !isMine)
-    // A search of a whole shared drive finds nothing else.
+    // A search of a whole shared drive returns no other files.
     if (id === driveId || !(isTop || hasTerms)) return undefined
     return paths.areBelow(records, isTop ? undefined : id)
   }
 }
 
-/** Where the service searches, besides in one shared drive. */
+/** The parameters that select where the service searches, other than in one shared drive. */
 function corpusOf({id, list}: OpenFolder, reach: Reach): ParameterTexts {
   if (reach === 'everywhere' || list === 'drives') return {corpora: 'allDrives'}
   const isOwn = id === 'root' || list === 'shared' || reach === 'orphans'
   return isOwn ? {includeItemsFromAllDrives: 'false'} : {}
 }
 
-/** What tells whether content is the same. */
+/** The fields that identify content. */
 export const CONTENT_FIELDS = ['md5Checksum']
 
-/** Files of the same content, by MD5 and size, those of a group behind each other; none that is alone. */
+/** Groups of two or more files with the same content (MD5 and size). */
 export function duplicatesAmong(rows: readonly Row[]): Row[][] {
   const withContent = rows.filter(({md5Checksum}) => typeof md5Checksum === 'string')
   const groups = groupBy(withContent, ({md5Checksum, fileSize}) =>

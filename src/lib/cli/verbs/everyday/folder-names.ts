@@ -7,18 +7,18 @@ import {listWithIds} from '#lib/transfer/remote/resolve-error.js'
 import {type Conflict, type IfExists, resolveConflict} from '#lib/transfer/resolve-conflict.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 
-/** The names in a folder, with those that this command gives away. */
+/** The names in a folder, and the names that this command is going to use there. */
 export interface Names {
-  /** What has just that title. */
+  /** The entries with that title. */
   of(title: string): readonly RemoteEntry[]
-  /** Whether something of this command goes there under that title. */
+  /** Whether another item of this command gets that title. */
   isClaimed(title: string): boolean
   claim(title: string): void
-  /** `report (1).pdf`, or with the next number that is free. */
+  /** The first unused numbered title, such as `report (1).pdf`. */
   free(title: string): Promise<string>
 }
 
-/** `all` lists the whole folder, where `entries` are only those of some names. */
+/** Tracks the names in a folder. `all` lists the whole folder, for when `entries` contains only some names. */
 export function createNames(
   entries: readonly RemoteEntry[],
   all: () => Promise<readonly RemoteEntry[]> = async () => entries,
@@ -30,14 +30,14 @@ export function createNames(
     isClaimed: title => claimed.has(titleKey(title)),
     claim: title => void claimed.add(titleKey(title)),
     async free(title) {
-      const there = await (everything ??= all())
-      const keys = new Set(there.map(entry => titleKey(entry.title)))
+      const existing = await (everything ??= all())
+      const keys = new Set(existing.map(entry => titleKey(entry.title)))
       return freeName(title, name => keys.has(titleKey(name)) || claimed.has(titleKey(name)))
     },
   }
 }
 
-/** What becomes of a thing whose name is taken, where no flag says it: asked at a terminal. */
+/** Returns the resolution of a conflict: the flag, else the choice at a terminal, else `fail`. */
 export function ifExistsAt(
   context: Pick<Context, 'io' | 'signal' | 'options'>,
   flag: IfExists | undefined,
@@ -47,12 +47,12 @@ export function ifExistsAt(
   if (!io.interactive || options.dryRun) return async () => 'fail'
   return title =>
     chooseOne<IfExists>(
-      `${printable(title)} is there already. What is to become of it?`,
+      `${printable(title)} already exists. What do you want to do?`,
       [
-        {name: 'Stop at this one', value: 'fail'},
-        {name: 'Leave it, and leave this one out', value: 'skip'},
-        {name: 'Keep both, this one with a number', value: 'rename'},
-        {name: 'Replace it, and put it into the trash', value: 'replace'},
+        {name: 'Fail with an error', value: 'fail'},
+        {name: 'Skip, keeping the existing item', value: 'skip'},
+        {name: 'Keep both, numbering the new one', value: 'rename'},
+        {name: 'Replace, moving the existing item to the trash', value: 'replace'},
       ],
       io,
       signal,
@@ -60,10 +60,10 @@ export function ifExistsAt(
 }
 
 /**
- * The title that `entry` gets where it goes to `title`, and what it replaces there, or what is kept
- * instead; claims that title. Throws `CommandError('conflict')`.
+ * Resolves the conflict of `entry` with existing items named `title`: returns its final title, which it
+ * claims, and the item to replace; or the existing item that is kept. Throws `CommandError('conflict')`.
  */
-export async function settle(
+export async function resolveTitle(
   entry: RemoteEntry,
   title: string,
   names: Names,
@@ -80,20 +80,20 @@ export async function settle(
   if ('conflict' in resolution) {
     throw new CommandError(
       'conflict',
-      `${title} was not put there: ${REASONS[resolution.conflict](listWithIds(existing))}.`,
-      'Say with --if-exists replace, skip or rename what is to be done, or give another name.',
+      `Cannot create ${title}: ${REASONS[resolution.conflict](listWithIds(existing))}.`,
+      'Pass --if-exists replace, skip or rename, or choose another name.',
     )
   }
-  const settled = {...resolution, title: await resolution.title}
-  names.claim(settled.title)
-  return settled
+  const resolved = {...resolution, title: await resolution.title}
+  names.claim(resolved.title)
+  return resolved
 }
 
-/** Why nothing was put there; `things` are those of the name. */
-const REASONS: Readonly<Record<Conflict, (things: string) => string>> = {
-  claimed: () => 'another of these things goes there',
-  exists: things => `there is ${things} already`,
-  several: things => `there are several of that name: ${things}`,
+/** Why a conflict was not resolved; `existing` lists the items with that name. */
+const REASONS: Readonly<Record<Conflict, (existing: string) => string>> = {
+  claimed: () => 'another item of this command has the same name',
+  exists: existing => `the folder already contains ${existing}`,
+  several: existing => `several items have this name: ${existing}`,
   itself: () => 'it would replace itself',
-  folder: things => `no folder is replaced: there is ${things}`,
+  folder: existing => `folders cannot be replaced, and the folder contains ${existing}`,
 }

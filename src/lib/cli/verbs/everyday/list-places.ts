@@ -17,7 +17,7 @@ import {
   recordsIn,
 } from './places.js'
 
-/** What is at a place: what a folder or list holds, a file itself, or why it leads nowhere. */
+/** The result of listing a place: the contents of a folder or list, a file, or an error. */
 export type Seen =
   | {
       readonly kind: 'nodes'
@@ -28,28 +28,28 @@ export type Seen =
   | {readonly kind: 'file'; readonly row: Row}
   | {readonly kind: 'error'; readonly error: unknown}
 
-/** Something below a folder. */
+/** An item in a listed folder. */
 export interface Node {
   readonly row: Row
   readonly id: string
   readonly isFolder: boolean
-  /** What is in it, by name; `undefined` where nobody looked. */
+  /** The contents, sorted; `undefined` if they were not listed. */
   readonly nodes?: readonly Node[]
-  /** A folder that stands further up as well, where what is in it is shown. */
+  /** The folder also appears earlier, with its contents. */
   readonly isAgain: boolean
 }
 
-/** What to look for. */
+/** What to list. */
 export interface Listing {
   readonly fields: RowFields
-  /** How many levels: 1 is what is in the folders that are named, 0 the folders themselves. */
+  /** Number of levels: 0 lists the named folders themselves, 1 their contents. */
   readonly depth: number
   readonly follows?: Follows
-  /** The order of what is in a folder; by name unless given. */
+  /** The order of entries in a folder (default: by name). */
   readonly compare?: (one: Row, other: Row) => number
 }
 
-/** What is at places, as `openPlaces` follows them, in their order; those of one drive together. */
+/** Lists places, in their order. Throws as `openPlaces` does. */
 export async function listPlaces(
   context: Context,
   places: readonly Place[],
@@ -77,14 +77,14 @@ export async function listPlaces(
   })
 }
 
-/** A folder as a thing of its own; a list stays one. */
+/** A folder as a single entry; a list stays a list. */
 function asFile(one: Opened): Opened {
   if (one.kind !== 'folder' || one.folder.list !== undefined) return one
   const {id, path, record} = one.folder
   return {kind: 'file', id, path: path === '' ? '/' : path, record}
 }
 
-/** A file that was named. */
+/** The row of a file, from its record if known, else requested. */
 async function seenFile(
   client: Client,
   {id, path, record: known}: Extract<Opened, {kind: 'file'}>,
@@ -92,7 +92,7 @@ async function seenFile(
   isAlone: boolean,
 ): Promise<Seen> {
   if (known) return {kind: 'file', row: rowOf(known, path, fields)}
-  const params = {fileId: id, fields: recordFields(fields.asked), ...ALL_DRIVES}
+  const params = {fileId: id, fields: recordFields(fields.requested), ...ALL_DRIVES}
   try {
     const record: Page = (await client.call('files.get', {params})) ?? {}
     return {kind: 'file', row: rowOf(record, path, fields)}
@@ -102,37 +102,37 @@ async function seenFile(
   }
 }
 
-/** A folder to list, with how many levels of it: another place may ask for more. */
+/** A folder to list, with its own number of levels, because folders in a list begin one level down. */
 interface Top extends Pick<OpenFolder, 'id' | 'driveId' | 'isTrash'> {
   readonly depth: number
 }
 
-type Looking = Listing & {readonly signal: AbortSignal}
+type ListOptions = Listing & {readonly signal: AbortSignal}
 
 /**
- * What is in some folders and lists, and below them as far as `depth` says, in the order of the folders.
- * Folders of one drive are listed together, level by level.
+ * The contents of folders and lists, down to `depth` levels, in the order of `folders`. Folders of the same
+ * drive are listed together, level by level, to save requests.
  */
 export async function nodesIn(
   client: Client,
   folders: readonly OpenFolder[],
-  looking: Looking,
+  options: ListOptions,
 ): Promise<Array<readonly Node[]>> {
-  const {fields, depth, compare = byName} = looking
+  const {fields, depth, compare = byName} = options
   const lists = await Promise.all(
-    folders.map(async ({list}) => list && recordsIn(client, list, fields.asked)),
+    folders.map(async ({list}) => list && recordsIn(client, list, fields.requested)),
   )
   const tops = folders.flatMap((folder, index): Top[] => {
     const records = lists[index]
     if (!records) return [{...folder, depth}]
-    // Of what is in a list, folders are looked into, each by itself.
+    // The folders in a list have no common parent, so each one is a start of its own.
     return records.filter(isFolder).map(record => {
       const id = String(record.id)
       const driveId = folder.list === 'drives' ? id : undefined
       return {id, driveId, isTrash: folder.isTrash, depth: depth - 1}
     })
   })
-  const inEach = await recordsBelow(client, tops, looking)
+  const inEach = await recordsBelow(client, tops, options)
   return folders.map(({id, path}, index) => {
     const records = lists[index]
     const branching = {inEach, fields, compare, seen: new Set<string>()}
@@ -141,30 +141,30 @@ export async function nodesIn(
   })
 }
 
-/** Drives that are listed at once. */
-const WIDTH = 8
+/** Number of groups that are listed concurrently. */
+const CONCURRENT_GROUPS = 8
 
-/** What is in each folder, by the folder's ID. */
+/** The records in each folder, by the ID of the folder. */
 async function recordsBelow(
   client: Client,
   tops: readonly Top[],
-  {fields, signal}: Looking,
+  {fields, signal}: ListOptions,
 ): Promise<ReadonlyMap<string, readonly Page[]>> {
   const groups = groupBy(
     tops.filter(({depth}) => depth > 0),
     ({id, driveId, isTrash, depth}) =>
-      // The service knows the top of My Drive by another ID than this one.
+      // `root` is an alias: records name the root of My Drive by another ID.
       JSON.stringify([id === 'root', driveId, isTrash, depth]),
   )
-  const asked = `${recordFields(fields.asked)},parents(id,isRoot)`
+  const requested = `${recordFields(fields.requested)},parents(id,isRoot)`
   const inEach = new Map<string, readonly Page[]>()
-  for (const some of inGroups([...groups.values()], WIDTH)) {
+  for (const some of inGroups([...groups.values()], CONCURRENT_GROUPS)) {
     const found = await Promise.all(
       some.map(group => {
         const {driveId, isTrash: isTrashToo, depth} = group[0]!
         const wanted = (names: readonly string[]) => names.length < depth
         const ids = group.map(({id}) => id)
-        return entriesBelow(client, ids, {wanted, driveId, isTrashToo, fields: asked, signal})
+        return entriesBelow(client, ids, {wanted, driveId, isTrashToo, fields: requested, signal})
       }),
     )
     for (const [id, entries] of found.flatMap(one => [...one])) {
@@ -181,11 +181,11 @@ interface Branching {
   readonly inEach: ReadonlyMap<string, readonly Page[]>
   readonly fields: RowFields
   readonly compare: (one: Row, other: Row) => number
-  /** Folders that were looked into: one below itself, or in two folders, is shown once. */
+  /** Folders already listed: a folder inside itself, or in two folders, is shown once. */
   readonly seen: Set<string>
 }
 
-/** A folder that is looked into. */
+/** A folder whose contents become nodes. */
 interface Open {
   readonly path: string
   readonly depth: number
@@ -208,18 +208,18 @@ function nodeOf(record: Page, {path, depth}: Open, branching: Branching): Node {
   return {...node, isFolder: true, isAgain, ...(isOpen && {nodes: branch(below, branching)})}
 }
 
-/** All rows of a tree, what is in a folder behind it. */
+/** All rows of a tree, the contents of each folder after it. */
 export function rowsOf(nodes: readonly Node[]): Row[] {
   return nodes.flatMap(({row, nodes: below = []}) => [row, ...rowsOf(below)])
 }
 
-/** What is in one folder, below its name. */
+/** The contents of one folder, with its path as heading. */
 export interface Section {
   readonly head: string
   readonly rows: readonly Row[]
 }
 
-/** Files that were named, and then each folder with what is in it: as `ls` lists them. */
+/** Splits a listing as `ls` prints it: named files first, then each folder with its contents. */
 export function sectionsOf(seen: readonly Seen[]): {
   readonly files: readonly Row[]
   readonly sections: readonly Section[]

@@ -15,8 +15,8 @@ import {followToFolder} from '#lib/transfer/remote/shortcuts.js'
 import {wordFor} from '#lib/transfer/tree/entries.js'
 import type {Make} from '#lib/transfer/tree/reserved-ids.js'
 
-/** Creates a folder; with `mayBeDone` the one that another process creates at the same time is as good. */
-export function makingFolder(
+/** The step that creates a folder; with `mayBeDone`, it accepts one that another process creates at the same time. */
+export function createFolderStep(
   original: string,
   folder: NewFolder,
   {mayBeDone, ...rest}: Omit<CallStep, 'original' | 'call'> & {readonly mayBeDone?: boolean},
@@ -26,22 +26,21 @@ export function makingFolder(
   return {original, call: {id, input: {...input, ...(mayBeDone && {mayBeDone})}}, ...rest}
 }
 
-/** Shows what is there already as the result. */
-export function showing(original: string, fileId: string): CallStep {
+/** The step that returns an existing item as the result. */
+export function showStep(original: string, fileId: string): CallStep {
   return {original, call: {id: 'files.get', input: {params: {fileId, ...ALL_DRIVES}}}}
 }
 
-/** Shows the folder that exists. */
-function keeping(original: string, fileId: string): CallStep {
+/** The step that returns an existing folder, and reports that it was kept. */
+function keepStep(original: string, fileId: string): CallStep {
   const change: Change = {action: 'keep', thing: original, isFolder: true}
-  return {...showing(original, fileId), change: () => change}
+  return {...showStep(original, fileId), change: () => change}
 }
 
 /**
- * The steps that create the folders of some paths; with `isDeep` also those on the way, and a folder
- * that exists is shown. Paths are resolved together, and one may lead through the folder of another.
- * Other processes that create the same folders use the same IDs. Throws `UsageError` for a word that
- * is no path of a new folder.
+ * The steps that create the folders at some paths; with `isDeep`, also their missing parents, and existing
+ * folders are accepted. Paths are resolved together, and one may be inside another. Concurrent processes that
+ * create the same folders use the same IDs. Throws `UsageError` for a word that is not the path of a new folder.
  */
 export async function planFolders(
   context: Context,
@@ -52,7 +51,7 @@ export async function planFolders(
   const sharing = await shareIds(context)
   const client = await context.client()
   const named = await resolveRemotePaths(client, places, chooseAt(context))
-  const located = isDeep ? await Promise.all(named.map(one => ledToFolder(client, one))) : named
+  const located = isDeep ? await Promise.all(named.map(one => followFolder(client, one))) : named
   const missing = new Map<string, Make>()
   const plans = located.map((one, index) => {
     if ('error' in one) return {error: withExitCode(one.error)}
@@ -75,19 +74,19 @@ export async function planFolders(
   ): CallStep => {
     const {id} = shared.get(path)!
     const above = ready.get(parent) ?? {id: parent}
-    const taken = isThere(original, BY_ANOTHER_PROCESS)
-    const recover = async (error: unknown) => ({error: isIdTaken(error) ? taken : error})
+    const conflict = alreadyExists(original, BY_ANOTHER_PROCESS)
+    const recover = async (error: unknown) => ({error: isIdTaken(error) ? conflict : error})
     const change = () => ({action: 'create', thing: original, isFolder: true}) as const
     const ways = {after: above.step, isAside, mayBeDone: isDeep, ...(!isDeep && {recover})}
     const rest = {...ways, ...(!isAside && {change})}
-    return makingFolder(original, {id, title, parent: above.id}, rest)
+    return createFolderStep(original, {id, title, parent: above.id}, rest)
   }
   return plans.flatMap((plan, index): Step[] => {
     const original = words[index]!
     if ('error' in plan) return [{original, error: plan.error}]
     if ('folder' in plan) {
-      if (isDeep) return [keeping(original, plan.folder)]
-      return [{original, error: isThere(original, `a folder with the ID ${plan.folder}`)}]
+      if (isDeep) return [keepStep(original, plan.folder)]
+      return [{original, error: alreadyExists(original, `a folder with the ID ${plan.folder}`)}]
     }
     const steps: CallStep[] = []
     for (const make of plan.makes) {
@@ -102,27 +101,27 @@ export async function planFolders(
       }
       if (!known) ready.set(make.path, {id})
       if (!isLast) continue
-      const by = known ? 'another of these folders' : BY_ANOTHER_PROCESS
-      if (!isDeep) return [{original, error: isThere(original, by)}]
-      steps.push({...keeping(original, id), after: known?.step})
+      const by = known ? 'the same folder is named twice' : BY_ANOTHER_PROCESS
+      if (!isDeep) return [{original, error: alreadyExists(original, by)}]
+      steps.push({...keepStep(original, id), after: known?.step})
     }
     return steps
   })
 }
 
-/** The same, with the folder that a shortcut leads to. */
-async function ledToFolder(client: Client, located: Located): Promise<Located> {
+/** The same place; for a shortcut, the folder that is its target. */
+async function followFolder(client: Client, located: Located): Promise<Located> {
   if ('error' in located || located.found.missing.length > 0) return located
   return {found: await followToFolder(client, located.found)}
 }
 
 const BY_ANOTHER_PROCESS = 'another process created it'
 
-/** A folder that exists, those to create on the way to it and itself, or why none of that is possible. */
+/** An existing folder, the folders to create (parents first), or an error. */
 type PathPlan =
   {readonly folder: string} | {readonly makes: readonly Make[]} | {readonly error: unknown}
 
-/** What a path needs; what is new is added to `missing`, each once, an outer folder first. */
+/** The plan for one path; adds each new folder to `missing` once, parents first. */
 function planPath(
   missing: Map<string, Make>,
   {entry, missing: titles}: Found,
@@ -131,7 +130,7 @@ function planPath(
 ): PathPlan {
   if (titles.length === 0) {
     if (entry.kind === 'folder') return {folder: entry.id}
-    return {error: isThere(place.text, `${wordFor(entry)} with the ID ${entry.id}`)}
+    return {error: alreadyExists(place.text, `${wordFor(entry)} with the ID ${entry.id}`)}
   }
   const makes: Make[] = []
   let parent = entry.id
@@ -150,7 +149,7 @@ function readNewFolder(word: string): RemotePath {
   const place = readRemotePath(word)
   const {start, names} = place
   if (start.in === 'trash') {
-    throw new UsageError(`${word} is in the trash, where nothing can be made.`)
+    throw new UsageError(`Cannot create ${word}: folders cannot be created in the trash.`)
   }
   if (start.in === 'id' && names.length === 0) {
     throw new UsageError(
@@ -161,18 +160,18 @@ function readNewFolder(word: string): RemotePath {
   return place
 }
 
-function isThere(word: string, what: string): CommandError {
+function alreadyExists(word: string, what: string): CommandError {
   return new CommandError(
     'conflict',
-    `${word} is there already: ${what}.`,
-    'With -p a folder that is there is fine.',
+    `Cannot create ${word}: it already exists (${what}).`,
+    'Pass -p to accept an existing folder.',
   )
 }
 
 function noParent({text}: RemotePath, name: string): CommandError {
   return new CommandError(
     'notFound',
-    `${text} was not made: there is no ${JSON.stringify(name)} on the way to it.`,
-    'With -p what is missing on the way is made too.',
+    `Cannot create ${text}: the parent folder ${JSON.stringify(name)} does not exist.`,
+    'Pass -p to create missing parents.',
   )
 }

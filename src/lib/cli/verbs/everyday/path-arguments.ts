@@ -9,14 +9,13 @@ import {readRemotePath} from '#lib/cli/input/names/resolver.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 
-/** The flag that names a file of records, each of which names one thing. */
+/** `--from`: a file of records that name one item each. */
 export const fromFlag = {from: manyFlags.from}
 
-/** The argument of verbs that name files and folders, and plan all of them together. */
+/** The argument of verbs that plan all named files and folders together. */
 export const filesArg = {
   file_id: Args.string({
-    description:
-      'Files and folders: a path, a link or an ID. Several may be named, or - for the lines of standard input.',
+    description: 'Files and folders: a path, a link or an ID; - reads them from standard input.',
     required: true,
     multiple: true,
     ignoreStdin: true,
@@ -24,15 +23,15 @@ export const filesArg = {
 }
 
 /**
- * The words that a command line names things with: in the place of `-` the lines of standard input,
- * and behind them what names the records of `from`. Throws `UsageError` for what names nothing.
+ * The names in the arguments, with the lines of standard input in place of `-`, followed by the names in the
+ * records of `from`. Throws `UsageError` for a record that names no item.
  */
 export async function wordsOf(
   context: Pick<Context, 'io' | 'waits' | 'options'>,
-  {words: given, from}: {readonly words: unknown; readonly from: unknown},
+  {words: typed, from}: {readonly words: unknown; readonly from: unknown},
 ): Promise<string[]> {
   const words: string[] = []
-  for (const word of [given ?? []].flat().map(String)) {
+  for (const word of [typed ?? []].flat().map(String)) {
     if (word !== '-') words.push(word)
     else words.push(...(await wordsOfStdin(context, 'fileId')))
   }
@@ -42,8 +41,8 @@ export async function wordsOf(
 }
 
 /**
- * The same, with what globs of the command line match in their place, as `expandGlobs` finds it. Lines
- * and records name what they say, whatever signs are in it.
+ * The same, with the matches of each glob in the arguments in its place. Lines and records are taken
+ * literally, even if they contain wildcards.
  */
 export async function filesOf(
   context: Context,
@@ -55,28 +54,28 @@ export async function filesOf(
 }
 
 /**
- * Throws `UsageError` for a word that names the top of My Drive or of a shared drive, which nobody
- * can take away as a whole; `done` says what would become of it, `hint` what to do instead.
+ * Throws `UsageError` for the root of My Drive or of a shared drive, which cannot be moved or removed; `done`
+ * is the verb in the message, such as `moved`, and `hint` the alternative.
  */
 export function refuseTop(word: string, done: string, hint: string): void {
   const {start, names} = readRemotePath(word)
   if (names.length > 0 || (start.in !== 'myDrive' && start.in !== 'drive')) return
   const what =
-    start.in === 'drive' ? `the top of the shared drive ${start.name}` : 'the top of My Drive'
+    start.in === 'drive' ? `the root of the shared drive ${start.name}` : 'the root of My Drive'
   throw new UsageError(`${word} is ${what}, which cannot be ${done}.`, hint)
 }
 
-/** `-r` and `-f`, which fingers type by themselves: folders always go whole, and nothing is forced. */
+/** `-r` and `-f`, accepted because people type them out of habit. */
 export const recursionFlags = {
   recursive: ranked(
     3,
     Flags.boolean({
-      summary: 'Accepted for compatibility; folders always go with their contents.',
+      summary: 'Accepted for compatibility; folders always include their contents.',
       char: 'r',
     }),
   ),
   force: Flags.boolean({
-    summary: 'Accepted for compatibility; what asks still asks.',
+    summary: 'Accepted for compatibility; use --yes to skip confirmation.',
     char: 'f',
   }),
 }

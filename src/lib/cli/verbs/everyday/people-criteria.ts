@@ -4,46 +4,46 @@ import {isObject} from '#lib/platform/values.js'
 import {quoted} from '#lib/transfer/remote/records.js'
 import type {Criterion} from './criterion.js'
 
-/** Conditions of `drv find` about people: who owns a file, changed it, and who has access. */
+/** Criteria of `drv find` for people: owners, last editors, and people with access. */
 
 export function ownerCriterion(text: string): Criterion {
-  return {term: `${quoted(person('owner', text))} in owners`}
+  return {term: `${quoted(checkPerson('owner', text))} in owners`}
 }
 
-/** Files that a person changed last; the service cannot search for that. */
+/** Files that a person changed last. The service cannot search for the last editor. */
 export function modifierCriterion(text: string): Criterion {
-  const who = person('modified-by', text)
+  const who = checkPerson('modified-by', text)
   return {
-    fits: ({lastModifyingUser: user}) =>
+    matches: ({lastModifyingUser: user}) =>
       isObject(user) &&
       (who === 'me'
         ? user.isAuthenticatedUser === true
         : String(user.emailAddress).toLowerCase() === who.toLowerCase()),
-    asks: ['lastModifyingUser.emailAddress', 'lastModifyingUser.isAuthenticatedUser'],
+    extraFields: ['lastModifyingUser.emailAddress', 'lastModifyingUser.isAuthenticatedUser'],
   }
 }
 
 const PUBLIC = `(visibility = 'anyoneCanFind' or visibility = 'anyoneWithLink')`
 
-/** Whoever owns a file may read it, and is not who it is shared with. */
+/** Files shared with a person, a domain or anyone. Owners also count as readers in a search, so they are excluded. */
 export function sharedCriterion(who: string): Criterion {
   if (who === 'anyone') return {term: PUBLIC}
   if (who.startsWith('@')) return grantCriterion(isOfDomain('shared-with', who))
-  const whom = quoted(person('shared-with', who, MORE))
-  return {term: `(${whom} in readers and not ${whom} in owners)`}
+  const email = quoted(checkPerson('shared-with', who, OTHER_PEOPLE))
+  return {term: `(${email} in readers and not ${email} in owners)`}
 }
 
 export function notSharedCriterion(who: string): Criterion {
   if (who === 'anyone') return {term: `not ${PUBLIC}`}
   if (who.startsWith('@')) {
-    const {fits, asks} = grantCriterion(isOfDomain('not-shared-with', who))
-    return {fits: record => !fits(record), asks}
+    const {matches, extraFields} = grantCriterion(isOfDomain('not-shared-with', who))
+    return {matches: record => !matches(record), extraFields}
   }
-  const whom = quoted(person('not-shared-with', who, MORE))
-  return {term: `(not ${whom} in readers or ${whom} in owners)`}
+  const email = quoted(checkPerson('not-shared-with', who, OTHER_PEOPLE))
+  return {term: `(not ${email} in readers or ${email} in owners)`}
 }
 
-/** Files that somebody outside a domain has access to, or anyone. */
+/** Files shared with anyone, or with somebody outside a domain. */
 export function externalCriterion(text: string): Criterion {
   const isInside = isOfDomain('external', `@${text.replace(/^@/, '')}`)
   return grantCriterion(grant => !isInside(grant))
@@ -51,21 +51,24 @@ export function externalCriterion(text: string): Criterion {
 
 type Grant = Readonly<Record<string, unknown>>
 
-/** Files with a grant of that kind, but for the owner's. */
+/** Files with a matching grant, other than the grant of the owner. */
 function grantCriterion(isMeant: (grant: Grant) => boolean) {
   return {
-    fits: ({permissions}: Page) =>
+    matches: ({permissions}: Page) =>
       Array.isArray(permissions) &&
       permissions.some(grant => isObject(grant) && grant.role !== 'owner' && isMeant(grant)),
-    asks: ['type', 'role', 'emailAddress', 'domain'].map(name => `permissions.${name}`),
+    extraFields: ['type', 'role', 'emailAddress', 'domain'].map(name => `permissions.${name}`),
   }
 }
 
-/** Whether a grant is for a domain or for somebody of it. Throws `UsageError` for what is no domain. */
+/** Tests whether a grant is for a domain or for a person in it. Throws `UsageError` for an invalid domain. */
 function isOfDomain(flag: string, text: string): (grant: Grant) => boolean {
   const domain = text.slice(1).toLowerCase()
   if (!/^[^\s@/]+\.[^\s@/.]+$/.test(domain)) {
-    throw new UsageError(`--${flag} takes a domain such as example.com, not "${text}".`)
+    throw new UsageError(
+      `Invalid value for --${flag}: "${domain}" is not a domain.`,
+      'Use a domain such as example.com.',
+    )
   }
   return ({type, domain: of, emailAddress}) =>
     type === 'domain'
@@ -73,9 +76,9 @@ function isOfDomain(flag: string, text: string): (grant: Grant) => boolean {
       : String(emailAddress).toLowerCase().endsWith(`@${domain}`)
 }
 
-const MORE = ', @DOMAIN or anyone'
+const OTHER_PEOPLE = ', me, @DOMAIN or anyone'
 
-function person(flag: string, text: string, others = ''): string {
+function checkPerson(flag: string, text: string, others = ' or me'): string {
   if (text === 'me' || /^[^\s@]+@[^\s@]+$/.test(text)) return text
-  throw new UsageError(`--${flag} takes an e-mail address, me${others}, not "${text}".`)
+  throw new UsageError(`Invalid value for --${flag}: "${text}" is not an email address${others}.`)
 }

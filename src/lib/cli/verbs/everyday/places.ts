@@ -15,20 +15,20 @@ import type {Located} from '#lib/transfer/remote/resolve.js'
 import {noFolder, ResolveError} from '#lib/transfer/remote/resolve-error.js'
 import {followShortcut, followToFolder} from '#lib/transfer/remote/shortcuts.js'
 
-/** What a word of an everyday verb names. */
+/** A PATH argument of an everyday verb. */
 export type Place =
-  /** All shared drives, the trash, or what others share: `drive:`, `trash:`, `shared:`. */
+  /** All shared drives, the trash, or the files that others share: `drive:`, `trash:`, `shared:`. */
   | {readonly of: List; readonly text: string}
-  /** The top of My Drive, which is known without a request. */
+  /** The root of My Drive, which needs no request to resolve. */
   | {readonly of: 'top'; readonly text: string}
-  /** One file or folder, wherever it is. */
+  /** One file or folder. */
   | {readonly of: 'path'; readonly text: string; readonly path: RemotePath}
 
 type List = 'drives' | 'trash' | 'shared'
 
 const WHOLE = {drive: 'drives', trash: 'trash', shared: 'shared'} as const
 
-/** Reads a word that names a place; a dot is the top, as a folder of its own has it. Throws `UsageError` for one that names nothing. */
+/** Parses a PATH argument; `.` is My Drive. Throws `UsageError` for an invalid one. */
 export function placeIn(text: string): Place {
   if (/^\.\/?$/.test(text)) return {of: 'top', text: '/'}
   const [, whole] = /^(drive|trash|shared):\/?$/.exec(text) ?? []
@@ -38,14 +38,14 @@ export function placeIn(text: string): Place {
   return isTop ? {of: 'top', text} : {of: 'path', text, path}
 }
 
-/** Whether what lies at a place is in the trash. */
+/** Whether a place is the trash or in the trash. */
 export function isInTrash(place: Place): boolean {
   return place.of === 'trash' || (place.of === 'path' && place.path.start.in === 'trash')
 }
 
 /**
- * The path that what lies in a folder is named below: that of the words that named the folder, or its ID
- * where these are no path. Nothing stands for the top of My Drive, whose paths begin with a slash.
+ * The prefix of the paths in a folder: the path as typed, or the folder's ID if it was not typed as a path.
+ * Empty for the root of My Drive, whose paths begin with a slash.
  */
 export function pathOfFolder(place: Place, id: string): string {
   if (place.of === 'top') return ''
@@ -55,41 +55,41 @@ export function pathOfFolder(place: Place, id: string): string {
   return isWritten ? place.text.replace(/^root(?=\/)/, '').replace(/\/$/, '') : id
 }
 
-/** The path of a record in a folder; `id:ID` where its title can stand in none. */
+/** The path of a record in a folder; `id:ID` if its title cannot be part of a path. */
 export function pathBelow(folder: string, {id, title}: Page): string {
   const name = typeof title === 'string' ? title : String(id)
   if (!isPathName(name)) return `id:${String(id)}`
-  // A folder that no path names is named by its ID, and what is in it below that.
+  // Paths in a folder that has no path itself begin with its ID.
   return `${folder.replace(/^id:/, '')}${folder === 'drive:' ? '' : '/'}${name}`
 }
 
-/** A folder as an everyday verb looks into it, or a list that is none. */
+/** A folder to list, or a list that is not a folder, such as the trash. */
 export interface OpenFolder {
-  /** Nothing for a list. */
+  /** Empty for a list. */
   readonly id: string
-  /** What the paths of what is in it begin with; nothing for the top of My Drive. */
+  /** The prefix of the paths of its contents; empty for the root of My Drive. */
   readonly path: string
   readonly driveId?: string
-  /** What is in it is in the trash. */
+  /** Whether its contents are in the trash. */
   readonly isTrash: boolean
   readonly list?: List
-  /** Its record, where a glob has asked for it. */
+  /** Its record, if a glob has requested it already. */
   readonly record?: Page
 }
 
-/** Which shortcuts are followed; none unless given. */
+/** Which shortcuts are followed (default: none). */
 export type Follows = 'to folders' | 'to all'
 
-/** Where a place leads: a folder or list, something else by its ID, or nowhere. */
+/** A resolved place: a folder or list, a file, or an error. */
 export type Opened =
   | {readonly kind: 'folder'; readonly folder: OpenFolder}
   | {readonly kind: 'file'; readonly id: string; readonly path: string; readonly record?: Page}
   | {readonly kind: 'error'; readonly error: unknown}
 
 /**
- * Follows places, many with few requests. What is wrong with one of several stands in its place; of one
- * alone it is thrown, as is what concerns all: `CommandError`, and what requests fail with. With
- * `foldersOnly` anything else is wrong. `follows` says which shortcuts are taken for what they lead to.
+ * Resolves places, together to save requests. With `foldersOnly`, a file is an error. If one of several places
+ * fails, its error takes its place; the error of a single place is thrown, as are errors that concern all of
+ * them (`CommandError`, and the errors of requests).
  */
 export async function openPlaces(
   context: Context,
@@ -110,7 +110,7 @@ export async function openPlaces(
   return opened
 }
 
-/** The same, with what shortcuts lead to in the place of those. */
+/** The same items, with shortcuts replaced by their targets. */
 async function followed(
   context: Context,
   found: readonly Located[],
@@ -148,7 +148,7 @@ function open(place: Extract<Place, {of: 'path'}>, located: Located, foldersOnly
   return {kind: 'file', id: entry.id, path: isNamed ? path : `id:${entry.id}`, record}
 }
 
-/** What is in a list that is no folder; shared drives as the folders that they are. */
+/** The records in a list that is not a folder; shared drives are returned as folders. */
 export async function recordsIn(
   client: Client,
   list: List,

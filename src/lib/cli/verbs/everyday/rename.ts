@@ -15,15 +15,15 @@ import {filesOf} from './path-arguments.js'
 import {type MissingSource, type Source, sourcesOf} from './sources.js'
 import {namesIn} from './target.js'
 
-/** A source with the title that it gets. */
+/** A source with its new title. */
 interface Renaming {
   readonly source: Source
   readonly title: string
 }
 
 /**
- * The steps that give files the names that `s/OLD/NEW/` makes of theirs, leaving the others alone, or that
- * give a single file the name behind it. Throws `UsageError` for an expression that is none, and for a name that no path could name.
+ * The steps that rename files with the substitution `s/OLD/NEW/`, or one file for `OLD NEW`; files whose name does not match get no step.
+ * Throws `UsageError` for an invalid expression, and for a new name that is empty or contains a slash.
  */
 export async function planRename(context: Context, {args, flags}: Parsed): Promise<Step[]> {
   const expression = String(args.expression)
@@ -48,7 +48,7 @@ export async function planRename(context: Context, {args, flags}: Parsed): Promi
   })
   const broken = found.filter((one): one is MissingSource => 'error' in one)
   if (renamings.length === 0 && broken.length === 0) {
-    context.note(`No name matches ${String(args.expression)}.`)
+    context.note(`Nothing to rename: no name changes with ${String(args.expression)}.`)
   }
   return [...broken, ...(await renamingSteps(context, renamings, flags))]
 }
@@ -79,7 +79,7 @@ async function renamingSteps(
   flags: Parsed['flags'],
 ): Promise<Step[]> {
   const client = await context.client()
-  const ifExists = remembered(ifExistsAt(context, ifExistsOf(flags)))
+  const ifExists = askOncePerTitle(ifExistsAt(context, ifExistsOf(flags)))
   const folders = groupBy(renamings, ({source}) => source.parents[0] ?? '')
   const steps: Step[] = []
   for (const [folderId, some] of folders) {
@@ -89,29 +89,29 @@ async function renamingSteps(
 }
 
 function checkTitle({original}: Source, title: string): void {
-  if (title === '') throw new UsageError(`${original} would have no name left.`)
+  if (title === '') throw new UsageError(`Cannot rename ${original}: the new name would be empty.`)
   if (!title.includes('/')) return
   throw new UsageError(
-    `${original} would become ${title}, and a name has no slash.`,
-    'Move files with `drv mv`.',
+    `Cannot rename ${original} to ${title}: names cannot contain a slash.`,
+    'To move files, use `drv mv`.',
   )
 }
 
-/** The steps for some files of one folder; without an ID nobody knows what else is there. */
+/** The steps for files in one folder; without a folder ID, conflicts cannot be checked. */
 async function stepsIn(
   client: Client,
   folderId: string,
   renamings: readonly Renaming[],
   ifExists: (title: string) => Promise<IfExists>,
 ): Promise<Step[]> {
-  if (folderId === '') return renamings.map(titling)
+  if (folderId === '') return renamings.map(titleStep)
   const {driveId} = renamings[0]!.source
   const target = {folderId, above: folderId, ...(driveId !== undefined && {driveId})}
   const wanted = renamings.map(({source, title}) => ({
     ...source,
     entry: {...source.entry, title},
   }))
-  // A name is free where the file that has it gets another one, unless that fails.
+  // The name of a file that is renamed itself is free, unless its own renaming turns out to fail.
   const staying = new Set<string>()
   for (;;) {
     const names = await namesIn(client, target, wanted)
@@ -134,13 +134,13 @@ function isNoChange(step: Step): boolean {
   return !('call' in step) || step.call.id === 'files.get'
 }
 
-function titling({source: {original, entry}, title}: Renaming): Step {
+function titleStep({source: {original, entry}, title}: Renaming): Step {
   const input = {params: {fileId: entry.id, ...ALL_DRIVES}, body: {title}}
   return {original, call: {id: 'files.patch', input}}
 }
 
-/** The same question is asked once. */
-function remembered(
+/** Asks once per title and remembers the choice. */
+function askOncePerTitle(
   ask: (title: string) => Promise<IfExists>,
 ): (title: string) => Promise<IfExists> {
   const answers = new Map<string, Promise<IfExists>>()

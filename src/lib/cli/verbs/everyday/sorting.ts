@@ -5,9 +5,9 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {byName} from './file-rows.js'
 
-/** The order of rows that a command line asks for, and how many of them. */
+/** The flags that sort and limit rows. */
 
-/** What rows are sorted by, with the field that says it. */
+/** The field of each sort order. */
 const SORTS = {
   name: 'title',
   size: 'fileSize',
@@ -27,27 +27,27 @@ export const sortFlags = {
   limit: ranked(8, Flags.string({summary: 'Print at most N entries.', char: 'L', helpValue: 'N'})),
 }
 
-/** The order of the rows of a command line. */
+/** The order of rows. */
 export interface Order {
   readonly compare: (one: Row, other: Row) => number
-  /** Fields that it needs besides those of rows. */
-  readonly asks: readonly string[]
+  /** Additional fields to request. */
+  readonly extraFields: readonly string[]
 }
 
-/** The order that the flags ask for; `usual` without any. */
+/** The order in the flags, or `usual` without any. */
 export function orderOf(
   {sort, reverse}: Values,
-  usual: (one: Row, other: Row) => number = byName,
+  defaultOrder: (one: Row, other: Row) => number = byName,
 ): Order {
   const by = sort as keyof typeof SORTS | undefined
-  const compare = by === undefined ? usual : comparison(by)
+  const compare = by === undefined ? defaultOrder : comparison(by)
   return {
     compare: reverse ? (one, other) => compare(other, one) : compare,
-    asks: by === undefined ? [] : [SORTS[by]],
+    extraFields: by === undefined ? [] : [SORTS[by]],
   }
 }
 
-/** The greatest first, as `ls -S` and `ls -t` do; what has no such value last, and equal ones by name. */
+/** Largest or newest first, as in `ls -S` and `ls -t`; rows without a value last, equal rows by name. */
 function comparison(by: keyof typeof SORTS): Order['compare'] {
   if (by === 'name') return byName
   const valueOf = ({[SORTS[by]]: value}: Row) =>
@@ -55,9 +55,11 @@ function comparison(by: keyof typeof SORTS): Order['compare'] {
   return (one, other) => valueOf(other) - valueOf(one) || byName(one, other)
 }
 
-/** How many rows to print at most. Throws `UsageError`. */
+/** The maximum number of rows, `Infinity` without `--limit`. Throws `UsageError`. */
 export function limitIn({limit}: Values): number {
   if (limit === undefined) return Infinity
   if (/^\d{1,9}$/.test(String(limit)) && Number(limit) > 0) return Number(limit)
-  throw new UsageError(`--limit must be a whole number from 1 on, not "${String(limit)}".`)
+  throw new UsageError(
+    `Invalid value for --limit: "${String(limit)}" is not a positive whole number.`,
+  )
 }

@@ -18,26 +18,26 @@ import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 import {followShortcut} from '#lib/transfer/remote/shortcuts.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
 
-/** What is to be copied or moved. */
+/** An item to copy, move or link. */
 export interface Source {
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly original: string
   readonly entry: RemoteEntry
-  /** The IDs of the folders it is in. */
+  /** The IDs of its parent folders. */
   readonly parents: readonly string[]
-  /** The shared drive it is in. */
+  /** The ID of its shared drive. */
   readonly driveId?: string
 }
 
-/** A word that names nothing that can be copied or moved, with the reason; it is a step of the plan. */
+/** A source that cannot be resolved, with the reason; it becomes a failed step. */
 export interface MissingSource {
   readonly original: string
   readonly error: unknown
 }
 
 /**
- * What some words name, a slash at the end meaning what is in a folder: all are looked for together.
- * What is not found stands among them with why; throws only what concerns all.
+ * Resolves sources together; a trailing slash means the contents of a folder. A source that cannot be resolved
+ * is returned with its error; only errors that concern all sources are thrown.
  */
 export async function sourcesOf(
   context: Context,
@@ -71,8 +71,8 @@ export async function sourcesOf(
 }
 
 /**
- * What lies beside the first of many things, by ID: often that is all of them, and a list tells of a
- * thousand where a batch tells of a hundred. No more pages than batches are asked for.
+ * The records in the folder of the first of many sources, by ID. Often these are all sources, and a page of a
+ * list has a thousand records where a batch has a hundred. Requests at most as many pages as it saves batches.
  */
 async function neighbours(
   client: Client,
@@ -94,7 +94,7 @@ async function neighbours(
       if (left === 0) break
     }
   } catch (error) {
-    // What is wrong with one of them is told by its own request.
+    // The request for the item itself will report its error.
     if (!isOfOneCall(error)) throw error
   }
   return known
@@ -105,7 +105,7 @@ function mayStandAmongOthers(error: unknown): boolean {
   return ['CommandError', 'ResolveError'].includes(name) || isOfOneCall(error)
 }
 
-/** What is known of a file, with the folders it is in. */
+/** The record of a file, with its parent folders. */
 export async function recordOf(client: Client, fileId: string): Promise<Page> {
   const params = {fileId, ...ALL_DRIVES, fields: `${ENTRY_FIELDS},parents(id,isRoot)`}
   return (await client.call('files.get', {params})) ?? {}
@@ -136,7 +136,7 @@ async function contentsOf(
   }))
 }
 
-/** What the steps of one thing change, all of them together. */
+/** The change that all steps of one source make together. */
 export function transferChange(
   steps: readonly Step[],
   {original: thing, entry}: Source,

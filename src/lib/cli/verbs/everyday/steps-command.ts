@@ -20,13 +20,13 @@ interface Planned extends Pick<
   OperationVerb,
   'aliases' | 'everyDay' | 'summary' | 'description' | 'usage' | 'examples' | 'args' | 'flags'
 > {
-  /** All that is to be sent. Looks, and changes nothing. */
-  readonly plan: (context: Context, given: Parsed) => Promise<Step[]>
+  /** Plans all steps. Reads from the service, but changes nothing. */
+  readonly plan: (context: Context, input: Parsed) => Promise<Step[]>
 }
 
 /**
- * A verb that is planned as a whole before any of it is sent, because one thing depends on another.
- * It answers with the records of `id`.
+ * A verb that plans all steps before it sends the first, because they depend on each other. Its results are
+ * the records of the operation `id`.
  */
 export function stepsCommand(id: OperationId, {plan, examples, ...words}: Planned) {
   const described = {...operationVerb(operation(id), examples, {isBrief: true}), ...words}
@@ -34,9 +34,9 @@ export function stepsCommand(id: OperationId, {plan, examples, ...words}: Planne
     ...runnable(described),
     isOfApi: false,
     async run({args, flags, argv}, context, printer) {
-      const given = {args, flags}
-      await beginOperation(described, given, context)
-      await runSteps(described, await plan(context, given), given, {context, printer, argv})
+      const input = {args, flags}
+      await beginOperation(described, input, context)
+      await runSteps(described, await plan(context, input), input, {context, printer, argv})
     },
   })
 }
@@ -44,31 +44,31 @@ export function stepsCommand(id: OperationId, {plan, examples, ...words}: Planne
 async function runSteps(
   described: OperationVerb,
   plan: readonly Step[],
-  given: Parsed,
+  input: Parsed,
   surroundings: Surroundings,
 ): Promise<void> {
-  const told = mapSteps(plan, withChange)
-  const [result, second] = told.filter(step => !step.isAside)
+  const withChanges = mapSteps(plan, withChange)
+  const [result, second] = withChanges.filter(step => !step.isAside)
   const isOne = result !== undefined && second === undefined
   if (plan.length === 1 && result && 'error' in result) throw result.error
-  const steps = withFields(told, fieldsFor(described, given.flags, surroundings, true))
-  const standard = itemRunner(described, given, surroundings)
-  const isProse = standard.results.isProse && steps.every(isTold)
+  const steps = withFields(withChanges, fieldsFor(described, input.flags, surroundings, true))
+  const standard = itemRunner(described, input, surroundings)
+  const isProse = standard.results.isProse && steps.every(hasText)
   const runner = {...standard, results: {...standard.results, isProse}}
-  if (!given.flags['dry-run']) {
+  if (!input.flags['dry-run']) {
     const client = await surroundings.context.client()
     const printOne = (response: Page | undefined) =>
-      printAnswer(described, response, given, surroundings, result?.change)
+      printAnswer(described, response, input, surroundings, result?.change)
     return runPlan(runner, withRecovery(client, steps), {
       total: steps.length,
-      goOn: 'See what is left, then run the command again for that.',
+      goOn: 'Check which items are left, then run the command again for those.',
       ...(isOne && {printOne}),
     })
   }
-  await previewPlan(runner, steps, {isCurl: Boolean(given.flags.curl)})
+  await previewPlan(runner, steps, {isCurl: Boolean(input.flags.curl)})
 }
 
-/** The same step with what its call changes, where the plan does not say it. */
+/** The same step with the change that its call makes, unless the plan has set it. */
 function withChange(step: Step): Step {
   if (!('call' in step) || step.change || step.isAside) return step
   const {id, input} = step.call
@@ -77,22 +77,22 @@ function withChange(step: Step): Step {
   return change ? {...step, change: () => change} : step
 }
 
-function isTold(step: Step): boolean {
+function hasText(step: Step): boolean {
   return step.isAside === true || 'error' in step || step.change !== undefined
 }
 
-/** The same steps; of their responses only these fields are requested, of asides only the ID. */
+/** The same steps, requesting only `fields` in responses, and only the ID for steps without a result. */
 function withFields(steps: readonly Step[], fields: ParameterTexts[string] | undefined): Step[] {
   return mapSteps(steps, step => {
-    const wish = step.isAside ? 'id' : fields
-    if (!('call' in step) || wish === undefined) return step
+    const requested = step.isAside ? 'id' : fields
+    if (!('call' in step) || requested === undefined) return step
     const {call} = step
-    const params = {...call.input.params, fields: wish}
+    const params = {...call.input.params, fields: requested}
     return {...step, call: {...call, input: {...call.input, params}}}
   })
 }
 
-/** The same steps, each with a second way after a refusal. */
+/** The same steps, each with recovery from a refused request. */
 function withRecovery(client: Client, steps: readonly Step[]): Step[] {
   return mapSteps(steps, step => {
     if (!('call' in step)) return step
@@ -104,7 +104,7 @@ function withRecovery(client: Client, steps: readonly Step[]): Step[] {
 
 type Recover = NonNullable<Step['recover']>
 
-/** The second way where the first one leaves the error as it is. */
+/** Tries the second recovery if the first one returns the error unchanged. */
 function eitherOf(first: Recover, second: Recover): Recover {
   return async error => {
     const outcome = await first(error)
@@ -113,8 +113,8 @@ function eitherOf(first: Recover, second: Recover): Recover {
 }
 
 /**
- * What came of a step that was refused, tried another way: without an ID where the service takes none
- * for what is to be made; and a move whose answer was lost is done where the file is in its place.
+ * Recovers from a refused request: creates the item without a reserved ID if the service rejects the ID, and
+ * treats a refused move as done if the file is already in its target folder, as after a lost response.
  */
 async function afterRefusal(
   client: Client,
@@ -142,7 +142,7 @@ async function afterRefusal(
   }
 }
 
-/** Whether the file is not in the folder that it is to leave, or is in the one it is to get to. */
+/** Whether the service refused a move because the file has already left its old folder or is in the new one. */
 function isMoveRefused(error: unknown): boolean {
   if (!(error instanceof ServiceError) || error.status !== 400) return false
   return ['addParents', 'removeParents'].includes(String(error.details.location))

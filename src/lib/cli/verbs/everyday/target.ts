@@ -17,55 +17,57 @@ import {resolveRemotePath} from '#lib/transfer/remote/resolve.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 import {followToFolder} from '#lib/transfer/remote/shortcuts.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
-import {wordFor} from '#lib/transfer/tree/entries.js'
 import {createNames, ifExistsAt, type Names} from './folder-names.js'
-import {makingFolder} from './make-folders.js'
+import {createFolderStep} from './make-folders.js'
 import {filesOf, fromFlag} from './path-arguments.js'
 import {type MissingSource, recordOf, type Source, sourcesOf, transferChange} from './sources.js'
 
-/** Where things go. */
+/** The destination of a transfer. */
 export interface Target {
   readonly folderId: string
-  /** Makes the folder, where it is not there yet. */
+  /** Creates the folder if it does not exist yet. */
   readonly step?: CallStep
-  /** The folder that is there: itself, or the one it is to be in. */
+  /** The ID of the folder itself, or of its parent if it does not exist yet. */
   readonly above: string
-  /** The shared drive it is in. */
+  /** The ID of its shared drive. */
   readonly driveId?: string
-  /** The title that the one thing gets; without it each keeps its own. */
+  /** The new title of a single item; without it, each item keeps its title. */
   readonly title?: string
 }
 
-/** Where things go, and what becomes of those whose names are taken. */
+/** The destination of a transfer, and how conflicts are resolved. */
 export interface Placing {
   readonly target: Target
   readonly names: Names
   readonly ifExists: (title: string) => Promise<IfExists>
 }
 
-/** What goes there: one thing, what is in one folder, or several things. */
-export type Load = 'file' | 'folder' | 'contents' | 'several'
+/** The kind of sources: a single file or folder, the contents of one folder, or several items. */
+export type SourceKind = 'file' | 'folder' | 'contents' | 'several'
 
 /**
- * Where `word` leads: into the folder that it names, or to a name in the folder that it is in. One
- * thing may get a new name, and the contents of a folder a new folder of their own. Throws
- * `CommandError`, and `UsageError` for a path of this machine.
+ * Resolves DEST: an existing folder, or a new name in an existing folder. A single item can get the new name;
+ * for the contents of a folder, the target is a new folder. Throws `CommandError`, and `UsageError` for a
+ * local path.
  */
 export async function targetOf(
   context: Context,
   word: string,
-  {load, sources}: {readonly load: Load; readonly sources: readonly string[]},
+  {sourceKind, sources}: {readonly sourceKind: SourceKind; readonly sources: readonly string[]},
 ): Promise<Target> {
   const place = readRemotePath(word)
   if (place.start.in === 'trash') {
-    throw new UsageError(`${word} is in the trash.`, 'Put things there with `drv rm`.')
+    throw new UsageError(
+      `Cannot use ${word} as DEST: it is in the trash.`,
+      'To move items to the trash, run `drv rm`.',
+    )
   }
   const client = await context.client()
-  const sharing = load === 'contents' ? await shareIds(context) : undefined
+  const sharing = sourceKind === 'contents' ? await shareIds(context) : undefined
   return withExitCodes(async () => {
     const named = await resolveRemotePath(client, place, chooseAt(context))
     const {missing} = named
-    // A shortcut to a file is a name that is taken; one to a folder is the folder.
+    // A shortcut to a folder means the folder; a shortcut to a file is an existing item.
     const {entry, driveId} = missing.length === 0 ? await followToFolder(client, named) : named
     const at = (above: string) => ({
       folderId: above,
@@ -75,14 +77,17 @@ export async function targetOf(
     const [title, second] = missing
     if (title === undefined) {
       if (entry.kind === 'folder') return at(entry.id)
-      const isName = (load === 'file' || load === 'folder') && !place.isContents
+      const isName = (sourceKind === 'file' || sourceKind === 'folder') && !place.isContents
       if (!isName) throw noFolder(entry, word)
       const [parent] = parentIds(await recordOf(client, entry.id))
       if (typeof parent === 'string') return {...at(parent), title: entry.title}
-      throw new CommandError('failed', `${word} is ${wordFor(entry)} in no folder of yours.`)
+      throw new CommandError(
+        'failed',
+        `Cannot use ${word} as DEST: it is not in a folder that you can see.`,
+      )
     }
     if (existsSync(word)) throw localTarget(sources, word)
-    const isNew = load === 'folder' || (load === 'file' && !place.isContents)
+    const isNew = sourceKind === 'folder' || (sourceKind === 'file' && !place.isContents)
     if (second === undefined && isNew) return {...at(entry.id), title}
     if (second === undefined && sharing) {
       const make = {path: word, parent: '', name: title}
@@ -94,20 +99,20 @@ export async function targetOf(
       return {
         ...at(entry.id),
         folderId: id,
-        step: makingFolder(word, folder, {isAside: true, mayBeDone: true}),
+        step: createFolderStep(word, folder, {isAside: true, mayBeDone: true}),
       }
     }
-    // The last name is the new one where the thing may get one.
+    // If the source can get a new name, the last part of the path is that name.
     const folder = (isNew ? /^(.*)\/[^/]+\/?$/s.exec(word)?.[1] : undefined) ?? word
     throw new CommandError(
       'notFound',
-      `There is no folder ${folder}.`,
-      `\`drv mkdir -p ${shellWord(folder)}\` makes it.`,
+      `Folder not found: ${folder}.`,
+      `To create it, run \`drv mkdir -p ${shellWord(folder)}\`.`,
     )
   })
 }
 
-/** The names that are taken in the target, as far as the sources may meet them. */
+/** The existing names in the target that may conflict with the sources. */
 export async function namesIn(
   client: Client,
   {folderId, driveId, title, step}: Target,
@@ -122,12 +127,12 @@ export async function namesIn(
   )
   return createNames(
     found.map(({entry}) => entry),
-    // Which numbers are free is known only once all names are.
+    // Finding an unused number requires all names.
     async () => (await searchEntries(client, wanted)).map(({entry}) => entry),
   )
 }
 
-/** Throws `UsageError` where a folder among the sources would go into itself or below. */
+/** Throws `UsageError` if the target is one of the source folders or inside one. */
 export async function refuseIntoItself(
   client: Client,
   {above}: Target,
@@ -142,8 +147,8 @@ export async function refuseIntoItself(
     const inside = folders.get(id)
     if (inside !== undefined) {
       throw new UsageError(
-        `The folder ${inside} cannot go into itself, or into a folder below it.`,
-        'Name a folder outside of it.',
+        `Cannot put the folder ${inside} into itself or one of its subfolders.`,
+        'Choose a DEST outside of it.',
       )
     }
     seen.add(id)
@@ -153,8 +158,8 @@ export async function refuseIntoItself(
 }
 
 /**
- * Throws `UsageError` for words of `drv cp` or `drv mv` that mean something on this machine: what
- * looks like a path of its own, and what is there and is written as no path of the service.
+ * Throws `UsageError` for local paths in `drv cp` and `drv mv`: words that look like one, and existing local
+ * files that are not written as remote paths.
  */
 export function refuseLocal(sources: readonly string[], target: string): void {
   const source = sources.find(isLocal)
@@ -162,21 +167,21 @@ export function refuseLocal(sources: readonly string[], target: string): void {
   if (isLocal(target)) throw localTarget(sources, target)
 }
 
-/** What to say where a source is a path of this machine. */
+/** The error for a source that is a local path. */
 export function localSource(source: string, target: string): UsageError {
-  return localWord(source, `drv push ${source} ${target}`, 'uploads it')
+  return localWord(source, `drv push ${source} ${target}`, 'upload it')
 }
 
-/** What to say where the target is a path of this machine. */
+/** The error for a target that is a local path. */
 export function localTarget(sources: readonly string[], target: string): UsageError {
   const some = sources.length > 3 ? 'SOURCE...' : sources.join(' ')
-  return localWord(target, `drv pull ${some} ${target}`, 'downloads into it')
+  return localWord(target, `drv pull ${some} ${target}`, 'download to it')
 }
 
-function localWord(word: string, line: string, does: string): UsageError {
+function localWord(word: string, line: string, purpose: string): UsageError {
   return new UsageError(
-    `${word} is a path of this machine, and both places have to be in the service.`,
-    `\`${line}\` ${does}.`,
+    `${word} is a local path; SOURCE and DEST must be remote.`,
+    `To ${purpose}, run \`${line}\`.`,
   )
 }
 
@@ -185,31 +190,30 @@ function isLocal(word: string): boolean {
   return !/^(\/|(drive|trash|shared|id|https?):)/.test(word) && word !== 'root' && existsSync(word)
 }
 
-/** What `drv cp` and `drv mv` share. */
+/** The arguments and flags of `drv cp`, `drv mv` and `drv ln`. */
 
 export const transferArgs = {
   source: Args.string({
-    description:
-      'Files and folders: a path, a link or an ID. Several may be named, or - for the lines of standard input.',
+    description: 'Files and folders: a path, a link or an ID; - reads them from standard input.',
     required: true,
     multiple: true,
     ignoreStdin: true,
   }),
   dest: Args.string({
-    description: 'A folder to put them into, or a new name for the one.',
+    description: 'Existing folder, or the new name of a single SOURCE.',
     required: true,
     ignoreStdin: true,
   }),
 }
 
 export const transferFlags = {
-  ...ifExistsFlag('Without it a terminal asks, and elsewhere nothing is put there.'),
+  ...ifExistsFlag('By default, drv asks at a terminal and fails elsewhere.'),
   ...fromFlag,
 }
 
 /**
- * The steps of a command line that puts sources somewhere; `plan` gives those of each that was found.
- * With `mayNest` a folder may be put into itself, as its shortcut can be.
+ * The steps that copy, move or link sources to DEST; `plan` returns the steps of each source that was found.
+ * With `mayNest`, DEST may be inside a source folder, because a shortcut to a folder can be in that folder.
  */
 export async function planTransfer(
   context: Context,
@@ -220,11 +224,11 @@ export async function planTransfer(
   {mayNest = false, follows = false} = {},
 ): Promise<Step[]> {
   const {from} = flags
-  // Behind --from the last word is the target, whatever oclif takes it for.
-  const given = [args.source ?? [], args.dest ?? []].flat().map(String)
-  const dest = given.at(-1)
-  if (dest === undefined) throw new UsageError('DEST is missing: where it is to go.')
-  const words = await filesOf(context, {words: given.slice(0, -1), from})
+  // With --from and one word, oclif assigns the word to SOURCE, but it is DEST.
+  const all = [args.source ?? [], args.dest ?? []].flat().map(String)
+  const dest = all.at(-1)
+  if (dest === undefined) throw new UsageError('DEST is missing: the destination.')
+  const words = await filesOf(context, {words: all.slice(0, -1), from})
   refuseLocal(words, dest)
   for (const word of words) check(word)
   const found = await sourcesOf(context, words, {follows})
@@ -233,8 +237,8 @@ export async function planTransfer(
   if (local) throw localSource(local.original, dest)
   const sources = found.filter((one): one is Source => !('error' in one))
   if (sources.length === 0) return broken
-  const load = loadOf(words, sources)
-  const target = await targetOf(context, dest, {load, sources: words})
+  const sourceKind = sourceKindOf(words, sources)
+  const target = await targetOf(context, dest, {sourceKind, sources: words})
   const client = await context.client()
   if (!mayNest) await refuseIntoItself(client, target, sources)
   const names = await namesIn(client, target, sources)
@@ -249,8 +253,7 @@ export async function planTransfer(
     if (main) changes.set(main, transferChange(own, one, action, {dest, isNewName}))
     return own
   })
-  const all = target.step ? [target.step, ...steps] : steps
-  return mapSteps(all, step => {
+  return mapSteps(target.step ? [target.step, ...steps] : steps, step => {
     const change = changes.get(step)
     return change ? {...step, change: () => change} : step
   })
@@ -260,7 +263,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof CommandError && error.exit === 'notFound'
 }
 
-function loadOf([word, second]: readonly string[], [source]: readonly Source[]): Load {
+function sourceKindOf([word, second]: readonly string[], [source]: readonly Source[]): SourceKind {
   if (second !== undefined) return 'several'
   if (readRemotePath(word!).isContents) return 'contents'
   return source!.entry.kind === 'folder' ? 'folder' : 'file'

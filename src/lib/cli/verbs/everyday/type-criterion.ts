@@ -4,8 +4,8 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {anyOf, quoted} from '#lib/transfer/remote/records.js'
 import type {Criterion} from './criterion.js'
 
-/** What the media types of a kind begin with, where one search can say it. */
-const STARTS: Readonly<Record<string, readonly string[]>> = {
+/** Prefixes of the media types of each kind that a search query can express. */
+const TYPE_PREFIXES: Readonly<Record<string, readonly string[]>> = {
   folder: [FOLDER_TYPE],
   shortcut: [SHORTCUT_TYPE],
   pdf: ['application/pdf'],
@@ -35,7 +35,7 @@ const STARTS: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-const SHORT: Readonly<Record<string, string>> = {
+const TYPE_ALIASES: Readonly<Record<string, string>> = {
   d: 'folder',
   dir: 'folder',
   directory: 'folder',
@@ -49,45 +49,49 @@ const SHORT: Readonly<Record<string, string>> = {
   slides: 'presentation',
 }
 
-/** Kinds that only the table of media types of this side knows. */
-const KNOWN_HERE = ['archive', 'text']
+/** Kinds that no search query can express; `kindWord` maps media types to them. */
+const KINDS_WITHOUT_PREFIX = ['archive', 'text']
 
 /**
- * Files of a type: a word such as `file` (whatever is no folder), `folder`, `image`, `doc` or `sheet`, a media type such as `image/png` or
- * `image/*`, or the ending of a name, which its media type stands for as well. Throws `UsageError`.
+ * The criterion for `--type`: a word such as `folder`, `image`, `doc` or `file` (anything but a folder), a
+ * media type such as `image/png` or `image/*`, or an extension, which also matches its media type. Throws
+ * `UsageError`.
  */
 export async function typeCriterion(text: string): Promise<Criterion> {
   const word = text.toLowerCase().replace(/^\*?\./, '')
-  const kind = Object.hasOwn(SHORT, word) ? SHORT[word]! : word
-  if (Object.hasOwn(STARTS, kind)) return startCriterion(STARTS[kind]!)
-  if (kind === 'file') return {fits: ({mimeType}) => mimeType !== FOLDER_TYPE}
-  if (/^[a-z]+\/\*?$/.test(word)) return startCriterion([word.replace('*', '')])
+  const kind = Object.hasOwn(TYPE_ALIASES, word) ? TYPE_ALIASES[word]! : word
+  if (Object.hasOwn(TYPE_PREFIXES, kind)) return prefixCriterion(TYPE_PREFIXES[kind]!)
+  if (kind === 'file') return {matches: ({mimeType}) => mimeType !== FOLDER_TYPE}
+  if (/^[a-z]+\/\*?$/.test(word)) return prefixCriterion([word.replace('*', '')])
   if (/^[a-z]+\/[^\s/*]+$/.test(word)) return exactCriterion(word)
-  if (KNOWN_HERE.includes(word)) return {fits: ({mimeType}) => kindWord(String(mimeType)) === word}
+  if (KINDS_WITHOUT_PREFIX.includes(word))
+    return {matches: ({mimeType}) => kindWord(String(mimeType)) === word}
   if (!/^[\w+-]{1,20}$/.test(word)) {
     throw new UsageError(
-      `--type takes a word such as folder, image, doc or pdf, an ending, or a media type, not "${text}".`,
+      `Invalid value for --type: "${text}".`,
+      'Use a type such as folder, image or doc, an extension such as pdf, or a media type.',
     )
   }
   const {default: mime} = await import('mime')
   const type = mime.getType(word)
   return {
-    fits: ({title, mimeType}) =>
+    matches: ({title, mimeType}) =>
       mimeType !== FOLDER_TYPE &&
       ((type !== null && mimeType === type) || String(title).toLowerCase().endsWith(`.${word}`)),
   }
 }
 
-function startCriterion(starts: readonly string[]): Criterion {
+function prefixCriterion(prefixes: readonly string[]): Criterion {
   return {
-    term: anyOf(starts, start => `mimeType contains ${quoted(start)}`),
-    fits: ({mimeType}) => starts.some(start => String(mimeType).toLowerCase().startsWith(start)),
+    term: anyOf(prefixes, start => `mimeType contains ${quoted(start)}`),
+    matches: ({mimeType}) =>
+      prefixes.some(start => String(mimeType).toLowerCase().startsWith(start)),
   }
 }
 
 function exactCriterion(type: string): Criterion {
   return {
     term: `mimeType = ${quoted(type)}`,
-    fits: ({mimeType}) => String(mimeType).toLowerCase() === type,
+    matches: ({mimeType}) => String(mimeType).toLowerCase() === type,
   }
 }

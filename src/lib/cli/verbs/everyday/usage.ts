@@ -6,11 +6,11 @@ import {count, sizeText} from '#lib/cli/terminal/units.js'
 import type {Page} from '#lib/client/client.js'
 import type {Node, Seen} from './list-places.js'
 
-/** How much there is, each thing counted once. */
+/** Totals that count each item once. */
 interface Sum {
   readonly folders: number
   readonly files: number
-  /** Bytes of their content; documents of the editors have none. */
+  /** Bytes of content; editor documents have none. */
   readonly size: number
 }
 
@@ -18,9 +18,8 @@ interface Sum {
 export const USAGE_COLUMNS = ['size', 'path', 'files', 'id', 'mimeType']
 
 /**
- * How much there is at a place: a row for each thing down to `depth` levels, what is in a folder before
- * the folder, and last the place itself. What lies in several folders is counted, and told, with the
- * first of them.
+ * The rows of `drv du` for a place: one for each item down to `depth` levels, the contents of a folder before
+ * the folder, the place itself last. An item in several folders is counted and listed in the first of them.
  */
 export function usageOf(seen: Exclude<Seen, {kind: 'error'}>, depth: number): Row[] {
   if (seen.kind === 'file') {
@@ -38,7 +37,7 @@ export function sumText(nodes: readonly Node[]): string {
   return `${count(folders, 'folder')}, ${count(files, 'file')}, ${sizeText(size)}`
 }
 
-/** `seen` are the IDs of what was counted before. */
+/** The rows and totals of nodes; `seen` has the IDs of items that were counted already. */
 function measured(
   nodes: readonly Node[],
   depth: number,
@@ -71,7 +70,7 @@ function usageRow({size, files}: Sum, {path, id, mimeType}: Row): Row {
 /** The columns of `drv df`. */
 export const STORAGE_COLUMNS = ['total', 'used', 'available', 'percent', 'trash', 'name']
 
-/** The storage that an account has and uses, in bytes, from what `about.get` says. Pure. */
+/** Total, used and available storage in bytes, from the response of `about.get`. Pure. */
 export function storageOf({
   name,
   quotaType,

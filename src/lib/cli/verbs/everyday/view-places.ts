@@ -19,64 +19,64 @@ import {type Listing, listPlaces, type Seen} from './list-places.js'
 import {filesOf} from './path-arguments.js'
 import {type Opened, type Place, placeIn} from './places.js'
 
-/** Where verbs look: anywhere. */
+/** The argument of verbs that list files and folders anywhere. */
 export const placeArgs = {
   path: Args.string({
     description:
-      "Files and folders: paths, also globs such as '/photos/*.jpg', links or IDs; drive:, trash: or shared:. - reads them from standard input.",
+      "Files and folders: paths, globs such as '/photos/*.jpg', links or IDs, drive:, trash: or shared:; - reads them from standard input.",
     multiple: true,
     ignoreStdin: true,
   }),
 }
 
-/** How rows look outside JSON. */
+/** How rows are printed outside JSON. */
 export interface RowsOptions {
   readonly columns: readonly string[]
-  /** The columns of a table for people. */
+  /** Name of the table at a terminal, which determines its columns. */
   readonly name: TableName
-  /** At a terminal names alone, one a line. */
+  /** At a terminal, print only names, one per line. */
   readonly isNames?: boolean
 }
 
 const PLAN_COLUMNS = ['action', 'thing']
 
-/** Scopes of which the service requires one. */
-export const lookScopes = operation('files.list').scopes
+/** The scopes for listing files; the service requires one of them. */
+export const listScopes = operation('files.list').scopes
 
-/** The columns of verbs that print files. */
+/** The columns available in verbs that print files. */
 export function fileColumns(flags: Values): Columns {
   return flags['dry-run'] ? PLAN_COLUMNS : {of: operation('files.list')}
 }
 
 /**
- * The places that a command line names, with the lines of standard input in the place of `-` and what
- * globs match in theirs; the top of My Drive where it names none. `fields` are asked of what globs match.
- * Throws `UsageError`, and what the resolver do.
+ * The places in the arguments (default: the root of My Drive). The lines of standard input replace `-`, and
+ * the matches of a glob, requested with `fields`, replace the glob. Throws `UsageError`, and the errors of
+ * requests.
  */
 export async function placesOf(
-  given: Parsed,
+  input: Parsed,
   context: Context,
   fields?: readonly string[],
 ): Promise<Place[]> {
-  checkOneReader(given)
-  const {path} = given.args
-  const {from} = given.flags
+  checkOneReader(input)
+  const {path} = input.args
+  const {from} = input.flags
   const isTop = path === undefined && from === undefined
   return (await filesOf(context, {words: isTop ? '/' : path, from}, fields)).map(placeIn)
 }
 
 /**
- * Shows what is at the places of a command line; with `--dry-run` the operations that would run. Throws
- * as `reportFailures` does once the rest is shown.
+ * Lists the places of a command line and passes them to `show`; with `--dry-run`, prints the operations that
+ * would run. Then throws as `reportFailures` does.
  */
 export async function viewPlaces(
-  given: Parsed,
+  input: Parsed,
   context: Context,
   printer: Printer,
   listing: Listing,
   show: (seen: readonly Seen[]) => Promise<void>,
 ): Promise<void> {
-  const places = await placesOf(given, context, listing.fields.asked)
+  const places = await placesOf(input, context, listing.fields.requested)
   if (context.options.dryRun) {
     const rows = places.map(({of, text}) => ({
       action: of === 'drives' ? 'drives.list' : 'files.list',
@@ -89,7 +89,7 @@ export async function viewPlaces(
   reportFailures(places, seen, context)
 }
 
-/** Prints rows: at a terminal the table of that name, else these columns; with `--format ids` IDs alone. */
+/** Prints rows: at a terminal as the named table, elsewhere with these columns; with `--format ids`, only IDs. */
 export async function printRows(
   rows: readonly Row[],
   {columns, name, isNames}: RowsOptions,
@@ -105,14 +105,14 @@ export async function printRows(
   await show(await text)
 }
 
-/** With `--null` the paths of rows, for whatever reads names that end with NUL. */
+/** With `--null`, prints only the paths of rows, each followed by NUL, for programs such as `xargs -0`. */
 export function nullPaths(_: Values, {options}: Pick<Context, 'options'>): PrinterOptions {
   const isRows = ({isForPeople, isRows}: OutputFormat) => isForPeople === true || isRows === true
   const adapt = (output: OutputFormat) => (isRows(output) ? nullFormat([PATH_COLUMN]) : output)
   return options.null ? {adapt} : {}
 }
 
-/** Reports the places that lead nowhere, each with its reason; throws `CommandError('partial')` then. */
+/** Reports each place that failed, with the reason; then throws `CommandError('partial')`. */
 export function reportFailures(
   places: readonly Place[],
   seen: ReadonlyArray<Seen | Opened>,
@@ -121,26 +121,26 @@ export function reportFailures(
   const failures = seen.flatMap((one, index) =>
     one.kind === 'error' ? [problemLine(places[index]!.text, sentenceFor(one.error))] : [],
   )
-  // An error is said even when nothing else is.
+  // Errors are printed even with --quiet.
   for (const line of failures) io.say(`Failed: ${line}`)
   if (failures.length === 0) return
-  throw new CommandError('partial', `${count(failures.length, 'place')} could not be shown.`)
+  throw new CommandError('partial', `Could not list ${count(failures.length, 'path')}.`)
 }
 
-/** The name of a thing as lists for people show it; a folder's ends with a slash. */
+/** The name of an item in lists at a terminal; the name of a folder ends with a slash. */
 function nameOf(row: Row): string {
   return `${cell(row.title)}${isFolder(row) ? '/' : ''}`
 }
 
-/** `-h`, for sizes outside tables, which have them anyway. */
+/** `-h`, for output outside tables; tables always show human-readable sizes. */
 export const humanSizesFlag = {
   'human-readable': Flags.boolean({
-    summary: 'Print sizes such as 4.2 MiB in a pipe too.',
+    summary: 'Also print sizes such as 4.2 MiB in a pipe.',
     char: 'h',
   }),
 }
 
-/** The same rows, with the bytes of a field as people read them; as they are for people and programs. */
+/** The same rows with a field of bytes as text such as `4.2 MiB`; tables and structured formats keep the bytes. */
 export function withSizeTexts(
   rows: readonly Row[],
   field: string,
@@ -152,16 +152,18 @@ export function withSizeTexts(
   )
 }
 
-/** The flag that says how far down to look. */
+/** The flag for the number of levels to list. */
 export function depthFlag(summary: string, char: 'd' | 'L') {
   return {
     depth: ranked(1, Flags.string({summary, helpValue: 'N', char, aliases: ['max-depth']})),
   }
 }
 
-/** How many levels a command line asks for; `otherwise` where it says nothing. Throws `UsageError`. */
+/** The value of `--depth`, or `otherwise` without it. Throws `UsageError` below `least`. */
 export function depthIn(text: string | undefined, least: number, otherwise: number): number {
   if (text === undefined) return otherwise
   if (/^\d{1,6}$/.test(text) && Number(text) >= least) return Number(text)
-  throw new UsageError(`--depth must be a whole number from ${least} on, not "${text}".`)
+  throw new UsageError(
+    `Invalid value for --depth: "${text}" is not a whole number of at least ${least}.`,
+  )
 }

@@ -7,8 +7,8 @@ import {checkOneReader, manyFlags} from '#lib/cli/input/items/several.js'
 import {wordsOfStdin} from '#lib/cli/input/items/stdin-names.js'
 import type {PartialInput} from '#lib/cli/input/missing-inputs.js'
 import {expandGlobs} from '#lib/cli/input/names/globs.js'
-import {readRemotePath} from '#lib/cli/input/names/resolver.js'
 import {roleNamed, roleOf, type Who, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
+import {readRemotePath} from '#lib/cli/input/names/resolver.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {type Engine, runPlan} from '#lib/cli/run/engine.js'
 import {labelOf, type Step} from '#lib/cli/run/plan.js'
@@ -16,12 +16,12 @@ import type {Printer} from '#lib/cli/run/printer.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import {CHANGE_COLUMNS, type Pair} from './plan.js'
-import {lookAt, ROLE_WORDS, ROLES} from './read-access.js'
+import {readAccess, ROLE_WORDS, ROLES} from './read-access.js'
 
 export const sharingArgs = {
   words: Args.string({
     description:
-      'Files and folders (path, link or ID), or - for lines of standard input; and who: e-mail addresses, @example.com for a domain, anyone for whoever has the link.',
+      'Files and folders (path, link or ID; - reads them from standard input) and WHO: email addresses, @example.com for a domain, or anyone for anyone who has the link.',
     multiple: true,
     ignoreStdin: true,
   }),
@@ -29,46 +29,46 @@ export const sharingArgs = {
 
 export const sharingFlags = {from: manyFlags.from}
 
-/** What a command line of `drv share` and `drv unshare` names. */
+/** The files and people in the arguments of `drv share` and `drv unshare`. */
 interface Named {
   readonly files: readonly string[]
   readonly whos: readonly Who[]
 }
 
-/** How many of the words are files and how many people; no request and no standard input for it. */
-export function countWords({args}: PartialInput) {
+/** The numbers of files and people in the arguments. Sends no request and does not read standard input. */
+export function countFilesAndPeople({args}: PartialInput) {
   const words = [args.words ?? []].flat().map(String)
   const whos = words.filter(word => whoIn(word)).length
   return {files: words.length - whos, whos}
 }
 
 /**
- * The files and people of the command line, with the lines of standard input in the place of `-`, each a
- * file. Throws `UsageError` for what names neither, and where no file is named.
+ * The files and people in the arguments, with the lines of standard input (files) in place of `-`. Throws
+ * `UsageError` for an invalid word, and if a file is required but none is named.
  */
-export async function namedOnLine(
-  given: PartialInput,
+export async function readFilesAndPeople(
+  input: PartialInput,
   isGroup: boolean,
   context: Context,
   {isFileNeeded = true} = {},
 ): Promise<Named> {
-  checkOneReader(given)
+  checkOneReader(input)
   const files: string[] = []
   const whos: Who[] = []
-  for (const word of [given.args.words ?? []].flat().map(String)) {
+  for (const word of [input.args.words ?? []].flat().map(String)) {
     const who = whoIn(word, isGroup)
     if (who) whos.push(who)
     else if (word === '-') files.push(...(await wordsOfStdin(context, 'fileId')))
     else files.push(...(await expandGlobs(context, [word])))
   }
   for (const file of files) readRemotePath(file)
-  if (isFileNeeded && files.length === 0 && given.flags.from === undefined) {
-    throw new UsageError('FILE is missing: the file or folder, by path, link or ID.')
+  if (isFileNeeded && files.length === 0 && input.flags.from === undefined) {
+    throw new UsageError('FILE is missing: the path, link or ID of a file or folder.')
   }
   return {files: [...new Set(files)], whos: unique(whos, ({word}) => word.toLowerCase())}
 }
 
-/** Each file with each person, and who has access to the files now. */
+/** Each file with each person, and the current permissions of the files. */
 export async function readPairs(
   named: Named,
   from: string | undefined,
@@ -78,11 +78,11 @@ export async function readPairs(
   context.onInterrupt(() => NOTHING_DONE)
   const pairs = await pairsOf(named, from, isGroup, context)
   const files = [...new Set(pairs.map(({file}) => file))]
-  const found = await lookAt(context, files)
+  const found = await readAccess(context, files)
   return {pairs, looked: new Map(found.map(one => [one.file, one]))}
 }
 
-/** Carries out the steps, or only shows what they would do. */
+/** Runs the steps; with `--dry-run`, only shows them. */
 export async function changeAccess(
   steps: readonly Step[],
   context: Context,
@@ -106,7 +106,7 @@ export async function changeAccess(
   })
 }
 
-/** What carries out plans that change access. */
+/** The engine for plans that change access. */
 export function sharingEngine(
   context: Context,
   printer: Printer,
@@ -131,7 +131,7 @@ export function sharingEngine(
   }
 }
 
-/** Shows what steps would do. */
+/** Prints what the steps would do. */
 export async function previewSteps(
   steps: readonly Step[],
   {explain, io}: Context,
@@ -158,12 +158,12 @@ export async function previewSteps(
   await printer.records(shown, ['operation', 'file', 'who', 'role', 'before'])
 }
 
-/** Sharing again changes nothing that is as it should be. */
-const AGAIN = 'Run the same command again: what is done stays as it is.'
+/** Repeating is safe: sharing again does not change access that is already as requested. */
+const AGAIN = 'To continue, run the same command again.'
 
 /**
- * Each file with each person. The records of `from` bring what the command line does not name: `file`
- * (or `fileId`, `path`, `id`), `who` (or `emailAddress`) and `role`, as `drv share FILE` writes them.
+ * Each file with each person. The records of `from` supply what the arguments do not name: `file` (or `fileId`,
+ * `path`, `id`), `who` (or `emailAddress`) and `role`, as in the output of `drv share FILE`.
  */
 async function pairsOf(
   {files, whos}: Named,
@@ -196,15 +196,15 @@ function fileIn(record: Fields): string {
   const {file, id: _, ...rest} = record
   if (!NAMING.some(name => typeof record[name] === 'string' && record[name] !== '')) {
     throw new UsageError(
-      'The record names no file.',
-      'Give it a column "file" with a path, a link or an ID, or name the file: drv share FILE --from …',
+      'The record has no file.',
+      'Add a column "file" with a path, a link or an ID, or pass FILE as an argument.',
     )
   }
   if (typeof file === 'string' && file !== '') {
     readRemotePath(file)
     return file
   }
-  // What names a person has the ID of a permission.
+  // In the record of a permission, `id` is the ID of the permission, not of a file.
   return nameIn(record.type === undefined ? record : rest, 'fileId')
 }
 
@@ -213,15 +213,21 @@ function whoOfRecord(record: Fields, isGroup: boolean): Who {
   const word = [who, email, value].find(text => typeof text === 'string' && text !== '')
   const named = whoIn(String(word ?? whoOf(record)), isGroup || record.type === 'group')
   if (named) return named
-  throw new UsageError('The record names nobody: `who` is an e-mail address, @domain or anyone.')
+  throw new UsageError(
+    'The record has no person.',
+    'Add a column "who" with an email address, @DOMAIN or anyone.',
+  )
 }
 
-/** Throws `UsageError` for a role that cannot be given. */
+/** The role in a record. Throws `UsageError` for an invalid role. */
 function roleIn({role, additionalRoles}: Fields): string | undefined {
   if (role === undefined || role === '' || role === null) return undefined
-  const wish = roleNamed(roleOf({role, additionalRoles}))
-  if ([...ROLES, 'owner'].includes(wish)) return wish
-  throw new UsageError(`The role of a record must be one of ${ROLE_WORDS.join(', ')}.`)
+  const name = roleNamed(roleOf({role, additionalRoles}))
+  if ([...ROLES, 'owner'].includes(name)) return name
+  throw new UsageError(
+    `Invalid role in a record: ${JSON.stringify(role)}.`,
+    `Use one of ${ROLE_WORDS.join(', ')}.`,
+  )
 }
 
 function unique<T>(all: readonly T[], keyOf: (one: T) => string): T[] {

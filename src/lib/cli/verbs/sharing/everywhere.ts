@@ -19,21 +19,21 @@ import {previewSteps, sharingEngine} from './change-access.js'
 import {CHANGE_COLUMNS} from './plan.js'
 import {atLeast, grantsOf, permissionsById} from './read-access.js'
 
-/** Access of somebody to one file. */
+/** The access of one person to one file. */
 interface Access {
   readonly record: Page
   readonly who: Who
   readonly permission: Page
 }
 
-/** How often it is looked for access that what was ended had covered. */
+/** Maximum number of searches for access that was hidden by access already removed. */
 const PASSES = 20
 
 /**
- * Ends the access of some people to everything, at the files and folders where it was given. What a folder
- * above gives goes with the grant there; a grant that such a one covered is found by looking again.
+ * Removes the access of people to everything, at the files and folders where it was granted. Inherited access
+ * ends with the grant on the folder above. Searches again afterwards, because such a grant can hide others.
  */
-export async function endEverywhere(
+export async function removeEverywhere(
   context: Context,
   whos: readonly Who[],
   printer: Printer,
@@ -41,22 +41,22 @@ export async function endEverywhere(
 ): Promise<void> {
   const rows: Row[] = []
   const failed = new Map<string, string>()
-  let steps = await endingSteps(context, whos)
+  let steps = await removalSteps(context, whos)
   if (context.options.dryRun) return previewSteps(steps, context, printer)
   await confirm(steps)
   for (let pass = 0; steps.length > 0 && pass < PASSES; pass++) {
     const before = rows.length
     await carryOut(steps)
     if (rows.length === before) break
-    const next = await endingSteps(context, whos)
+    const next = await removalSteps(context, whos)
     steps = next.filter(step => !failed.has(labelOf(step)))
   }
   await printer.records(rows, [...CHANGE_COLUMNS], 'share')
   for (const [label, reason] of failed) context.io.say(`Failed: ${problemLine(label, reason)}`)
   if (failed.size > 0) {
-    throw new CommandError('partial', `${count(failed.size, 'grant')} could not be removed.`)
+    throw new CommandError('partial', `Could not remove access to ${count(failed.size, 'file')}.`)
   }
-  if (rows.length === 0) context.note('Nothing is shared with them.')
+  if (rows.length === 0) context.note('No files are shared with them.')
 
   async function carryOut(some: readonly Step[]): Promise<void> {
     await runPlan(sharingEngine(context, printer), some, {
@@ -71,8 +71,8 @@ export async function endEverywhere(
   }
 }
 
-/** The steps that end access where it was given. */
-async function endingSteps(context: Context, whos: readonly Who[]): Promise<Step[]> {
+/** The steps that remove access where it was granted. */
+async function removalSteps(context: Context, whos: readonly Who[]): Promise<Step[]> {
   const all = (await Promise.all(whos.map(who => accessOf(context, who)))).flat()
   const client = await context.client()
   const paths = createPaths(client)
@@ -92,13 +92,13 @@ async function endingSteps(context: Context, whos: readonly Who[]): Promise<Step
       },
       rowOf: () => ({file, who: who.word, fileId, before, change: 'ended', id: permissionId}),
       change: () => ({action: 'unshare', thing: file, who: who.word}),
-      // Somebody else has ended it meanwhile, or a folder above gave it.
+      // Somebody else has removed it in the meantime, or it ended with a grant on a folder above.
       recover: async error => (isNotFound(error) ? {record: undefined} : {error}),
     }
   })
 }
 
-/** Of all access that which no folder above gives, as far as that is among it too. */
+/** The access that is not inherited from another item in `all`. */
 export function ownAccess(all: readonly Access[]): Access[] {
   const keyOf = (fileId: unknown, {id}: Page) => `${String(fileId)} ${String(id)}`
   const roles = new Map(
@@ -114,7 +114,7 @@ export function ownAccess(all: readonly Access[]): Access[] {
   })
 }
 
-/** The access of somebody to all files that one may see, and to shared drives. */
+/** The access of a person to shared drives, and to all files that the user can see. */
 async function accessOf(context: Context, who: Who): Promise<Access[]> {
   const client = await context.client()
   const permission = ['id', 'type', 'role', 'additionalRoles', 'emailAddress', 'domain']
@@ -141,7 +141,7 @@ async function accessOf(context: Context, who: Who): Promise<Access[]> {
   ) as [Page[], Page[]]
   const drives = new Set(inDrives.map(({driveId}) => String(driveId)))
   const tops = [...drives].map((id): Page => ({id, driveId: id}))
-  // No list tells the permissions of what lies in shared drives.
+  // Lists do not include the permissions of items in shared drives.
   const known = await permissionsById(
     context,
     [...tops, ...inDrives].map(({id}) => String(id)),

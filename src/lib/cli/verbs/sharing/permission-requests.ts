@@ -2,15 +2,20 @@ import type {Who} from '#lib/cli/input/names/permissions.js'
 import type {CallInput} from '#lib/client/client.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 
-/** What goes along with a permission for somebody new. */
+/** The notification email for a new permission. */
 export interface Mail {
-  /** Whether a mail is sent; as the service does it unless given. */
+  /** Whether to send an email (default: as the service decides). */
   readonly notify?: boolean
   readonly message?: string
 }
 
-/** The request that gives somebody new access. Anyone needs the link, for nobody is to find it by a search. */
-export function giving(fileId: string, {type, value}: Who, role: string, mail: Mail): CallInput {
+/** The request that grants new access. `anyone` requires the link, so that nobody finds the file by a search. */
+export function grantRequest(
+  fileId: string,
+  {type, value}: Who,
+  role: string,
+  mail: Mail,
+): CallInput {
   const {notify, message} = mail
   const hasMail = type === 'user' || type === 'group'
   return {
@@ -29,8 +34,8 @@ export function giving(fileId: string, {type, value}: Who, role: string, mail: M
   }
 }
 
-/** The request that changes the role of somebody who has access. */
-export function changing(
+/** The request that changes the role of an existing permission; `expires` is an RFC 3339 time. */
+export function roleChangeRequest(
   fileId: string,
   permissionId: string,
   role: string,
@@ -40,11 +45,11 @@ export function changing(
     ...{additionalRoles: [], ...roleFields(role)},
     ...(expires !== undefined && {expirationDate: expires}),
   }
-  const handsOver = role === 'owner' && {transferOwnership: 'true'}
-  return {params: {fileId, permissionId, ...ALL_DRIVES, ...handsOver}, body}
+  const transfer = role === 'owner' && {transferOwnership: 'true'}
+  return {params: {fileId, permissionId, ...ALL_DRIVES, ...transfer}, body}
 }
 
-/** A role as the wire carries it: a commenter is a reader with another role. */
+/** The fields of a role in a request: a commenter is a reader with an additional role. */
 function roleFields(role: string) {
   return role === 'commenter' ? {role: 'reader', additionalRoles: ['commenter']} : {role}
 }

@@ -6,53 +6,53 @@ import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {isNotFound, ServiceError} from '#lib/client/errors.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import {changing, giving, type Mail} from './permission-requests.js'
-import {atLeast, createOrigins, grantsOf, type Looked} from './read-access.js'
+import {grantRequest, type Mail, roleChangeRequest} from './permission-requests.js'
+import {atLeast, createOrigins, type FileAccess, grantsOf} from './read-access.js'
 
-/** What becomes of somebody's access, as it is told; `before` is the role so far. */
+/** The columns of a change of access; `before` is the previous role. */
 export const CHANGE_COLUMNS = ['file', 'fileId', 'who', 'role', 'before', 'change', 'id'] as const
 
-/** Somebody and a file. */
+/** A person and a file. */
 export interface Pair {
-  /** The file as it was written. */
+  /** The file, as typed. */
   readonly file: string
   readonly who: Who
-  /** Where a record says one. */
+  /** The role in a record. */
   readonly role?: string
 }
 
 interface Planning {
   readonly client: Client
-  /** By the word that named it. */
-  readonly looked: ReadonlyMap<string, Looked>
-  /** The addresses of files that anyone gets access to, by ID. */
+  /** The current permissions, by file as typed. */
+  readonly accessByFile: ReadonlyMap<string, FileAccess>
+  /** The web addresses of files that are shared with anyone, by ID. */
   readonly links?: ReadonlyMap<string, string>
 }
 
 type Origins = ReturnType<typeof createOrigins>
 
-/** The plan that gives each pair's person a role. */
+/** The steps that give the person of each pair a role. */
 export function sharingSteps(
-  {client, looked, links}: Planning,
+  {client, accessByFile, links}: Planning,
   pairs: readonly Pair[],
-  {role: usual, expires, ...mail}: Wish,
+  {role: defaultRole, expires, ...mail}: GrantOptions,
 ): Step[] {
   const origins = createOrigins(client)
-  return pairs.map(({file, who, role = usual}): Step => {
+  return pairs.map(({file, who, role = defaultRole}): Step => {
     const base = baseOf(file, who.word)
-    const look = looked.get(file)!
-    if ('error' in look) return {...base, error: look.error}
-    const {id: fileId, permissions} = look
+    const access = accessByFile.get(file)!
+    if ('error' in access) return {...base, error: access.error}
+    const {id: fileId, permissions} = access
     const link = who.type === 'anyone' ? links?.get(fileId) : undefined
     const linked = link === undefined ? {} : {link}
-    const told = {file, fileId, who: who.word, role, ...linked}
+    const row = {file, fileId, who: who.word, role, ...linked}
     const change = {thing: file, who: whoText(who), role, ...linked}
     const decision = decide(permissions, who, role, expires)
     switch (decision.do) {
       case 'give':
-        const input = giving(fileId, who, role, mail)
+        const input = grantRequest(fileId, who, role, mail)
         const rowOf = (answer: Page | undefined) => ({
-          ...{...told, change: 'shared', ...idOf(answer)},
+          ...{...row, change: 'shared', ...idOf(answer)},
           ...(expires !== undefined && {expirationDate: expires}),
         })
         const shared = (): Change => ({...change, action: 'share', ...mailOf(who, mail)})
@@ -62,10 +62,10 @@ export function sharingSteps(
         return {
           ...common,
           preview: async () => ['permissions.insert', input],
-          // The service takes an expiration only for what is there.
+          // The service accepts an expiration only for an existing permission.
           async work() {
-            const given = await client.call('permissions.insert', input)
-            const changed = changing(fileId, String(given?.id), role, expires)
+            const permission = await client.call('permissions.insert', input)
+            const changed = roleChangeRequest(fileId, String(permission?.id), role, expires)
             return client.call('permissions.patch', changed)
           },
         }
@@ -73,8 +73,8 @@ export function sharingSteps(
         const {id, before} = decision
         return {
           ...base,
-          call: {id: 'permissions.patch', input: changing(fileId, id, role, expires)},
-          rowOf: answer => ({...told, before, change: 'changed', id, ...idOf(answer)}),
+          call: {id: 'permissions.patch', input: roleChangeRequest(fileId, id, role, expires)},
+          rowOf: answer => ({...row, before, change: 'changed', id, ...idOf(answer)}),
           change: () => ({...change, action: 'change role', from: before}),
           recover: async error => ({
             error: await inheritedError(
@@ -90,7 +90,7 @@ export function sharingSteps(
         return {
           ...base,
           isUnchanged: true,
-          rowOf: () => ({...told, before: role, change: 'unchanged', id: decision.id}),
+          rowOf: () => ({...row, before: role, change: 'unchanged', id: decision.id}),
           change: () => ({...change, action: 'keep role'}),
         }
       case 'refuse':
@@ -99,21 +99,21 @@ export function sharingSteps(
   })
 }
 
-/** The plan that ends each pair's access. */
+/** The steps that remove the access of each pair. */
 export async function unsharingSteps(
-  {client, looked}: Planning,
+  {client, accessByFile}: Planning,
   pairs: readonly Pair[],
 ): Promise<Step[]> {
   const origins = createOrigins(client)
   const all = await Promise.all(
     pairs.map(async ({file, who}): Promise<Step[]> => {
       const base = baseOf(file, who.word)
-      const look = looked.get(file)!
-      if ('error' in look) {
-        const leaving = await leavingStep(client, look, file, who.word)
-        return [leaving ?? {...base, error: look.error}]
+      const access = accessByFile.get(file)!
+      if ('error' in access) {
+        const leaving = await leavingStep(client, access, file, who.word)
+        return [leaving ?? {...base, error: access.error}]
       }
-      const {id: fileId, permissions} = look
+      const {id: fileId, permissions} = access
       const found = permissions.filter(permission => isOf(who, permission))
       if (found.length === 0) return [{...base, error: nobody(who.word, permissions)}]
       return Promise.all(
@@ -130,7 +130,7 @@ export async function unsharingSteps(
             },
             rowOf: () => ({file, who: who.word, fileId, before, change: 'ended', id}),
             change: () => ({action: 'unshare', thing: file, who: whoText(who)}),
-            // What a folder above gave has gone with its grant there.
+            // Inherited access has ended with the grant on the folder above.
             recover: async error =>
               isNotFound(error)
                 ? {record: undefined}
@@ -143,24 +143,24 @@ export async function unsharingSteps(
   return all.flat()
 }
 
-/** What to say where somebody cannot become the owner; any other error as it is. */
+/** A clearer error for a person who cannot become the owner; returns any other error unchanged. */
 function ownerError(error: unknown, {word}: Who, role: string): unknown {
   const isRefused = error instanceof ServiceError && error.status === 400
   if (role !== 'owner' || !isRefused || !/\baccount\b/.test(error.message)) return error
   return new CommandError(
     'failed',
-    `${word} cannot become the owner: the service has no account with this address.`,
-    'Check the address; `--role writer` lets others change the file.',
+    `Cannot make ${word} the owner: the service has no account with this address.`,
+    'Check the address, or pass --role writer to give write access.',
   )
 }
 
 /**
- * Who may not see who has access can still leave; `undefined` where it is about something else. Of
- * others the service refuses it.
+ * The step by which users remove their own access to a file whose permissions they cannot list; `undefined` for
+ * any other error. The service refuses it for other people.
  */
 async function leavingStep(
   client: Client,
-  {id: fileId, error}: Extract<Looked, {readonly error: unknown}>,
+  {id: fileId, error}: Extract<FileAccess, {readonly error: unknown}>,
   file: string,
   who: string,
 ): Promise<Step | undefined> {
@@ -180,13 +180,13 @@ async function leavingStep(
   }
 }
 
-/** Why somebody's access cannot be taken away, as far as that is known before. */
+/** The error for access that is known to be impossible to remove here; `undefined` for any other. */
 async function refusalOf(origins: Origins, fileId: string, permission: Page) {
   if (roleOf(permission) === 'owner') {
     return new CommandError(
       'conflict',
-      `${whoOf(permission)} is the owner, who always has access.`,
-      '`drv permissions update --role owner --transfer-ownership` makes another owner.',
+      `Cannot remove the access of ${whoOf(permission)}: owners always have access.`,
+      TRANSFER_HINT,
     )
   }
   const grants = grantsOf(permission)
@@ -195,7 +195,7 @@ async function refusalOf(origins: Origins, fileId: string, permission: Page) {
     : undefined
 }
 
-/** The service's refusal of what comes from above, with where that is; any other error as it is. */
+/** A clearer error for inherited access, with its source; returns any other error unchanged. */
 async function inheritedError(
   error: unknown,
   origins: Origins,
@@ -213,20 +213,20 @@ async function inherited(origins: Origins, fileId: string, permission: Page) {
   const who = whoOf(permission)
   return new CommandError(
     'conflict',
-    `${who} is ${role} by ${from ?? 'a folder above'}, so that it cannot be changed here.`,
-    `Change it there: \`drv unshare ${from ?? 'FOLDER'} ${who}\`.`,
+    `Cannot change the access of ${who}: the role ${role} is inherited from ${from ?? 'a parent folder'}.`,
+    `To remove it there, run \`drv unshare ${from ?? 'FOLDER'} ${who}\`.`,
   )
 }
 
 function nobody(who: string, permissions: readonly Page[]): CommandError {
   return new CommandError(
     'notFound',
-    `${who} has no access of their own.`,
-    didYouMean(who, permissions.map(whoOf), '`drv share FILE` shows who has access.'),
+    `Cannot remove the access of ${who}: they have no access of their own.`,
+    didYouMean(who, permissions.map(whoOf), 'To see who has access, run `drv share FILE`.'),
   )
 }
 
-/** What a step says of one file and one person. */
+/** The name of a step for one file and one person. */
 function baseOf(file: string, who: string) {
   return {original: {file, who}, label: `${file} ${who}`}
 }
@@ -235,7 +235,7 @@ function whoText({type, word}: Who): string {
   return type === 'anyone' ? 'anyone with the link' : word
 }
 
-/** Whether an email goes out; only people and groups get one. */
+/** Whether an email is sent; only people and groups get one. */
 function mailOf({type}: Who, {notify = true}: Mail): {readonly isMailed?: boolean} {
   return type === 'user' || type === 'group' ? {isMailed: notify} : {}
 }
@@ -244,14 +244,14 @@ function idOf(answer: Page | undefined) {
   return typeof answer?.id === 'string' ? {id: answer.id} : {}
 }
 
-/** What sharing takes, by what there is already. */
+/** What sharing requires, given the existing permissions. */
 export type Decision =
   | {readonly do: 'give'}
   | {readonly do: 'change'; readonly id: string; readonly before: string}
   | {readonly do: 'nothing'; readonly id: string}
   | {readonly do: 'refuse'; readonly error: CommandError}
 
-/** What has to be done so that `who` has `role` on something with these permissions. */
+/** Decides how to give `who` the role, based on the existing permissions. */
 export function decide(
   permissions: readonly Page[],
   who: Who,
@@ -264,23 +264,28 @@ export function decide(
   const id = String(known.id)
   if (before === role && expires === undefined) return {do: 'nothing', id}
   if (before === 'owner') {
-    return refused(`${who.word} is the owner and can do everything already.`, HAND_OVER)
+    return refused(`Cannot change the role of ${who.word}: they are the owner.`, TRANSFER_HINT)
   }
   const above = grantsOf(known)?.find(grant => grant.isInherited && !atLeast(role, grant.role))
-  if (above) return refused(`${who.word} is ${above.role} by what lies above.`, SHOW)
+  if (above) {
+    const message = `Cannot lower the role of ${who.word}: the role ${above.role} is inherited.`
+    return refused(message, INHERITED_HINT)
+  }
   return {do: 'change', id, before}
 }
 
-const HAND_OVER = '`drv permissions update --role owner --transfer-ownership` makes another owner.'
-const SHOW = '`drv share FILE` shows where it comes from; it can be lowered there.'
+const TRANSFER_HINT =
+  'To transfer ownership, run `drv permissions update --role owner --transfer-ownership`.'
+const INHERITED_HINT =
+  'To see where it is inherited from, run `drv share FILE`, then lower it there.'
 
 function refused(message: string, hint: string): Decision {
   return {do: 'refuse', error: new CommandError('conflict', message, hint)}
 }
 
-/** What people get. */
-interface Wish extends Mail {
+/** The access to grant. */
+interface GrantOptions extends Mail {
   readonly role: string
-  /** When it ends (RFC 3339). */
+  /** When it ends, as an RFC 3339 time. */
   readonly expires?: string
 }

@@ -1,6 +1,5 @@
 import {isObject, textOf} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {createResolver} from '#lib/cli/input/names/resolver.js'
 import {
   permissionsInput,
   permissionsOf,
@@ -8,6 +7,7 @@ import {
   roleOf,
   whoOf,
 } from '#lib/cli/input/names/permissions.js'
+import {createResolver} from '#lib/cli/input/names/resolver.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {Client, Outcome, Page} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
@@ -19,16 +19,19 @@ import {createPaths} from '#lib/transfer/remote/paths.js'
 import {ALL_DRIVES, parentIds} from '#lib/transfer/remote/records.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
 
-/** A file that was named, with who has access to it, or why that is not known. */
-export type Looked =
+/** A named file with its permissions, or with the error that prevented reading them. */
+export type FileAccess =
   | {readonly file: string; readonly id: string; readonly permissions: readonly Page[]}
   | {readonly file: string; readonly id?: string; readonly error: unknown}
 
 type Located =
-  {readonly file: string; readonly id: string} | Extract<Looked, {readonly error: unknown}>
+  {readonly file: string; readonly id: string} | Extract<FileAccess, {readonly error: unknown}>
 
-/** Who has access to each of some files. Throws only what concerns all. */
-export async function lookAt(context: Context, files: readonly string[]): Promise<Looked[]> {
+/** Reads the permissions of each file. Throws only errors that concern all files. */
+export async function readAccess(
+  context: Context,
+  files: readonly string[],
+): Promise<FileAccess[]> {
   const resolver = createResolver(context)
   await resolver.prefetch(files)
   const found = await Promise.all(
@@ -50,7 +53,7 @@ export async function lookAt(context: Context, files: readonly string[]): Promis
   const client = await context.client()
   const {signal, onRefusal} = context
   const options = {client, retrying: await context.retrying(), signal, onRefusal}
-  const lookedOf = async (one: Located, outcome: Outcome): Promise<Looked> => {
+  const accessOf = async (one: Located, outcome: Outcome): Promise<FileAccess> => {
     if ('error' in one) return one
     if ('error' in outcome) return {...one, error: outcome.error}
     const {record: page = {}} = outcome
@@ -59,20 +62,20 @@ export async function lookAt(context: Context, files: readonly string[]): Promis
   }
   const outcomes: Outcome[] = []
   for await (const {index, ...outcome} of sendMany(listings(), options)) outcomes[index] = outcome
-  return Promise.all(found.map((one, index) => lookedOf(one, outcomes[index]!)))
+  return Promise.all(found.map((one, index) => accessOf(one, outcomes[index]!)))
 }
 
-/** The permissions of files that are named by ID, by ID; of those that one may not see there are none. */
+/** The permissions of files, by ID; without the files whose permissions the user cannot see. */
 export async function permissionsById(
   context: Context,
   ids: Iterable<string>,
 ): Promise<ReadonlyMap<string, readonly Page[]>> {
   const words = [...new Set(ids)].map(id => `id:${id}`)
-  const found = words.length === 0 ? [] : await lookAt(context, words)
+  const found = words.length === 0 ? [] : await readAccess(context, words)
   return new Map(found.flatMap(one => ('permissions' in one ? [[one.id, one.permissions]] : [])))
 }
 
-/** What is told of each access. */
+/** The columns of one access. */
 export const ACCESS_COLUMNS = [
   ...['file', 'fileId', 'who', 'name', 'type', 'role', 'access', 'from', 'expirationDate', 'id'],
 ] as const
@@ -97,13 +100,13 @@ export function accessRow(
   }
 }
 
-/** Who has access to a file, role by role from the strongest on, and how they got it. */
+/** The rows for who has access to a file and how, the strongest roles first. */
 export async function accessRows(
   client: Client,
-  looked: Extract<Looked, {readonly permissions: unknown}>,
+  access: Extract<FileAccess, {readonly permissions: unknown}>,
   origins = createOrigins(client),
 ): Promise<Row[]> {
-  const {file, id: fileId, permissions} = looked
+  const {file, id: fileId, permissions} = access
   const all = await Promise.all(
     permissions.map(async permission => {
       const found = await origins.of(fileId, permission)
@@ -119,22 +122,22 @@ export async function accessRows(
     )
 }
 
-/** Roles, the weakest first; an owner is made by handing over, not by sharing. */
+/** Roles, the weakest first; without `owner`, which requires a transfer of ownership. */
 export const ROLES = ['reader', 'commenter', 'writer', 'fileOrganizer', 'organizer'] as const
 
-/** All words for a role that somebody can get. */
+/** All accepted names of roles. */
 export const ROLE_WORDS = [...ROLES, ...Object.keys(ROLE_ALIASES), 'owner'] as const
 
-/** Where part of an access comes from (reference: resources.md, Permission); only shared drives tell. */
+/** One source of an access (reference: resources.md, Permission); available only in shared drives. */
 export interface Grant {
   readonly role: string
   readonly isInherited: boolean
   readonly isOfDrive: boolean
-  /** ID of the folder or shared drive above. */
+  /** The ID of the folder or shared drive that it is inherited from. */
   readonly from?: string
 }
 
-/** All parts of an access; `undefined` where the service does not tell. */
+/** All sources of an access; `undefined` if the service does not provide them. */
 export function grantsOf({permissionDetails: details}: Page): readonly Grant[] | undefined {
   if (!Array.isArray(details) || details.length === 0) return undefined
   return details.filter(isObject).map(detail => ({
@@ -145,30 +148,30 @@ export function grantsOf({permissionDetails: details}: Page): readonly Grant[] |
   }))
 }
 
-/** Whether a role is no weaker than another; an owner's is the strongest. */
+/** Whether a role is at least as strong as another; `owner` is the strongest. */
 export function atLeast(role: string, other: string): boolean {
   const rank = (one: string) => (one === 'owner' ? ROLES.length : ROLES.findIndex(it => it === one))
   return rank(role) >= rank(other)
 }
 
-/** How somebody came to a role. */
+/** How a person got a role. */
 export interface Origin {
   readonly role: string
   /** `drive`: as a member of the shared drive. */
   readonly access: 'owner' | 'direct' | 'link' | 'inherited' | 'drive'
-  /** The path of the folder or shared drive above that it was given on. */
+  /** The path of the folder or shared drive that it is inherited from. */
   readonly from?: string
 }
 
-/** Levels that are climbed; a service that tells of circles must not hold us up. */
-const DEEPEST = 100
+/** Maximum number of parent levels to follow, in case the service returns a cycle. */
+const MAX_DEPTH = 100
 
 interface Level {
   readonly record: Page
   readonly permissions: readonly Page[]
 }
 
-/** Finds where access comes from, and remembers the folders on the way. */
+/** Finds where access comes from, caching the folders above. */
 export function createOrigins(client: Client) {
   const paths = createPaths(client)
   const records = new Map<string, Promise<Page>>()
@@ -188,20 +191,20 @@ export function createOrigins(client: Client) {
   }
 
   async function pathOf(fileId: string): Promise<string> {
-    const record = await recordOf(fileId).catch(hidden)
+    const record = await recordOf(fileId).catch(undefinedIfHidden)
     const [path] = record ? await paths.of([record]) : []
     return path ?? `id:${fileId}`
   }
 
-  /** The folders above, the nearest first, as far as one may know who has access to them. */
+  /** The folders above, the nearest first, up to the first one whose permissions the user cannot see. */
   async function* above(fileId: string): AsyncGenerator<Level> {
-    let at = await recordOf(fileId).catch(hidden)
-    for (let depth = 0; at && depth < DEEPEST; depth++) {
+    let at = await recordOf(fileId).catch(undefinedIfHidden)
+    for (let depth = 0; at && depth < MAX_DEPTH; depth++) {
       const [parent] = parentIds(at)
-      // Nobody shares the top of My Drive.
+      // The root of My Drive cannot be shared.
       if (typeof parent !== 'string' || isUnderRoot(at)) return
-      const permissions = await permissionsAt(parent).catch(hidden)
-      const record = await recordOf(parent).catch(hidden)
+      const permissions = await permissionsAt(parent).catch(undefinedIfHidden)
+      const record = await recordOf(parent).catch(undefinedIfHidden)
       if (!permissions || !record) return
       yield {record, permissions}
       at = record
@@ -209,7 +212,10 @@ export function createOrigins(client: Client) {
   }
 
   return {
-    /** All ways in which somebody has access to a file; the service tells them of shared drives only. */
+    /**
+     * All ways in which a person has access to a file. Outside shared drives, the service does not provide
+     * them, so drv compares the permissions of the folders above.
+     */
     async of(fileId: string, permission: Page): Promise<readonly Origin[]> {
       const grants = grantsOf(permission)
       const own = permission.withLink === true ? 'link' : 'direct'
@@ -227,9 +233,9 @@ export function createOrigins(client: Client) {
       let highest: Page | undefined
       for await (const {record, permissions} of above(fileId)) {
         const same = permissions.find(({id}) => id === permission.id)
-        // Who owns a folder writes to what others put into it.
-        const given = same && roleOf(same) === 'owner' ? 'writer' : same && roleOf(same)
-        if (given === undefined || !atLeast(given, role)) break
+        // The owner of a folder is a writer of files that others add to it.
+        const inherited = same && roleOf(same) === 'owner' ? 'writer' : same && roleOf(same)
+        if (inherited === undefined || !atLeast(inherited, role)) break
         highest = record
       }
       if (!highest) return [{role, access: own}]
@@ -245,8 +251,8 @@ function isUnderRoot({parents}: Page): boolean {
   )
 }
 
-/** What one may not see is not there. */
-function hidden(error: unknown): undefined {
+/** `undefined` for items that the user cannot see (403, 404); rethrows any other error. */
+function undefinedIfHidden(error: unknown): undefined {
   if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return
   throw error
 }

@@ -13,21 +13,21 @@ import {
   atLeast,
   createOrigins,
   grantsOf,
-  lookAt,
   type Origin,
   permissionsById,
+  readAccess,
 } from './read-access.js'
 
-/** What somebody has on the folder above. */
+/** The access of a person to the folder above. */
 interface Source {
   readonly role: string
-  /** The path of the folder that it was given on. */
+  /** The path of the folder where it was granted. */
   readonly from: string
 }
 
 type Sources = ReadonlyMap<string, Source>
 
-/** What a report needs of each file. */
+/** Fields that a report requests for each file. */
 const FIELDS = [
   'driveId',
   'ownedByMe',
@@ -37,15 +37,15 @@ const FIELDS = [
   'permissions.expirationDate',
 ]
 
-/** What could not be read, beside the rows that could. */
+/** The rows of a report, and the number of files and folders that could not be read. */
 export interface Report {
   readonly rows: readonly Row[]
   readonly failed: number
 }
 
 /**
- * Who has access to some files and folders and to everything below them: a row for each grant, with where
- * it comes from. What somebody has on their own files is left out.
+ * Reports who has access to files and folders and to everything in them: a row for each grant, with its source.
+ * The access of owners to their own files is omitted.
  */
 export async function reportAccess(context: Context, words: readonly string[]): Promise<Report> {
   const places = words.map(placeIn)
@@ -54,7 +54,7 @@ export async function reportAccess(context: Context, words: readonly string[]): 
   const client = await context.client()
   const origins = createOrigins(client)
   const named = words.filter((_, index) => places[index]!.of === 'path')
-  const tops = new Map((await lookAt(context, named)).map(one => [one.file, one]))
+  const tops = new Map((await readAccess(context, named)).map(one => [one.file, one]))
   const nodes = seen.flatMap(one => (one.kind === 'nodes' ? one.nodes : []))
   const others = await permissionsOfDrives(context, nodes)
   const rows: Row[] = []
@@ -70,8 +70,7 @@ export async function reportAccess(context: Context, words: readonly string[]): 
       continue
     }
     const known = top && 'permissions' in top ? await accessRows(client, top, origins) : []
-    const given = known.filter(({access}) => access !== 'owner')
-    rows.push(...given)
+    rows.push(...known.filter(({access}) => access !== 'owner'))
     if (one.kind !== 'nodes') continue
     const sources = new Map(
       known.map(({id, role, from}) => [
@@ -84,23 +83,23 @@ export async function reportAccess(context: Context, words: readonly string[]): 
   return {rows, failed}
 }
 
-/** The permissions of what lies in shared drives, whose lists do not tell them, by ID. */
+/** The permissions of items in shared drives, by ID; lists do not include them. */
 async function permissionsOfDrives(
   context: Context,
   nodes: readonly Node[],
 ): Promise<ReadonlyMap<string, readonly Page[]>> {
   const flat = (some: readonly Node[]): Node[] =>
     some.flatMap(node => [node, ...flat(node.nodes ?? [])])
-  const untold = flat(nodes).filter(
+  const unknown = flat(nodes).filter(
     ({row}) => row.driveId !== undefined && !Array.isArray(row.permissions),
   )
   return permissionsById(
     context,
-    untold.map(({id}) => id),
+    unknown.map(({id}) => id),
   )
 }
 
-/** The rows of what is below a folder; `sources` are the grants on that. */
+/** The rows for the contents of a folder; `sources` are the grants on the folder, by permission ID. */
 export function rowsBelow(
   nodes: readonly Node[],
   sources: Sources,
@@ -123,7 +122,7 @@ export function rowsBelow(
   })
 }
 
-/** How somebody came to a permission, by what the folder above has. */
+/** How a person got a permission, by comparison with the grants on the folder above. */
 function originOf(permission: Page, sources: Sources): Origin {
   const role = roleOf(permission)
   if (role === 'owner') return {role, access: 'owner'}

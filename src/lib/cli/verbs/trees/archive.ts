@@ -14,20 +14,20 @@ import type {RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {planPullTree, type PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import {only, type PullStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
-import {noted} from './pull.js'
+import {withNotices} from './pull.js'
 import {checkIncludes} from './rules.js'
 import {runTree, type TreeFlags, type TreeResult, type TreeRun} from './tree-run.js'
 import {noteStep, stepFacts} from './tree-steps.js'
 
-/** Names in an archive are those of systems without reserved names, whatever system runs this. */
+/** Archives use the rules of systems without reserved names, regardless of the system that drv runs on. */
 const RULES = {isWindows: false, isCaseSensitive: true}
 
-/** What `drv pull X -` writes to standard output. */
-interface Wanted {
+/** The content that `drv pull REMOTE -` writes to standard output. */
+interface StdoutRequest {
   readonly places: readonly RemotePath[]
-  /** The endings of the formats that documents come in. */
+  /** The export formats of editor documents, as file extensions. */
   readonly formats: readonly string[]
-  /** A tar archive, whatever is named; otherwise only where a folder is. */
+  /** Whether to write a tar archive even for a single file. */
   readonly isTar: boolean
 }
 
@@ -35,12 +35,12 @@ interface Wanted {
 export async function pullToStdout(
   context: Context,
   printer: Printer,
-  {places, formats, isTar}: Wanted,
+  {places, formats, isTar}: StdoutRequest,
   flags: TreeFlags,
 ): Promise<void> {
   for (const name of ['delete', 'if-exists']) {
     if (!flags[name]) continue
-    throw new UsageError(`--${name} works only with a folder, not with standard output.`)
+    throw new UsageError(`--${name} cannot be combined with standard output as LOCAL.`)
   }
   const client = await context.client()
   const {signal, options} = context
@@ -54,8 +54,8 @@ export async function pullToStdout(
   const [place] = places
   if (!entry || !place || entries.length > 1) {
     throw new UsageError(
-      `Only one file can go to standard output by itself, not ${entries.length}.`,
-      'Pass --format tar for an archive of them, or write them one after the other with `drv cat`.',
+      `Cannot write ${entries.length} files to standard output.`,
+      'Pass --format tar for an archive, or concatenate the files with `drv cat`.',
     )
   }
   const file = await withContent(entry, place.text, formats)
@@ -74,11 +74,11 @@ async function archiveTree(
   const {io, signal, options} = context
   if (io.isTerminal && !options.dryRun) {
     throw new UsageError(
-      'A tar archive cannot be written to a terminal.',
-      'Send it to a file or a program: drv pull /folder - > folder.tar',
+      'Cannot write a tar archive to a terminal.',
+      'Redirect it to a file or a program, such as `drv pull /folder - > folder.tar`.',
     )
   }
-  // Standard output is the archive alone.
+  // Standard output contains only the archive.
   const results = options.dryRun ? printer : {...printer, isStructured: false}
   await runTree<PullPiece>(context, results, flags, 'pull', async () => {
     const world = await limitedTransfer(context, flags['limit-rate'])
@@ -96,7 +96,7 @@ async function archiveTree(
     )
     const isOpen = (flags.include ?? []).length > 0
     return {
-      pieces: noted(context, planPullTree({path: '', remote}, plan), () =>
+      pieces: withNotices(context, planPullTree({path: '', remote}, plan), () =>
         checkIncludes(flags, leftOutBy),
       ),
       isWhole: isOpen && !leftOutBy.isAny(),
@@ -116,7 +116,7 @@ async function archiveTree(
   })
 }
 
-/** The step that adds an entry; one that is tried again goes to the end of what is there by then. */
+/** The step that adds an entry to the archive; a retry adds it at the end. */
 function entryStep(step: PullStep, archive: Archive, world: World, run: TreeRun): Step {
   let first: ReturnType<Archive['place']> | undefined = archive.place()
   const takePlace = () => {

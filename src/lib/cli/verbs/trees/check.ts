@@ -24,14 +24,14 @@ export interface CheckFlags extends GivenRules {
   readonly sizeOnly: boolean
 }
 
-/** Something that is not the same on both sides; `path` is below what was compared, a folder's ends with a slash. */
+/** A difference; `path` is relative to the compared folders, and ends with a slash for a folder. */
 export interface Difference {
   readonly result: 'differs' | 'only local' | 'only remote' | 'error'
   readonly path: string
   readonly reason?: string
 }
 
-/** What a comparison found: differences, how many files are the same, and what has no content to compare. */
+/** The differences, the number of matching files, and the number of items without content to compare. */
 export interface Comparison {
   readonly differences: readonly Difference[]
   readonly same: number
@@ -39,8 +39,8 @@ export interface Comparison {
 }
 
 /**
- * Compares a local file or folder with one of the service, as a push of the one to the other is planned,
- * whichever of the two was named first. Throws `CommandError` for what is not there.
+ * Compares a local file or folder with a remote one, by planning a push. Also accepts the remote path first.
+ * Throws `CommandError` for a missing file or folder.
  */
 export async function compareTrees(
   context: Context,
@@ -77,7 +77,7 @@ export async function compareTrees(
     const remote = await withoutLeftOut({...listed, ...(entries && {entries})}, leftOutBy)
     top = {local, remote}
   } else {
-    // One file is compared with one, whatever the two are called.
+    // Two single files are compared even if their names differ.
     const [single] = local.entries
     if (isFolder || !single) throw noFolderIn(entry, word)
     const title = single.name
@@ -94,7 +94,7 @@ export async function compareTrees(
     leftOut.files += piece.leftOut.files
   }
   checkIncludes(flags, leftOutBy)
-  tellLeftOut(context, leftOut)
+  noteExcluded(context, leftOut)
   const hidden = isSwapped ? 'only local' : 'only remote'
   const {differences, ...rest} = comparisonOf(steps)
   return {
@@ -108,12 +108,12 @@ function noFolderIn(entry: RemoteEntry, word: string): unknown {
   return new CommandError('failed', message, hint)
 }
 
-function tellLeftOut({note}: Context, leftOut: LeftOut): void {
+function noteExcluded({note}: Context, leftOut: LeftOut): void {
   const text = leftOutText(leftOut)
-  if (text !== '') note(`Left out by rules: ${text}.`)
+  if (text !== '') note(`Excluded: ${text}.`)
 }
 
-/** What the steps of a push that mirrors say of two trees; a folder that one side lacks stands for all in it. Pure. */
+/** The comparison that follows from the steps of a mirroring push; a missing folder is one difference. Pure. */
 export function comparisonOf(steps: readonly PushStep[]): Comparison {
   const differences: Difference[] = []
   const folders: string[] = []
@@ -130,7 +130,7 @@ export function comparisonOf(steps: readonly PushStep[]): Comparison {
       differences.push({result: 'only local', path: `${path}/`})
     } else if (action === 'trash') {
       const {kind} = step.entry
-      // A document or a shortcut has no content that could be here.
+      // An editor document or a shortcut has no content that could exist locally.
       if (kind === 'other') skipped += 1
       else differences.push({result: 'only remote', path: kind === 'folder' ? `${path}/` : path})
     } else differences.push({result: 'differs', path})

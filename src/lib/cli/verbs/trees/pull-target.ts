@@ -4,18 +4,18 @@ import {CommandError} from '#lib/cli/terminal/errors.js'
 import {decodeName} from '#lib/transfer/local/encode-name.js'
 import type {RemoteFolder} from '#lib/transfer/tree/entries.js'
 
-/** Where the things of a pull go: into a folder, or a single file to a name. */
+/** The destination of a pull: a folder, or the new name of a single file. */
 
-/** What a word names on this machine. */
+/** A resolved LOCAL argument. */
 interface Target {
   readonly path: string
   readonly is: 'folder' | 'file' | 'missing'
-  /** The end of the word says that it is a folder. */
+  /** Whether the argument can only be a folder, as with a trailing slash. */
   readonly isFolder: boolean
 }
 
-/** What a word names on this machine; throws the system's error. */
-export async function targetAt(word: string): Promise<Target> {
+/** Resolves the LOCAL argument. Throws system errors. */
+export async function resolveLocal(word: string): Promise<Target> {
   const path = resolve(word)
   const isFolder = /[/\\]$|(^|[/\\])\.{1,2}$/.test(word)
   const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
@@ -26,16 +26,16 @@ export async function targetAt(word: string): Promise<Target> {
 }
 
 /**
- * The folder that things go into, whether it exists, and the new name of a single file. Throws
- * `CommandError` where anything else should go into a file.
+ * The destination folder, whether it exists, and the new name of a single file. Throws `CommandError` if the
+ * destination folder is a file.
  */
-export async function placedIn(
+export async function destinationFor(
   {path, is, isFolder}: Target,
   {entries = [], isPartial}: RemoteFolder,
 ): Promise<{readonly root: string; readonly isThere: boolean; readonly name?: string}> {
   const isSingle = isPartial && entries.length === 1 && entries[0]!.kind !== 'folder'
   if (is !== 'folder' && isSingle && !isFolder) {
-    const above = await targetAt(dirname(path))
+    const above = await resolveLocal(dirname(path))
     if (above.is === 'file') throw noFolderAt(above.path)
     return {root: above.path, isThere: above.is === 'folder', name: basename(path)}
   }
@@ -43,13 +43,17 @@ export async function placedIn(
   return {root: path, isThere: is === 'folder'}
 }
 
-/** The same folder, with its one file under another local name. */
-export function named(folder: RemoteFolder, name: string): RemoteFolder {
+/** The same folder, with its only file under another local name. */
+export function withLocalName(folder: RemoteFolder, name: string): RemoteFolder {
   const [entry] = folder.entries ?? []
   if (entry?.kind !== 'file') return folder
   return {...folder, entries: [{...entry, title: decodeName(name, process.platform === 'win32')}]}
 }
 
 function noFolderAt(path: string): CommandError {
-  return new CommandError('failed', `${path} is a file, not a folder.`, 'Name a folder.')
+  return new CommandError(
+    'failed',
+    `Cannot download to ${path}: it is a file.`,
+    'Use a folder as LOCAL.',
+  )
 }

@@ -1,8 +1,8 @@
 import {realpath} from 'node:fs/promises'
 import {join} from 'node:path'
 import type {Context} from '#lib/cli/context/context.js'
-import {askBeforeRemoving} from '#lib/cli/guard/confirm-destroying.js'
-import {goingText, localGoing} from '#lib/cli/guard/targets.js'
+import {confirmRemoving} from '#lib/cli/guard/confirm-destroying.js'
+import {impactText, localImpact} from '#lib/cli/guard/targets.js'
 import {treeStateFile} from '#lib/cli/input/names/id-sharing.js'
 import {chooseAt, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
@@ -29,12 +29,12 @@ import type {Twin} from '#lib/transfer/tree/pull-plan.js'
 import {planPullTree, type PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import {only, type PullStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
-import {named, placedIn, targetAt} from './pull-target.js'
+import {destinationFor, resolveLocal, withLocalName} from './pull-target.js'
 import {checkIncludes} from './rules.js'
 import {runTree, type TreeFlags, type TreeResult, type TreeRun} from './tree-run.js'
 import {noteStep, stepFacts} from './tree-steps.js'
 
-/** Downloads files and folders, as `drv pull` does; documents in one of some formats. */
+/** Downloads files and folders for `drv pull`; editor documents are exported in `formats`. */
 export async function pullTree(
   context: Context,
   printer: Printer,
@@ -52,7 +52,7 @@ export async function pullTree(
   const {signal, now} = context
   await runTree<PullPiece>(context, printer, flags, 'pull', async started => {
     const ifExists = treeIfExists(flags)
-    const target = await targetAt(to)
+    const target = await resolveLocal(to)
     const world = await limitedTransfer(context, flags['limit-rate'])
     const {client} = world
     const follows = !flags['no-follow']
@@ -62,12 +62,12 @@ export async function pullTree(
       isWindows: process.platform === 'win32',
       isCaseSensitive: await isCaseSensitive(target.path, process.platform),
     }
-    const {root, isThere, name} = await placedIn(target, remote)
+    const {root, isThere, name} = await destinationFor(target, remote)
     const leftOutBy = createRules({path: root, ...flags})
     const top =
       name === undefined
         ? remote
-        : named(withExports(remote, formats, await endingsFor(remote), rules), name)
+        : withLocalName(withExports(remote, formats, await endingsFor(remote), rules), name)
     const nameFile = await treeStateFile(context, 'names')
     const local = isThere
       ? await scanFolder(root, '', {isShallow: true, rules: leftOutBy})
@@ -80,7 +80,7 @@ export async function pullTree(
     const isOpen = (flags.include ?? []).length > 0 && !leftOutBy.isAny()
     const stamp = new Date(started).toISOString().replaceAll(':', '-')
     return {
-      pieces: noted(
+      pieces: withNotices(
         context,
         planPullTree({path: '', remote: top, ...(local && {local})}, plan),
         () => checkIncludes(flags, leftOutBy),
@@ -90,11 +90,11 @@ export async function pullTree(
         steps.map(step => noteStep(step) ?? {...stepFacts(step, 'remote'), here: () => undefined}),
       async ask(all) {
         const paths = all.flatMap(({steps}) => only(steps, 'remove').map(({path}) => path))
-        await askBeforeRemoving(context, {
+        await confirmRemoving(context, {
           isYes: flags.yes,
           count: paths.length,
           text: async () =>
-            `This will move into ${join(root, '.drv-trash')}: ${goingText(await localGoing(root, paths))}`,
+            `This moves to ${join(root, '.drv-trash')}: ${impactText(await localImpact(root, paths))}`,
         })
       },
       begin: () => makeFolder(root),
@@ -109,15 +109,15 @@ export async function pullTree(
   })
 }
 
-/** The same pieces, where people are told of names that differ from titles; `end` comes after the last. */
-export async function* noted(
+/** The same pieces; prints a notice for each file name that differs from its title. Calls `end` after the last. */
+export async function* withNotices(
   {note}: Context,
   pieces: AsyncIterable<PullPiece>,
   end: () => void,
 ): AsyncGenerator<PullPiece> {
   for await (const piece of pieces) {
     for (const {title, path} of piece.renamed) {
-      note(`Renamed: ${problemLine(title, `stored as ${path}`)}`)
+      note(`Renamed: ${problemLine(title, `saved as ${path}`)}`)
     }
     for (const twins of piece.twins) note(twinsText(twins))
     yield piece
@@ -165,13 +165,13 @@ async function* pullSteps(
   }
 }
 
-/** How many things of the same name are listed. */
-const LISTED = 5
+/** Maximum number of items of the same name in a notice. */
+const MAX_LISTED = 5
 
-/** Where things of the same name in one folder are stored. */
+/** The notice for items with the same name in one folder. */
 function twinsText(twins: readonly Twin[]): string {
-  const listed = twins.slice(0, LISTED).map(({id, path}) => `${path} (ID ${id})`)
+  const listed = twins.slice(0, MAX_LISTED).map(({id, path}) => `${path} (ID ${id})`)
   const more = twins.length - listed.length
   const places = more > 0 ? [...listed, `${more} more`] : listed
-  return `Same name: ${problemLine(twins[0]!.title, `stored as ${places.join(', ')}`)}`
+  return `Same name: ${problemLine(twins[0]!.title, `saved as ${places.join(', ')}`)}`
 }

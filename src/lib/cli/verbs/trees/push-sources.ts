@@ -10,22 +10,22 @@ import type {LocalFile, LocalFolder} from '#lib/transfer/tree/entries.js'
 import type {PushStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 
-/** What a push sends, and with which rules. */
+/** The local files and folders of a push, with their exclude rules. */
 export interface PushSources {
   readonly local: LocalFolder
   readonly rules: Rules
-  /** The one file that is sent, which can get another name; `-` is standard input. */
+  /** A single source file, which can get a new name; `-` for standard input. */
   readonly single?: LocalFile
 }
 
-/** Reads the words of a command line. Throws `UsageError` for standard input beside other things. */
+/** Resolves the LOCAL arguments. Throws `UsageError` for standard input together with other sources. */
 export async function readSources(
   context: Context,
   paths: readonly string[],
-  given: GivenRules,
+  rules: GivenRules,
 ): Promise<PushSources> {
   if (!paths.includes('-')) {
-    const read = await readPaths(paths, given)
+    const read = await readPaths(paths, rules)
     const {entries} = read.local
     const [entry] = entries
     const isSingle = paths.length === 1 && read.local.isPartial && entry?.kind === 'file'
@@ -33,8 +33,8 @@ export async function readSources(
   }
   if (paths.length > 1) {
     throw new UsageError(
-      'Standard input is one file, so nothing can be uploaded beside it.',
-      'Give - alone; a file of that name is ./-.',
+      'Cannot combine - (standard input) with other files.',
+      'Pass - alone. For a file named -, use ./-.',
     )
   }
   const single = standardInput(context)
@@ -47,7 +47,7 @@ function standardInput(context: Context): LocalFile {
   return {kind: 'file', name: '-', path: '-', size: 0, modified: context.now(), stream}
 }
 
-/** The same folder with its one file under another name. */
+/** The same folder, with its only file under another name. */
 export function withName(local: LocalFolder, single: LocalFile, name: string): LocalFolder {
   return {...local, entries: [{...single, name, title: name}]}
 }
@@ -71,14 +71,14 @@ async function readPaths(
   }
 }
 
-/** The names that this machine takes; case counts only where it does for all of the paths. */
+/** The rules for local names; case-sensitive only if all paths are on case-sensitive file systems. */
 export async function nameRulesOf(paths: readonly string[]): Promise<NameRules> {
   const {platform} = process
   const all = await Promise.all(paths.map(path => isCaseSensitive(resolve(path), platform)))
   return {isWindows: platform === 'win32', isCaseSensitive: all.every(Boolean)}
 }
 
-/** The media types of which the service makes editor documents. */
+/** The media types that the service can convert to editor documents. */
 export async function convertibleTypes({client}: Pick<World, 'client'>): Promise<Set<unknown>> {
   const {importFormats} =
     (await client.call('about.get', {params: {fields: 'importFormats'}})) ?? {}
@@ -86,7 +86,7 @@ export async function convertibleTypes({client}: Pick<World, 'client'>): Promise
   return new Set(formats.map(({source}) => source))
 }
 
-/** The steps with the uploads marked whose content is of one of some types, and so is converted. */
+/** The same steps, with `isConverted` set on uploads of these media types. */
 export function withConversions(
   steps: readonly PushStep[],
   types: ReadonlySet<unknown>,

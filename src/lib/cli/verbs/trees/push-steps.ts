@@ -2,7 +2,7 @@ import {resolve} from 'node:path'
 import {sentenceFor} from '#lib/cli/explain/explain.js'
 import type {Step, WorkStep} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
-import {makingFolder} from '#lib/cli/verbs/everyday/make-folders.js'
+import {createFolderStep} from '#lib/cli/verbs/everyday/make-folders.js'
 import type {Outcome, Page} from '#lib/client/client.js'
 import {isNotFound} from '#lib/client/errors.js'
 import {forgetFinished} from '#lib/transfer/journal/journal.js'
@@ -21,23 +21,23 @@ import {noteStep, stepFacts} from './tree-steps.js'
 
 interface Pushing {
   readonly world: World
-  /** What runs agree on the IDs of new things by. */
+  /** Shares the IDs of new items between runs. */
   readonly sharing: Sharing
   readonly nameFile: string | undefined
   readonly driveId?: string
 }
 
-/** Things to create that get their IDs together: as many as one request reserves. */
-const TOGETHER = 1000
-/** Other steps that are held until there are as many new things. */
-const HELD = 5000
+/** Number of new items whose IDs are reserved together: the maximum of one request. */
+const GROUP_SIZE = 1000
+/** Maximum number of steps to hold back while collecting new items. */
+const MAX_HELD = 5000
 
-/** A folder of the service that things are put into. */
+/** A remote folder that receives items. */
 interface Folder {
   id: string
-  /** Makes it, where it is not there. */
+  /** Creates the folder if it does not exist. */
   step?: Step
-  /** An earlier run may have used its ID, so that it may get another one. */
+  /** An earlier run may have used its ID, so the folder may exist already or need another ID. */
   readonly isOld?: boolean
 }
 
@@ -47,8 +47,8 @@ export function previewPiece({steps}: PushPiece): Step[] {
 }
 
 /**
- * The steps of a push. Each new thing is made under an ID that was taken and written down before, so that
- * no retry makes it twice, and that is forgotten once all that came with it is there.
+ * The steps of a push. Each new item is created under an ID that was reserved and recorded before, so that no
+ * retry creates it twice. The record is deleted when all steps of the same group are done.
  */
 export async function* pushSteps(
   pieces: AsyncIterable<PushPiece>,
@@ -58,7 +58,7 @@ export async function* pushSteps(
   const {client, signal, journal} = world
   const folders = new Map<string, Folder>()
   const made = new Set<string>()
-  for await (const some of together(pieces)) {
+  for await (const some of groupPieces(pieces)) {
     const seen = new Set<string>()
     for (const piece of some) {
       for (const [path, id] of piece.folders) if (!folders.has(path)) folders.set(path, {id})
@@ -66,18 +66,18 @@ export async function* pushSteps(
       const names = new Map(piece.twins.map(({id, name}) => [id, name]))
       await rememberNames(nameFile, names, world.onLoss)
     }
-    const there = some.flatMap(({folders: known}) => [...known.values()])
+    const existing = some.flatMap(({folders: known}) => [...known.values()])
     yield* stepsOf(
       some.flatMap(({steps}) => steps),
-      {seen, there},
+      {seen, existing},
     )
   }
 
   async function* stepsOf(
     steps: readonly PushStep[],
-    {seen, there}: {readonly seen: ReadonlySet<string>; readonly there: readonly string[]},
+    {seen, existing}: {readonly seen: ReadonlySet<string>; readonly existing: readonly string[]},
   ): AsyncGenerator<Step> {
-    // What the service converts gets its ID from the service alone.
+    // Converted files cannot use a reserved ID.
     const makes = only(steps, 'folder', 'upload').filter(step => !isConverted(step))
     run.expect(only(steps, 'upload', 'replace').length)
     const parents = makes.flatMap(({parent}) => {
@@ -100,14 +100,14 @@ export async function* pushSteps(
       if (step.action !== 'folder') yield {...(noteStep(step) ?? changeStep(step)), onDone}
     }
 
-    /** The ID for a path. Whoever asks again has tried it, and it may be used. */
+    /** The reserved ID for a path. On a second call, the ID may have been used by the first attempt. */
     function take(path: string): Reserved {
       const reservation = reserved.get(path)!
       reserved.set(path, {...reservation, isOld: true})
       return reservation
     }
 
-    /** Another ID for what a step creates, where something else has the one reserved for it by now. */
+    /** Another ID for a new item whose reserved ID has been used by a different item. */
     function another(name: string, parentId: string, id: string): Promise<string> {
       return renewId(client, {parentId, name, id}, sharing, ids)
     }
@@ -137,7 +137,7 @@ export async function* pushSteps(
         )
       }
       const added = {id, title: name, parent: outer.id}
-      return (folder.step = makingFolder(
+      return (folder.step = createFolderStep(
         path,
         added,
         {...facts, mayBeDone: true, recover},
@@ -159,11 +159,11 @@ export async function* pushSteps(
             const created = {...sending, another: renew}
             return {bytes: await createFile(created, step, folder.id, reservation)}
           })
-        return {...facts, after: folder.step, work: onceIf(local, work)}
+        return {...facts, after: folder.step, work: withoutStreamRetries(local, work)}
       }
       if (step.action === 'trash') {
         const params = {fileId: step.entry.id, ...ALL_DRIVES, fields: 'id'}
-        // What somebody else deleted meanwhile is gone as well.
+        // An item that somebody else has deleted counts as done.
         const recover = async (error: unknown): Promise<Outcome> =>
           isNotFound(error) ? {record: undefined} : {error}
         const afterAll = 'nothing is deleted after a failure'
@@ -180,10 +180,10 @@ export async function* pushSteps(
         run.watch(path, async (onProgress): Promise<TreeResult> => {
           return {bytes: await replaceFile({...world, signal, onProgress}, local, remote.id)}
         })
-      return {...facts, before: remote, work: onceIf(local, work)}
+      return {...facts, before: remote, work: withoutStreamRetries(local, work)}
     }
 
-    /** Forgets what a later run would need, once all of it is done. */
+    /** Deletes the records that a rerun would need, after all steps are done. */
     async function finish(): Promise<void> {
       const files = only(steps, 'same', 'replace').filter(({local}) => !local.stream)
       const same = files.map(({local, remote}) => [resolve(local.path), remote.id] as const)
@@ -193,7 +193,7 @@ export async function* pushSteps(
       )
       await forgetFinished(journal, new Map([...same, ...news]))
       if (sharing.file === undefined) return
-      const all = [...ids, ...same.map(([, id]) => id), ...there]
+      const all = [...ids, ...same.map(([, id]) => id), ...existing]
       await forgetIds(sharing.file, all, sharing.now)
     }
   }
@@ -203,21 +203,21 @@ function isConverted(step: FolderStep | UploadStep): boolean {
   return step.action === 'upload' && step.isConverted === true
 }
 
-/** The same work; that on a stream is not tried again, for the stream gives its content once. */
-function onceIf({stream}: LocalFile, work: WorkStep['work']): WorkStep['work'] {
+/** The same work; without retries for a stream, which can be read only once. */
+function withoutStreamRetries({stream}: LocalFile, work: WorkStep['work']): WorkStep['work'] {
   if (!stream) return work
   return async signal => {
     try {
       return await work(signal)
     } catch (error) {
       if (endsAll(error) || signal.aborted) throw error
-      throw new CommandError('failed', sentenceFor(error), 'Run the command that writes it again.')
+      throw new CommandError('failed', sentenceFor(error), 'Run the whole pipeline again.')
     }
   }
 }
 
-/** Pieces whose new things get their IDs together. */
-async function* together(pieces: AsyncIterable<PushPiece>): AsyncGenerator<PushPiece[]> {
+/** Groups pieces so that the IDs of their new items are reserved together. */
+async function* groupPieces(pieces: AsyncIterable<PushPiece>): AsyncGenerator<PushPiece[]> {
   let some: PushPiece[] = []
   let makes = 0
   let held = 0
@@ -225,7 +225,7 @@ async function* together(pieces: AsyncIterable<PushPiece>): AsyncGenerator<PushP
     some.push(piece)
     makes += only(piece.steps, 'folder', 'upload').length
     held += piece.steps.length
-    if (makes < TOGETHER && held < HELD) continue
+    if (makes < GROUP_SIZE && held < MAX_HELD) continue
     yield some
     some = []
     makes = held = 0

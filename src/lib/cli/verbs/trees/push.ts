@@ -1,6 +1,6 @@
 import {dirname} from 'node:path'
 import type {Context} from '#lib/cli/context/context.js'
-import {askBeforeRemoving} from '#lib/cli/guard/confirm-destroying.js'
+import {confirmRemoving} from '#lib/cli/guard/confirm-destroying.js'
 import {trashedText} from '#lib/cli/guard/impact.js'
 import {shareIds, treeStateFile} from '#lib/cli/input/names/id-sharing.js'
 import {chooseAt, readRemotePath, withExitCodes} from '#lib/cli/input/names/resolver.js'
@@ -44,7 +44,7 @@ interface PushFlags extends TreeFlags {
   readonly 'no-follow'?: boolean
 }
 
-/** Uploads files and folders, as `drv push` does. */
+/** Uploads files and folders for `drv push`. */
 export async function pushTree(
   context: Context,
   printer: Printer,
@@ -58,8 +58,8 @@ export async function pushTree(
     const place = readRemotePath(remote)
     if (place.start.in === 'trash') {
       throw new UsageError(
-        'A push puts nothing into the trash.',
-        'Name a folder that is not in it.',
+        'Cannot upload to the trash.',
+        'Use a folder outside the trash as REMOTE.',
       )
     }
     const read = await readSources(context, sources, flags)
@@ -82,15 +82,15 @@ export async function pushTree(
       converts: flags.convert,
     }
     const pieces = await withExitCodes(() => planned(read, found, place, plan))
-    // Whether anything is left out is known only once everything was looked at.
+    // `--include` without `--exclude` is valid only if a .drvignore is found, which needs the whole plan.
     const isOpen = (flags.include ?? []).length > 0 && !leftOutBy.isAny()
     return {
-      pieces: noted(pieces, leftOutBy, types),
+      pieces: withNotices(pieces, leftOutBy, types),
       isWhole: isOpen || (flags.delete && !flags.yes),
       preview: previewPiece,
       async ask(all) {
         const trash = all.flatMap(({steps}) => only(steps, 'trash'))
-        await askBeforeRemoving(context, {
+        await confirmRemoving(context, {
           isYes: flags.yes,
           count: trash.length,
           text: () =>
@@ -107,8 +107,8 @@ export async function pushTree(
     }
   })
 
-  /** The same pieces, with what is to be told of each. */
-  async function* noted(
+  /** The same pieces; prints notices for each, and marks conversions. */
+  async function* withNotices(
     pieces: AsyncIterable<PushPiece>,
     leftOutBy: Rules,
     types: ReadonlySet<unknown> | undefined,
@@ -121,13 +121,13 @@ export async function pushTree(
   }
 }
 
-/** Which of several things of a name is updated. */
+/** The notice that names the item to update if several have the same name. */
 function twinText({path, count, id}: PushPiece['twins'][number]): string {
-  const reason = `${count} items of the service have this name; using the newest or identical one (ID ${id})`
+  const reason = `${count} remote items have this name; using the identical or newest one (ID ${id})`
   return `Same name: ${problemLine(path, reason)}`
 }
 
-/** The plan for what a path leads to: a folder, the new name of a single file, or a file. */
+/** The plan for the resolved REMOTE: a folder, the new name of a single file, or an existing file. */
 async function planned(
   read: PushSources,
   found: OpenedPath,
@@ -146,15 +146,15 @@ async function planned(
   const {names, local} = namedIn(read, found, place)
   const top = {...entry, ...drive}
   const listed = folder ?? {...top, entries: (await listEach(client, [top], signal)).get(top.id)}
-  // What rules say of is below folders that are there.
-  const there = found.missing.length > 0 ? listed : await withoutLeftOut(listed, leftOutBy)
+  // Rules apply only to the contents of existing folders.
+  const filtered = found.missing.length > 0 ? listed : await withoutLeftOut(listed, leftOutBy)
   return planPushTree(
-    {path: '', local: inFolders(names, local), remote: {...there, ...drive}},
+    {path: '', local: inFolders(names, local), remote: {...filtered, ...drive}},
     plan,
   )
 }
 
-/** The folders to create, and what goes into the last of them: a single file can get another name. */
+/** The folders to create for REMOTE, and the content of the last one; the last name may be that of a single file. */
 function namedIn(
   {local, single}: PushSources,
   {missing}: OpenedPath,
@@ -167,12 +167,12 @@ function namedIn(
   if (!single?.stream) return {names: missing, local}
   const folder = place.text.replace(/\/*$/, '')
   throw new UsageError(
-    `Standard input has no name, and ${place.text} names a folder.`,
-    `Name the file too: \`drv push - ${folder}/NAME\`.`,
+    `Cannot upload standard input to the folder ${place.text} without a file name.`,
+    `Add a file name: \`drv push - ${folder}/NAME\`.`,
   )
 }
 
-/** The folder that a file is in, with what is in it. */
+/** The parent folder of a file, with its entries. */
 async function folderOf(
   {client, signal}: {readonly client: Client; readonly signal: AbortSignal},
   fileId: string,
@@ -185,7 +185,7 @@ async function folderOf(
     return {...folder, entries: (await listEach(client, [folder], signal)).get(id)}
   }
   throw new UsageError(
-    '--if-exists rename needs a folder for the new file, and this one is in none that you may see.',
-    'Name a folder.',
+    'Cannot apply --if-exists rename: the file is not in a folder that you can see.',
+    'Use a folder as REMOTE.',
   )
 }

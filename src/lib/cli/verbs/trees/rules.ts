@@ -5,7 +5,7 @@ import {count} from '#lib/cli/terminal/units.js'
 import type {GivenRules, Rules} from '#lib/transfer/local/rules.js'
 import type {LeftOut} from '#lib/transfer/tree/entries.js'
 
-/** The flags that say what of a tree stays where it is. */
+/** The flags that exclude files from push, pull and check. */
 
 const globs = {helpValue: 'GLOB', multiple: true, multipleNonGreedy: true} as const
 
@@ -14,30 +14,29 @@ export const ruleFlags = {
     18,
     Flags.string({
       summary:
-        'Leave out what matches, on both sides, by the rules of .gitignore; a slash at its start means the top of what --dry-run shows.',
+        'Exclude matching files on both sides (.gitignore syntax); a leading slash anchors GLOB at the top of the tree.',
       ...globs,
     }),
   ),
   include: ranked(
     19,
     Flags.string({
-      summary:
-        'Take what matches after all: it wins over every --exclude, and both over every .drvignore, wherever they stand.',
+      summary: 'Include matching files despite --exclude. Both flags override .drvignore.',
       ...globs,
     }),
   ),
 }
 
-/** Throws `UsageError` where nothing is left out that could be taken after all. */
+/** Throws `UsageError` for `--include` if no rule excludes anything. */
 export function checkIncludes({include = []}: GivenRules, rules: Rules): void {
   if (include.length === 0 || rules.isAny()) return
   throw new UsageError(
-    '--include takes what --exclude or a .drvignore leaves out, and nothing is left out.',
-    "For nothing but what matches, in folders too, add --exclude '*' --include '*/'.",
+    '--include has no effect: no --exclude or .drvignore excludes any files.',
+    "To transfer only matching files, add --exclude '*' --include '*/'.",
   )
 }
 
-/** `3 folders, 12 files`; nothing where there is none. */
+/** `3 folders, 12 files`; empty if both are zero. */
 export function leftOutText({folders, files}: LeftOut): string {
   return [folders > 0 && count(folders, 'folder'), files > 0 && count(files, 'file')]
     .filter(Boolean)

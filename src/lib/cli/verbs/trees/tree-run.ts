@@ -29,12 +29,12 @@ import type {ItemProblem, Tally} from '#lib/transfer/tree/steps.js'
 import type {OnProgress} from '#lib/transfer/types.js'
 import {leftOutText, ruleFlags} from './rules.js'
 
-/** What `drv push` and `drv pull` share. */
+/** Shared code of `drv push` and `drv pull`. */
 
 export const treeFlags = {
   ...progressFlag,
   ...ruleFlags,
-  ...ifExistsFlag('Without it what differs is replaced; the same content is never in the way.'),
+  ...ifExistsFlag('By default, changed files are replaced; identical ones are skipped.'),
   ...limitRateFlag,
   concurrency: ranked(
     1006,
@@ -47,41 +47,41 @@ export const treeFlags = {
   yes,
 }
 
-/** What a piece of a plan says, beside the steps that are made of it. */
+/** A piece of a plan. */
 interface Piece {
   readonly leftOut: LeftOut
 }
 
 interface TreePlan<P extends Piece> {
-  /** The plan, piece by piece, as it is made. */
+  /** The plan, piece by piece, as it is computed. */
   readonly pieces: AsyncIterable<P>
-  /** What is to be done for a piece; called once the ones before have been taken. */
+  /** The steps for the pieces; reads the next piece when the steps before it have been taken. */
   readonly stepsOf: (pieces: AsyncIterable<P>, run: TreeRun) => AsyncIterable<Step>
-  /** The same for `--dry-run`. */
+  /** The steps that `--dry-run` shows for a piece. */
   readonly preview: (piece: P) => Iterable<Step>
-  /** The whole plan has to be known first. */
+  /** Whether the whole plan must be computed before the first step. */
   readonly isWhole: boolean
-  /** Asks the person about the whole plan, where that is needed; rejects when they do not agree. */
+  /** Asks for confirmation of the whole plan if needed; rejects if the user declines. */
   readonly ask: (pieces: readonly P[]) => Promise<void>
   /** Called before the first step. */
   readonly begin: () => Promise<void>
-  /** Called after the last step, whatever failed. */
+  /** Called after the last step, even after failures. */
   readonly end?: () => Promise<void>
-  /** `false` where the same command does all of it again. */
+  /** `false` if a rerun starts from the beginning. */
   readonly resumes?: false
 }
 
-/** What the steps of a push or a pull work with. */
+/** A running push or pull, as its steps see it. */
 export interface TreeRun {
-  /** So many contents are to move: connections for the first of them are opened. */
+  /** Announces the number of contents to transfer, so that connections can be opened ahead. */
   expect(contents: number): void
-  /** Shows a transfer while `work` does it. */
+  /** Shows the progress of a transfer while `work` runs. */
   watch<T>(path: string, work: (onProgress: OnProgress) => Promise<T>): Promise<T>
-  /** Does work that has to end before the command does. */
+  /** Runs work that must end before the command does. */
   finish(work: () => Promise<void>): void
 }
 
-/** What a step may say of what came of it: other than its action, and the bytes that were moved. */
+/** The result of a step: a result that differs from its action, and the number of bytes transferred. */
 export interface TreeResult extends Page {
   readonly as?: 'unchanged' | 'nothing'
   readonly bytes?: number
@@ -104,10 +104,10 @@ const COUNTERS: Readonly<Record<string, keyof typeof NONE>> = {
 }
 const NONE = {folders: 0, created: 0, replaced: 0, unchanged: 0, removed: 0, bytes: 0}
 
-/** Connections that are opened before the first content moves. */
+/** Maximum number of connections to open ahead. */
 const CONNECTIONS = 16
 
-/** The flags that a push and a pull have in common. */
+/** The values of the flags that push and pull share. */
 export interface TreeFlags extends GivenRules, Values {
   readonly delete: boolean
   readonly yes: boolean
@@ -118,8 +118,8 @@ export interface TreeFlags extends GivenRules, Values {
 }
 
 /**
- * Shows what a push or a pull would do, or does it and says what came of it, also when it is interrupted
- * or ends early; ends with its own code after failures. Throws what ended it.
+ * Runs a push or a pull and prints its summary, even if it is interrupted or stops early; with `--dry-run`,
+ * prints its steps. Throws `CommandError('partial')` after failures, and any error that stopped it.
  */
 export async function runTree<P extends Piece>(
   context: Context,
@@ -131,9 +131,9 @@ export async function runTree<P extends Piece>(
   const concurrency = concurrencyOf(flags.concurrency)
   context.onInterrupt(() => NOTHING_DONE)
   const {now, signal} = context
-  // Each transfer listens, and there may be many.
+  // Each transfer adds a listener, and there may be thousands.
   setMaxListeners(0, signal)
-  // By default, V8 lets garbage grow to several times what is in use before it collects it.
+  // By default, V8 lets garbage grow to several times the memory in use before collecting it.
   setFlagsFromString('--heap-growing-percent=50')
   const started = now()
   const {pieces, stepsOf, preview, isWhole, ask, begin, end, resumes} = await plan(started)
@@ -166,23 +166,23 @@ export async function runTree<P extends Piece>(
       }
     }
     const failing = await previewPlan(engine, steps(), {isOfRows: true})
-    tellLeftOut(context, leftOut)
+    noteExcluded(context, leftOut)
     if (others === 0) {
       const nothing = {...NONE, unchanged, leftOut, skipped: [], failed: []}
       context.note(summaryLine(direction, nothing, now() - started))
     }
     if (failing === 0) return
-    throw new CommandError('partial', `${count(failing, 'item')} would fail. Nothing was done.`)
+    throw new CommandError('partial', `${count(failing, 'item')} would fail. No changes were made.`)
   }
   const progress = await createProgress(context, flags.progress)
   if (isWhole) await ask(known)
-  const {account, tell} = createAccount()
+  const {account, tell: report} = createAccount()
   if (resumes !== false) {
     context.onInterrupt(() => ({
-      words: 'what is done stays done, the rest is not',
-      hint: 'Run the same command again: it does only what is left.',
+      words: 'completed transfers are kept',
+      hint: 'To continue, run the same command again.',
     }))
-    context.onEnd(() => tell('Stopped early; the same command does the rest. So far: '))
+    context.onEnd(() => report('Stopped early. Run the same command again to finish. So far: '))
   }
   await begin()
   const client = await context.client()
@@ -200,7 +200,7 @@ export async function runTree<P extends Piece>(
     },
     finish(work) {
       finishing = finishing.then(work)
-      // Who concludes hears of it.
+      // `conclude` awaits it and handles the error.
       finishing.catch(() => undefined)
     },
   }
@@ -210,7 +210,7 @@ export async function runTree<P extends Piece>(
     account,
   })
 
-  /** The same steps; the display of all of them grows as they come. */
+  /** The same steps; updates the total in the progress display. */
   async function* sized(steps: AsyncIterable<Step>): AsyncGenerator<Step> {
     for await (const step of steps) {
       const moves = step.action === 'replace' || COUNTERS[step.action ?? ''] === 'created'
@@ -226,13 +226,13 @@ export async function runTree<P extends Piece>(
     const skipped: ItemProblem[] = []
     const failed: ItemProblem[] = []
     const tally = (): Tally => ({...counts, leftOut, skipped, failed})
-    let isTold = false
-    const tell = (prefix: string) => {
-      if (isTold) return
-      isTold = true
+    let isReported = false
+    const report = (prefix: string) => {
+      if (isReported) return
+      isReported = true
       progress.end()
-      tellLeftOut(context, leftOut)
-      for (const {path, reason} of skipped) context.note(`Left out: ${problemLine(path, reason)}`)
+      noteExcluded(context, leftOut)
+      for (const {path, reason} of skipped) context.note(`Skipped: ${problemLine(path, reason)}`)
       context.note(prefix + summaryLine(direction, tally(), now() - started))
     }
     const account: Account = {
@@ -246,17 +246,17 @@ export async function runTree<P extends Piece>(
       async conclude() {
         await finishing
         await end?.()
-        tell('')
+        report('')
         if (printer.isStructured) await printer.record(summaryRecord(tally(), now() - started))
         if (failed.length === 0) return
         throw partial(tally(), resumes)
       },
     }
-    return {account, tell}
+    return {account, tell: report}
   }
 }
 
-/** What ends a run with failures; where nothing was done there is no rest to speak of. */
+/** The error of a run with failures. */
 function partial({failed, ...counts}: Tally, resumes?: false): CommandError {
   const {folders, created, replaced, unchanged, removed} = counts
   const words = `${count(failed.length, 'item')} failed`
@@ -264,8 +264,8 @@ function partial({failed, ...counts}: Tally, resumes?: false): CommandError {
     return new CommandError('partial', `${words}.`)
   }
   const hint =
-    resumes === false ? 'Run the same command again.' : 'The same command does only what is left.'
-  return new CommandError('partial', `${words}; the rest was done.`, hint)
+    resumes === false ? 'Run the same command again.' : 'To retry them, run the same command again.'
+  return new CommandError('partial', `${words}; the others succeeded.`, hint)
 }
 
 function engineOf(context: Context, printer: Printer): Engine {
@@ -283,7 +283,7 @@ function engineOf(context: Context, printer: Printer): Engine {
   }
 }
 
-function tellLeftOut({note}: Context, leftOut: LeftOut): void {
+function noteExcluded({note}: Context, leftOut: LeftOut): void {
   const text = leftOutText(leftOut)
-  if (text !== '') note(`Left out by rules: ${text}.`)
+  if (text !== '') note(`Excluded: ${text}.`)
 }

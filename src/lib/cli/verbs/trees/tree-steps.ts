@@ -1,7 +1,7 @@
 import type {Step} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 
-/** A step of a plan of trees. */
+/** A step of a push or pull plan. */
 interface PlannedStep {
   readonly action: string
   readonly path: string
@@ -11,8 +11,8 @@ interface PlannedStep {
 }
 
 /**
- * A step as the engine has it, but for how it is carried out. `side` is the one that content comes from;
- * how much there is of an export or a stream comes out with its last byte.
+ * The common fields of an engine step. `side` is the side that content comes from. The size of an export or a
+ * stream is unknown until its last byte.
  */
 export function stepFacts({action, path, ...step}: PlannedStep, side: 'local' | 'remote') {
   const source = step[side]
@@ -21,7 +21,7 @@ export function stepFacts({action, path, ...step}: PlannedStep, side: 'local' | 
   return {original: path, action, ...(isKnown && {bytes: source.size})}
 }
 
-/** The step for what is the same already, is left alone, or cannot be done; `undefined` for any other. */
+/** The step for an item that is unchanged, skipped or failed; `undefined` for any other action. */
 export function noteStep(step: PlannedStep): Step | undefined {
   const {action, path: original, reason = ''} = step
   if (action === 'same') return {original, action, isUnchanged: true}

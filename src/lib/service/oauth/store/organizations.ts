@@ -1,6 +1,6 @@
 import {secretHash} from '#lib/service/oauth/tokens/secrets.js'
 import type {Store} from '#lib/service/store/index.js'
-import {GRANT_COUNTS, grantParameters} from '#lib/service/store/sharing/access.js'
+import {GRANT_APPLIES, grantParameters} from '#lib/service/store/sharing/access.js'
 import type {ClosedDrives} from '#lib/service/store/store-call.js'
 import type {User} from '#lib/service/store/users.js'
 
@@ -64,7 +64,7 @@ export function ssoOrganizations(store: Store, user: User, now: number): readonl
     `SELECT o.* FROM organizations o
      WHERE o.sso = 1 AND EXISTS (
        SELECT 1 FROM organization_drives d JOIN permissions p ON p.file_id = d.drive_id
-       WHERE d.organization_id = o.id AND ${GRANT_COUNTS})
+       WHERE d.organization_id = o.id AND ${GRANT_APPLIES})
      ORDER BY o.id`,
     grantParameters(user, now),
   )

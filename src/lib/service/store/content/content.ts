@@ -13,8 +13,8 @@ import {access, type FileHandle, open, rename, rm} from 'node:fs/promises'
 import {join} from 'node:path'
 import type {Readable} from 'node:stream'
 import {
-  keepNames,
-  keepNamesNow,
+  syncDirectory,
+  syncDirectoryNow,
   unfinishedName,
   writeDurably,
 } from '#lib/service/store/database/disk.js'
@@ -22,54 +22,54 @@ import {newOpaqueId, type Random} from '#lib/service/store/ids.js'
 import {DamagedContent, exactly, isGone, type Stored} from './damage.js'
 import {createPieceWriter} from './pieces.js'
 
-/** Content that lies whole on the disk under its own random ID. */
+/** Complete content with a random ID. */
 export interface Blob extends Stored {
   /** Lower-case hex. */
   readonly md5: string
   readonly sha1: string
   readonly sha256: string
-  /** The content itself, where it is to lie in the database and not in a file. */
+  /** The content itself, if it is stored in the database and not in a file. */
   readonly bytes?: Buffer
 }
 
-/** The checksums of content that is still coming in. */
+/** The checksums of content that is being received. */
 export type Digests = ReturnType<typeof newDigests>
 
 /**
- * The content files of a data directory. While it is written a file has the name of something
- * unfinished, so that what is left of it can go; then its ID is its name. It counts only once a
- * row of the database names it.
+ * The content files of a data directory. While a file is being written, it has the name of an
+ * unfinished file, so that leftovers can be deleted. When it is complete, its name is its ID. It is in
+ * use only if a row of the database refers to it.
  */
 export interface ContentStore {
-  /** Takes in a whole body, behind the bytes in `head`, onto the disk. A body that breaks off leaves nothing. */
+  /** Stores `head` and the whole body on disk. Deletes the file if the body ends early. */
   receive(body: Readable, head?: Buffer): Promise<Blob>
-  /** Makes an empty file on the disk, to be filled through `edit` until `finish` or `giveUp`. Returns its ID. */
+  /** Creates an empty file on disk, to write with `edit` until `finish` or `discardUnfinished`. Returns its ID. */
   begin(): string
-  /** Opens a file for writing at any place. Throws `DamagedContent` for one with fewer bytes, or none. */
+  /** Opens a file for writing at any position. Throws `DamagedContent` if it is missing or too short. */
   edit(stored: Stored): Promise<FileHandle>
-  /** Has a file that is filled, and on the disk, count as whole; once more does no harm. Throws as `edit`. */
+  /** Marks a file as complete; its content must be on disk. May be repeated. Throws like `edit`. */
   finish(stored: Stored): Promise<void>
-  /** Forgets a file that is not filled. One that is whole stays, whatever the database says of it. */
-  giveUp(id: string): void
+  /** Deletes an incomplete file. Does not delete a complete one. */
+  discardUnfinished(id: string): void
   /**
-   * The bytes of a blob from `start` to `end` inclusive; all by default. What is at hand comes at
-   * once, not as a stream. Throws `DamagedContent` at once for one that has fewer bytes than it
-   * should, or is gone; a stream ends with it when that happens later. What a file has beyond its
-   * size is never read: the bytes before it may be sound.
+   * The bytes of a blob from `start` to `end` inclusive (default: all), as a stream or, from the
+   * database, as a buffer. Throws `DamagedContent` if the content is missing or too short; a stream
+   * fails with it if this happens later. Ignores bytes beyond the size of the content, because the
+   * bytes before them may be intact.
    */
   read(stored: Stored, range?: {start: number; end: number}): Readable | Buffer
-  /** A blob's bytes at once, for small content; with `limit` no more than that from the start. Throws as `read`. */
+  /** The first `limit` bytes of a blob (default: all), for small content. Throws like `read`. */
   readAll(stored: Stored, limit?: number): Buffer
-  /** Stores bytes at once, for content the service makes itself. */
+  /** Stores content that the service creates itself. */
   put(bytes: Buffer): Blob
-  /** Forgets a blob; one that is gone already is no error. */
+  /** Deletes a blob, if it exists. */
   remove(id: string): void
 }
 
-/** Content that nobody names may still be somebody's upload; after this long (ms) it is litter. */
-export const LITTER_AGE = 24 * 3600 * 1000
+/** Age in ms after which a content file that the database does not refer to can be cleaned up. A younger one may be an upload. */
+export const ORPHAN_AGE = 24 * 3600 * 1000
 
-/** Large enough for few system calls, small enough for many readers at once. */
+/** Large enough for few system calls, small enough for many concurrent readers. */
 const READ_SIZE = 256 * 1024
 
 export function newDigests() {
@@ -78,7 +78,7 @@ export function newDigests() {
     update(bytes: Buffer) {
       for (const hash of [md5, sha1, sha256]) hash.update(bytes)
     },
-    /** The checksums of everything so far; nothing can be added after it. */
+    /** The checksums of all bytes. No bytes can be added afterwards. */
     finish: () => ({
       md5: md5.digest('hex'),
       sha1: sha1.digest('hex'),
@@ -87,22 +87,22 @@ export function newDigests() {
   }
 }
 
-/** The checksums of bytes that are all there. */
+/** The checksums of these bytes. */
 export function digestsOf(bytes: Buffer): ReturnType<Digests['finish']> {
   const digests = newDigests()
   digests.update(bytes)
   return digests.finish()
 }
 
-/** Opens the content files in `directory`, which is made, for its owner only, where it is missing. */
+/** Opens the content files in `directory`. Creates the directory with access for its owner only if it is missing. */
 export function openContentStore(directory: string, random: Random): ContentStore {
   mkdirSync(directory, {recursive: true, mode: 0o700})
   const pathOf = (id: string) => join(directory, id)
   const draftOf = (id: string) => join(directory, unfinishedName(id))
-  // The first one again: it may become whole meanwhile.
+  // The first path twice: the file may be completed meanwhile.
   const pathsOf = (id: string) => [pathOf(id), draftOf(id), pathOf(id)]
 
-  /** Opens a file that has all its bytes. `short` makes the error for one that turns out to have fewer. */
+  /** Opens a file for reading and checks its size. `short` returns the error for a file that turns out to be shorter. */
   function openStored(stored: Stored) {
     for (const path of pathsOf(stored.id)) {
       const fd = openExisting(path)
@@ -116,7 +116,7 @@ export function openContentStore(directory: string, random: Random): ContentStor
     throw new DamagedContent(stored, pathOf(stored.id), undefined)
   }
 
-  /** Opens a file that is being filled; whole already where what was to follow on its end failed. */
+  /** Opens an unfinished file, or a complete one if an earlier attempt failed after completing it. */
   async function openForWriting(stored: Stored): Promise<FileHandle> {
     for (const path of [draftOf(stored.id), pathOf(stored.id)]) {
       const file = await open(path, 'r+').catch((error: unknown) => {
@@ -147,7 +147,7 @@ export function openContentStore(directory: string, random: Random): ContentStor
           await room
         }
         if (head) await take(head)
-        // Whoever reads the request must still be able to answer when the body is refused.
+        // Keep the connection open if the body is refused: the response still has to be sent.
         for await (const chunk of body.iterator({
           destroyOnReturn: false,
         }) as AsyncIterable<Buffer>) {
@@ -155,7 +155,7 @@ export function openContentStore(directory: string, random: Random): ContentStor
         }
         await writer.flush()
         await rename(draftOf(id), pathOf(id))
-        await Promise.all([file.sync(), keepNames(directory)])
+        await Promise.all([file.sync(), syncDirectory(directory)])
         await file.close()
         return {id, size, ...digests.finish()}
       } catch (error) {
@@ -168,7 +168,7 @@ export function openContentStore(directory: string, random: Random): ContentStor
     begin() {
       const id = newOpaqueId(random)
       writeDurably(draftOf(id), Buffer.alloc(0))
-      keepNamesNow(directory)
+      syncDirectoryNow(directory)
       return id
     },
 
@@ -180,15 +180,15 @@ export function openContentStore(directory: string, random: Random): ContentStor
         await rename(draftOf(id), pathOf(id))
       } catch (error) {
         if (!isGone(error)) throw error
-        // Another process may have been faster.
+        // Another process may have completed it.
         await access(pathOf(id)).catch(cause => {
           throw isGone(cause) ? new DamagedContent(stored, pathOf(id), undefined) : cause
         })
       }
-      await keepNames(directory)
+      await syncDirectory(directory)
     },
 
-    giveUp: id => removeFile(draftOf(id)),
+    discardUnfinished: id => removeFile(draftOf(id)),
 
     read(stored, {start, end} = {start: 0, end: stored.size - 1}) {
       const {fd, short} = openStored(stored)
@@ -197,7 +197,7 @@ export function openContentStore(directory: string, random: Random): ContentStor
         return Buffer.alloc(0)
       }
       const source = createReadStream('', {fd, start, end, highWaterMark: READ_SIZE})
-      return exactly(source, end - start + 1, came => short(start + came))
+      return exactly(source, end - start + 1, received => short(start + received))
     },
 
     readAll(stored, limit = stored.size) {
@@ -219,7 +219,7 @@ export function openContentStore(directory: string, random: Random): ContentStor
       const id = newOpaqueId(random)
       writeDurably(draftOf(id), bytes)
       renameSync(draftOf(id), pathOf(id))
-      keepNamesNow(directory)
+      syncDirectoryNow(directory)
       return {id, size: bytes.length, ...digestsOf(bytes)}
     },
 
@@ -242,6 +242,6 @@ function removeFile(path: string): void {
   try {
     rmSync(path, {force: true})
   } catch {
-    // Some systems refuse while someone reads it; a later sweep takes it.
+    // Some systems refuse while the file is being read. A later cleanup deletes it.
   }
 }

@@ -1,29 +1,29 @@
 import {type ReadStream} from 'node:fs'
 import {pipeline, Transform} from 'node:stream'
 
-/** Content as the database has it. */
+/** The ID and size of content in the database. */
 export interface Stored {
   readonly id: string
   /** In bytes. */
   readonly size: number
 }
 
-/** Content as a revision or a request names it. */
+/** The `Stored` of a revision or a request. */
 export function storedOf({blobId, size}: {readonly blobId: string; readonly size: number}): Stored {
   return {id: blobId, size}
 }
 
-/** Content that is not there as the database has it. `message` is a sentence for the log, with the path. */
+/** Content is missing or does not match the database. `message` is a sentence for the log, with the path. */
 export class DamagedContent extends Error {
   readonly id: string
-  /** `ENOENT` where nothing is there at all: whoever removed it may have removed its row, too. */
+  /** `ENOENT` if the content is missing. Another process may have deleted it with its row. */
   readonly code: 'ENOENT' | undefined
 
-  /** `found`: how many bytes there are; `undefined` where there is nothing. */
+  /** `found` is the number of bytes; `undefined` if the content is missing. */
   constructor({id, size}: Stored, path: string, found: number | undefined) {
     super(
       found === undefined
-        ? `The content ${id} is gone: there is none in ${path}.`
+        ? `The content ${id} is missing from ${path}.`
         : `The content ${id} is damaged: ${path} has ${found} bytes instead of ${size}.`,
     )
     this.name = 'DamagedContent'
@@ -32,28 +32,28 @@ export class DamagedContent extends Error {
   }
 }
 
-/** The `count` bytes of a file's stream; a stream that ends before makes the error that `short` tells of what came. */
+/** A stream of the `count` bytes of `source`. If `source` ends early, it fails with the error of `short`, which gets the number of received bytes. */
 export function exactly(
   source: ReadStream,
   count: number,
-  short: (came: number) => Error,
+  short: (received: number) => Error,
 ): Transform {
-  let came = 0
+  let received = 0
   const counted = new Transform({
     highWaterMark: source.readableHighWaterMark,
     transform(chunk: Buffer, _encoding, done) {
-      came += chunk.length
+      received += chunk.length
       done(null, chunk)
     },
     flush(done) {
-      done(came < count ? short(came) : null)
+      done(received < count ? short(received) : null)
     },
   })
-  // Whoever reads hears of what goes wrong, and closes the file by ending this stream.
+  // Errors reach the reader of this stream, and destroying it closes the file.
   return pipeline(source, counted, () => undefined)
 }
 
-/** Whether nothing is there. */
+/** Whether an error means that a file does not exist. */
 export function isGone(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT'
 }

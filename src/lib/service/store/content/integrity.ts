@@ -7,36 +7,39 @@ import {CONTENT, listed, LOST} from '#lib/service/store/database/data-directory.
 import type {Database} from '#lib/service/store/database/database.js'
 import {unfinishedId} from '#lib/service/store/database/disk.js'
 import type {ReadOnlyDatabase} from '#lib/service/store/database/inspect.js'
-import {column, findRow, rowsBehind} from '#lib/service/store/database/rows.js'
+import {column, findRow, rowsAfter} from '#lib/service/store/database/rows.js'
 import {isGone, type Stored} from './damage.js'
 
-/** How content is not as the database has it. */
-export interface Trouble {
+/** A difference between content and its row in the database. */
+export interface ContentProblem {
   readonly what: 'damaged' | 'missing'
-  /** A sentence. */
+  /** A complete sentence. */
   readonly problem: string
 }
 
-/** Content as a row of the database has it. */
-export interface Known extends Stored {
+/** The row of content in the database. */
+export interface KnownContent extends Stored {
   readonly md5: string
 }
 
 const READ_SIZE = 1024 * 1024
 
-/** What is wrong with content whose bytes lie in the database: its row has these. */
-export function troubleOfBytes({size, md5}: Known, bytes: Buffer | null): Trouble | undefined {
+/** Checks content that is stored in the database. */
+export function checkContentBytes(
+  {size, md5}: KnownContent,
+  bytes: Buffer | null,
+): ContentProblem | undefined {
   if (bytes === null) return {what: 'missing', problem: 'Its row has no bytes.'}
   if (bytes.length !== size) return wrongSize(bytes.length, size)
   return hash('md5', bytes) === md5 ? undefined : wrongSum()
 }
 
-/** What is wrong with content that lies in a file, which is read to its end, a piece at a time. */
-export async function troubleOfFile(
-  {size, md5}: Known,
+/** Checks a content file. Streams the whole file. */
+export async function checkContentFile(
+  {size, md5}: KnownContent,
   path: string,
   signal?: AbortSignal,
-): Promise<Trouble | undefined> {
+): Promise<ContentProblem | undefined> {
   try {
     const found = await sizeOf(path)
     if (found !== size) return wrongSize(found, size)
@@ -47,8 +50,11 @@ export async function troubleOfFile(
   }
 }
 
-/** What is wrong with a file that has to have so many bytes at least. */
-export async function troubleOfPart(path: string, atLeast: number): Promise<Trouble | undefined> {
+/** Checks the file of a running upload, which must have at least this many bytes. */
+export async function checkPartialFile(
+  path: string,
+  atLeast: number,
+): Promise<ContentProblem | undefined> {
   try {
     const found = await sizeOf(path)
     return found < atLeast ? wrongSize(found, atLeast) : undefined
@@ -59,7 +65,7 @@ export async function troubleOfPart(path: string, atLeast: number): Promise<Trou
 
 async function sizeOf(path: string): Promise<number> {
   const facts = await lstat(path)
-  if (!facts.isFile()) throw new Error('it is no ordinary file')
+  if (!facts.isFile()) throw new Error('it is not a regular file')
   return facts.size
 }
 
@@ -70,38 +76,38 @@ async function md5Of(path: string, signal: AbortSignal | undefined): Promise<str
   return sum.digest('hex')
 }
 
-function wrongSize(found: number, size: number): Trouble {
+function wrongSize(found: number, size: number): ContentProblem {
   return {what: 'damaged', problem: `It has ${found} bytes instead of ${size}.`}
 }
 
-function wrongSum(): Trouble {
-  return {what: 'damaged', problem: 'Its MD5 is another one.'}
+function wrongSum(): ContentProblem {
+  return {what: 'damaged', problem: 'Its MD5 checksum does not match.'}
 }
 
-function unreadable(error: unknown): Trouble {
-  if (isGone(error)) return {what: 'missing', problem: 'There is no such file.'}
-  return {what: 'damaged', problem: `It cannot be read: ${reasonOf(error)}.`}
+function unreadable(error: unknown): ContentProblem {
+  if (isGone(error)) return {what: 'missing', problem: 'The file does not exist.'}
+  return {what: 'damaged', problem: `The file cannot be read: ${reasonOf(error)}.`}
 }
 
-/** How many contents there are, and their bytes. */
+/** The number of contents and their total size in bytes. */
 export function contentTotals(database: ReadOnlyDatabase) {
   return database.get<{contents: number; bytes: number}>(
     'SELECT count(*) AS contents, coalesce(sum(size), 0) AS bytes FROM blobs',
   )!
 }
 
-/** The first `limit` contents with IDs behind `after`. */
-export function contentsBehind(database: ReadOnlyDatabase, after: string, limit: number) {
+/** The first `limit` contents after the ID `after`. */
+export function contentsAfter(database: ReadOnlyDatabase, after: string, limit: number) {
   const contents = 'SELECT id, size, md5 FROM blobs WHERE TRUE'
-  return rowsBehind<Known>(database, contents, 'id', {after, limit})
+  return rowsAfter<KnownContent>(database, contents, 'id', {after, limit})
 }
 
-/** The row of content, with its bytes where they are in it; `undefined` once it is deleted. */
+/** The bytes of content in the database; `undefined` if the content was deleted, `null` if it has a file. */
 export function contentRow(database: ReadOnlyDatabase, id: string) {
   return findRow<{bytes: Buffer | null}>(database, 'blobs', {id})
 }
 
-/** The files that have content, now, in an older revision or (without `revision_id`) as the thumbnail. */
+/** The files that use content in a revision, or as their thumbnail (`revision_id` is `null`). */
 export function holdersOf(database: ReadOnlyDatabase, blobId: string) {
   return database.all<{id: string; title: string; revision_id: string | null}>(
     `SELECT f.id, f.title, u.revision_id FROM (
@@ -112,49 +118,52 @@ export function holdersOf(database: ReadOnlyDatabase, blobId: string) {
   )
 }
 
-/** Uploads under way: their content is being filled. A finished one's content is among the others. */
-const UNDER_WAY = 'FROM uploads WHERE answer IS NULL AND expires_at > :now'
+/** Running uploads, whose content is incomplete. */
+const RUNNING_UPLOADS = 'FROM uploads WHERE answer IS NULL AND expires_at > :now'
 
-/** The first `limit` uploads under way with IDs behind `after`. */
-export function uploadsBehind(
+/** The first `limit` running uploads after the ID `after`. */
+export function uploadsAfter(
   database: ReadOnlyDatabase,
   after: string,
   limit: number,
   now: number,
 ) {
-  const uploads = `SELECT id, blob_id, received ${UNDER_WAY}`
-  return rowsBehind<{id: string; blob_id: string; received: number}>(database, uploads, 'id', {
+  const uploads = `SELECT id, blob_id, received ${RUNNING_UPLOADS}`
+  return rowsAfter<{id: string; blob_id: string; received: number}>(database, uploads, 'id', {
     now,
     after,
     limit,
   })
 }
 
-export function isUnderWay(database: ReadOnlyDatabase, uploadId: string, now: number): boolean {
-  return database.get(`SELECT 1 ${UNDER_WAY} AND id = :uploadId`, {now, uploadId}) !== undefined
+export function isUploadRunning(
+  database: ReadOnlyDatabase,
+  uploadId: string,
+  now: number,
+): boolean {
+  const running = `SELECT 1 ${RUNNING_UPLOADS} AND id = :uploadId`
+  return database.get(running, {now, uploadId}) !== undefined
 }
 
-/** Whether the database has let go of content whose file is still there: the next start removes it. */
-export function isLetGo(database: ReadOnlyDatabase, id: string): boolean {
+/** Whether content was deleted, but its file still exists. The next start removes it. */
+export function isDeletedContent(database: ReadOnlyDatabase, id: string): boolean {
   return findRow(database, 'deleted_content', {id}) !== undefined
 }
 
-/** What clearing up needs of a store. */
 type Sweepable = Pick<Database, 'all' | 'run' | 'write'> & {readonly directory: string}
 
-/** What became of the content files that the database does not name: names in the content directory. */
+/** The names of content files that the database does not refer to. */
 export interface Swept {
-  /** They lie in `lost+found` now, where a name that was taken got a number. */
+  /** Files moved to `lost+found`. A name that already existed there got a number. */
   readonly moved: readonly string[]
-  /** They could not be moved, and are where they were. */
+  /** Files that could not be moved. */
   readonly stuck: readonly string[]
 }
 
 /**
- * Clears up what processes left that ended in the middle of something. What the database has let go
- * of is removed. Of the rest, what was last written before `before` (Unix ms of the system's clock)
- * and is not `isUsed` is removed if the service wrote it and it is unfinished; else it may be
- * somebody's only copy, and is moved to `lost+found`.
+ * Cleans up after processes that ended early. Deletes the files of deleted content, and unfinished
+ * files that are unused and older than `before` (Unix ms of the system clock). Moves other unused
+ * files of this age to `lost+found`, since they may be the only copy.
  */
 export async function sweep(
   store: Sweepable,
@@ -169,7 +178,7 @@ export async function sweep(
   const gone = new Set(deleted)
   const moved: string[] = []
   const stuck: string[] = []
-  // Read after the database: what it has let go of and is not here is gone.
+  // Read after the database: deleted content without a file is completely gone.
   for (const name of await readdir(content)) {
     const path = join(content, name)
     if (deleted.has(name)) {
@@ -191,17 +200,17 @@ export async function sweep(
   return {moved, stuck}
 }
 
-/** What is told of a sweep, in whole sentences. */
+/** The notices after a cleanup, as complete sentences. */
 export function sweepNotices(directory: string, {moved, stuck}: Swept): string[] {
-  const from = `The database does not name these files of ${join(directory, CONTENT)}`
+  const files = `files that the database does not refer to from ${join(directory, CONTENT)}`
   const to = join(directory, LOST)
   return [
-    ...(moved.length > 0 ? [`${from}, so they were moved to ${to}: ${listed(moved)}.`] : []),
-    ...(stuck.length > 0 ? [`${from}, and they cannot be moved to ${to}: ${listed(stuck)}.`] : []),
+    ...(moved.length > 0 ? [`Moved ${files} to ${to}: ${listed(moved)}.`] : []),
+    ...(stuck.length > 0 ? [`Could not move ${files} to ${to}: ${listed(stuck)}.`] : []),
   ]
 }
 
-/** The database need not know any more of content whose file is gone: its ID never comes again. */
+/** Deletes the rows of deleted content whose files no longer exist. IDs are never used again. */
 function forgetDeleted({run, write}: Sweepable, ids: ReadonlySet<string>): void {
   if (ids.size === 0) return
   write(() =>
@@ -211,7 +220,7 @@ function forgetDeleted({run, write}: Sweepable, ids: ReadonlySet<string>): void 
   )
 }
 
-/** Removes the marks that were never put in place. Nothing else beside the content is touched. */
+/** Deletes unfinished mark files. Does not touch other files outside the content folder. */
 async function removeDrafts({directory}: Sweepable, before: number): Promise<void> {
   for (const name of await readdir(directory)) {
     const path = join(directory, name)
@@ -224,18 +233,18 @@ async function isOldFile(path: string, before: number): Promise<boolean> {
   return facts !== undefined && facts.isFile() && facts.mtimeMs < before
 }
 
-/** Whether a file is gone now. */
+/** Deletes a file. Returns whether it no longer exists. */
 async function removed(path: string): Promise<boolean> {
   try {
     await rm(path, {force: true})
     return true
   } catch {
-    // Some systems refuse while someone reads it.
+    // Some systems refuse while the file is being read.
     return false
   }
 }
 
-/** Moves a file into a directory, over no other. It is `gone` where another process was faster. */
+/** Moves a file to a directory without replacing another. `gone` means that another process has moved it. */
 async function moveInto(directory: string, path: string): Promise<'moved' | 'stuck' | 'gone'> {
   try {
     await mkdir(directory, {recursive: true, mode: 0o700})

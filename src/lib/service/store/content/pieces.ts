@@ -1,17 +1,17 @@
 import type {FileHandle} from 'node:fs/promises'
 
-/** Writes pieces one behind the other. */
+/** Writes pieces in sequence. */
 export interface PieceWriter {
-  /** Takes a piece; settles when there is room for the next one. */
+  /** Queues a piece. Resolves when the next piece can be queued. */
   write(piece: Buffer): Promise<void>
-  /** Settles when all pieces are with the system (not yet certainly on the disk). */
+  /** Resolves when all pieces are written to the file, but not necessarily flushed to disk. */
   flush(): Promise<void>
 }
 
-/** So many bytes may wait to be written, together, while others are. */
-const WAITING = 1024 * 1024
+/** Maximum number of bytes in the queue. */
+const MAX_WAITING = 1024 * 1024
 
-/** Writes to a file from `position` on. Pieces that come meanwhile go together in one system call. */
+/** Writes to a file from `position` on. Pieces that arrive during a write are written in one system call. */
 export function createPieceWriter(file: FileHandle, position: number): PieceWriter {
   let waiting: Buffer[] = []
   let size = 0
@@ -29,7 +29,7 @@ export function createPieceWriter(file: FileHandle, position: number): PieceWrit
     } catch (error) {
       failure = {error}
     } finally {
-      // At once, so that no piece can come between the last look and this.
+      // Synchronously after the last check, so that no piece can arrive in between.
       work = undefined
     }
   }
@@ -44,13 +44,13 @@ export function createPieceWriter(file: FileHandle, position: number): PieceWrit
       waiting.push(piece)
       size += piece.length
       work ??= writeWaiting()
-      if (size >= WAITING || failure) await settle()
+      if (size >= MAX_WAITING || failure) await settle()
     },
     flush: settle,
   }
 }
 
-/** Writes all of `pieces` at `position`: a single call may stop short. Returns how many bytes they are. */
+/** Writes all of `pieces` at `position`, with several calls if needed. Returns their total size in bytes. */
 async function writeFully(
   file: FileHandle,
   pieces: readonly Buffer[],

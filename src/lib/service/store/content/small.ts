@@ -3,19 +3,19 @@ import {newOpaqueId, type Random} from '#lib/service/store/ids.js'
 import {type Blob, type ContentStore, digestsOf} from './content.js'
 import {DamagedContent, type Stored} from './damage.js'
 
-/** Up to this size, in bytes, content lies in the database, with the row that names it. */
+/** Maximum size of content that is stored in the database, in bytes. */
 export const SMALL = 16 * 1024
 
-/** The IDs of such content start so, and are longer by that than those of other content. */
+/** The prefix of the IDs of content in the database. */
 const MARK = 'row-'
 const MARKED = /^row-.{28}$/
 
-/** Whether content lies in the database. */
+/** Whether content is stored in the database. */
 export function isSmall(id: string): boolean {
   return MARKED.test(id)
 }
 
-/** A content store that keeps small content in the database at `path`, once `registerBlob` has entered it. */
+/** A content store that keeps small content in the database at `path`. `registerBlob` inserts its row. */
 export function withSmallContent(
   files: ContentStore,
   database: Pick<Database, 'get'>,
@@ -61,7 +61,7 @@ export function withSmallContent(
 
     put: bytes => (bytes.length > SMALL ? files.put(bytes) : blobOf(bytes)),
 
-    // The row is all there is of it.
+    // Small content has no file.
     remove(id) {
       if (!isSmall(id)) files.remove(id)
     },

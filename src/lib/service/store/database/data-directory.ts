@@ -15,36 +15,36 @@ import {printable} from '#lib/platform/sanitize.js'
 import {DataError} from '#lib/platform/setup-error.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
 import {type Database, databaseIn} from './database.js'
-import {ELSEWHERE, inWords, keepNamesNow, writeDurably} from './disk.js'
+import {ELSEWHERE, translateError, syncDirectoryNow, writeDurably} from './disk.js'
 import {newerData} from './layout.js'
 
-/** Where the content files of a data directory lie, and where what the database does not name goes. */
+/** The folders of a data directory for content files, and for files that the database does not refer to. */
 export const CONTENT = 'content'
 export const LOST = 'lost+found'
 
-/** The file by which a data directory is known. Its database holds the same ID. */
+/** The file that marks a data directory. It contains the same ID as the database. */
 export const MARK = 'drv-data.json'
 
-/** The format of the directory, not of the database, which has versions of its own. */
+/** The format of the directory. The database has its own version. */
 const FORMAT = 1
 
-/** What a data directory may have before it is one; file systems make a `lost+found` themselves. */
+/** Entries that are allowed in a directory before it becomes a data directory. File systems may create `lost+found`. */
 const OWN = new Set([
   ...['', '-wal', '-shm', '-journal'].flatMap(suffix => [`drv.db${suffix}`, `counts.db${suffix}`]),
   ...[CONTENT, LOST, MARK],
 ])
 
 const RESTORE =
-  'To put a backup back, copy its drv.db there together with its drv.db-wal; where it has none, remove the one there. To start anew, move the directory away or use another one.'
+  'To restore a backup, copy its drv.db and drv.db-wal to this directory; if the backup has no drv.db-wal, delete the one here. To start over, move the directory away or use another one.'
 
-/** Makes a data directory for its owner only, and throws `DataError` where what is in it cannot be used; a full disk can. */
+/** Creates a data directory with access for its owner only. Throws `DataError` if its contents cannot be used. A full disk is no error. */
 export function prepareDirectory(directory: string): void {
   makeDirectory(directory)
   for (const path of [directory, join(directory, CONTENT)]) requireUsable(path, 'a directory')
   for (const suffix of ['', '-wal', '-shm']) requireUsable(databaseIn(directory) + suffix, 'a file')
 }
 
-/** Makes a directory and those above it; Node's own way never ends where a directory takes nothing, as below /proc. */
+/** Creates a directory and its parents. Node's recursive `mkdir` never returns below /proc. */
 function makeDirectory(directory: string): void {
   const missing: string[] = []
   let above = directory
@@ -54,80 +54,79 @@ function makeDirectory(directory: string): void {
   }
   const facts = factsOf(above)
   if (missing.length > 0 && facts && !facts.isDirectory()) {
-    throw cannotBeMade(directory, `${above} is ${kindOf(facts)}`)
+    throw cannotCreate(directory, `${above} is ${kindOf(facts)}`)
   }
   for (const path of missing) {
     try {
       mkdirSync(path, 0o700)
     } catch (error) {
-      // Another process was faster.
+      // Another process may have created it.
       if (factsOf(path)?.isDirectory()) continue
-      throw cannotBeMade(directory, whyNot(path, error), error)
+      throw cannotCreate(directory, reasonFor(path, error), error)
     }
   }
 }
 
-function whyNot(path: string, error: unknown): string {
+function reasonFor(path: string, error: unknown): string {
   const {code} = error as NodeJS.ErrnoException
-  if (code === 'EEXIST') return `${path} is a link that leads nowhere`
-  return code === 'ENOENT' ? `${dirname(path)} takes nothing` : reasonOf(error)
+  if (code === 'EEXIST') return `${path} is a broken link`
+  return code === 'ENOENT' ? `${dirname(path)} does not allow new entries` : reasonOf(error)
 }
 
-function cannotBeMade(directory: string, why: string, cause?: unknown): DataError {
+function cannotCreate(directory: string, reason: string, cause?: unknown): DataError {
   return new DataError(
-    `The directory ${directory} cannot be made: ${why}.`,
-    `Mend that, or ${ELSEWHERE}.`,
+    `Cannot create the directory ${directory}: ${reason}.`,
+    `Fix this, or ${ELSEWHERE}.`,
     {cause},
   )
 }
 
-/** Throws what keeps `path`, where it is there, from being used, in words that name it and not the whole directory. */
-function requireUsable(path: string, wanted: 'a directory' | 'a file'): void {
+/** Throws `DataError` if `path` exists but cannot be used. The message names `path`, not the whole directory. */
+function requireUsable(path: string, expected: 'a directory' | 'a file'): void {
   const facts = factsOf(path)
   if (!facts) return
-  if (kindOf(facts) !== wanted) {
+  if (kindOf(facts) !== expected) {
     throw new DataError(
-      `${path} is ${kindOf(facts)}, and the service needs ${wanted} there.`,
+      `${path} is ${kindOf(facts)}, but must be ${expected}.`,
       `Move it away, or ${ELSEWHERE}.`,
     )
   }
   try {
     const {R_OK, W_OK, X_OK} = constants
-    accessSync(path, wanted === 'a file' ? R_OK | W_OK : R_OK | W_OK | X_OK)
+    accessSync(path, expected === 'a file' ? R_OK | W_OK : R_OK | W_OK | X_OK)
   } catch (error) {
-    throw inWords(error, path)
+    throw translateError(error, path)
   }
 }
 
 function kindOf(facts: Stats): string {
   if (facts.isDirectory()) return 'a directory'
-  return facts.isFile() ? 'a file' : 'no ordinary file'
+  return facts.isFile() ? 'a file' : 'a special file'
 }
 
-/** The facts of a path; `undefined` where there is nothing, or nothing that can be looked at. */
+/** The stats of a path; `undefined` if it does not exist or cannot be read. */
 function factsOf(path: string): Stats | undefined {
   return orElse(undefined, () => statSync(path), /./)
 }
 
-/** What is in a directory that is to be used for data. */
+/** The contents of a directory that is about to be used for data. */
 interface Found {
   readonly directory: string
-  /** The ID in the mark. */
+  /** The ID in the mark file. */
   readonly mark?: string
-  /** Names that no data directory has. */
+  /** Names that do not belong to a data directory. */
   readonly others: readonly string[]
   readonly hasContent: boolean
   readonly hasDatabase: boolean
 }
 
 /**
- * Looks at a directory before anything is written there. Throws `DataError` where it is plain already
- * that it cannot be used.
+ * Inspects a directory before anything is written there. Throws `DataError` if it cannot be used.
  *
- * Another process may be making the same directory: it makes the database first, with its ID, then
- * the mark and the content. So these are read in the opposite order, the database last.
+ * Another process may be creating the same data directory: first the database with its ID, then the
+ * mark and the content. So this reads in the opposite order, the database last.
  */
-export function lookAt(directory: string): Found {
+export function inspectDirectory(directory: string): Found {
   const seen = {
     directory,
     mark: readMark(directory),
@@ -139,15 +138,15 @@ export function lookAt(directory: string): Found {
   const size = statSync(databaseIn(directory), {throwIfNoEntry: false})?.size
   const found = {...seen, hasDatabase: size !== undefined && size > 0}
   if (!found.hasDatabase) {
-    const what = size === undefined ? 'is missing' : 'is empty'
-    requireNew(found, what)
-    if (hasLog) throw lost(directory, what, `its log ${log}`)
+    const state = size === undefined ? 'is missing' : 'is empty'
+    requireNew(found, state)
+    if (hasLog) throw lost(directory, state, `its log ${log}`)
   }
   return found
 }
 
-/** Looks at the database of a directory. Throws `DataError` where it cannot be used. */
-export function admit(
+/** Checks that a database belongs to its directory. Throws `DataError` if it does not. */
+export function validateDatabase(
   found: Found,
   {all, get, read}: Pick<Database, 'all' | 'get' | 'read'>,
 ): void {
@@ -159,45 +158,45 @@ export function admit(
     if (!tables.has('users') || !tables.has('blobs')) {
       throw new DataError(
         `The database ${databaseIn(directory)} belongs to another program.`,
-        'Use another directory, or move that file away.',
+        'Use another directory, or move the file away.',
       )
     }
     const isUsed = get('SELECT 1 FROM users UNION ALL SELECT 1 FROM blobs LIMIT 1') !== undefined
     if (!isUsed) requireNoContent(found, 'is empty')
-    // One of before the first release may have no such table.
+    // Databases from before the first release may not have this table.
     if (!tables.has('data_directory')) return
     const id = get<{id: string}>('SELECT id FROM data_directory')?.id
     if (mark === undefined || id === undefined || id === mark) return
     throw new DataError(
-      `The database ${databaseIn(directory)} is that of another data directory: its ID is ${id}, and the mark ${join(directory, MARK)} has ${mark}.`,
-      'Put back the drv.db of this directory, or the mark that belongs to this drv.db.',
+      `The database ${databaseIn(directory)} belongs to another data directory: its ID is ${id}, but ${join(directory, MARK)} has the ID ${mark}.`,
+      `Restore the drv.db of this directory, or the ${MARK} that belongs to this drv.db.`,
     )
   })
 }
 
-/** Throws `DataError` for a directory that must not become a data directory. */
-function requireNew(found: Found, what: 'is missing' | 'is empty'): void {
+/** Throws `DataError` if a directory without a database must not become a data directory. */
+function requireNew(found: Found, state: 'is missing' | 'is empty'): void {
   if (found.mark === undefined && found.others.length > 0) {
     throw new DataError(
-      `The directory ${found.directory} holds other things than the data of drv: ${listed(found.others)}.`,
-      'Use an empty directory, or one that does not exist yet: it is made.',
+      `The directory ${found.directory} contains files that do not belong to drv: ${listed(found.others)}.`,
+      'Use an empty or new directory.',
     )
   }
-  requireNoContent(found, what)
+  requireNoContent(found, state)
 }
 
-function requireNoContent({directory, hasContent}: Found, what: 'is missing' | 'is empty'): void {
-  if (hasContent) throw lost(directory, what, `the content in ${join(directory, CONTENT)}`)
+function requireNoContent({directory, hasContent}: Found, state: 'is missing' | 'is empty'): void {
+  if (hasContent) throw lost(directory, state, `the content in ${join(directory, CONTENT)}`)
 }
 
-function lost(directory: string, what: string, left: string): DataError {
+function lost(directory: string, state: string, rest: string): DataError {
   return new DataError(
-    `The database ${databaseIn(directory)} ${what}, and ${left} is of no use without it.`,
+    `The database ${databaseIn(directory)} ${state}, but ${rest} cannot be used without it.`,
     RESTORE,
   )
 }
 
-/** The ID in the mark of a data directory, if it has one. Throws `DataError` for a newer format and for a file that is no mark. */
+/** The ID in the mark of a data directory; `undefined` without a mark. Throws `DataError` for a newer format and an invalid mark. */
 export function readMark(directory: string): string | undefined {
   const path = join(directory, MARK)
   const text = orElse(undefined, () => readFileSync(path, 'utf8'), /^ENOENT$/)
@@ -206,12 +205,12 @@ export function readMark(directory: string): string | undefined {
   if (typeof format === 'number' && format > FORMAT) throw newerData(directory)
   if (format === FORMAT && typeof id === 'string' && id !== '') return id
   throw new DataError(
-    `The file ${path} is not the mark of a data directory that it should be.`,
-    'Put it back from a backup; or, where the drv.db beside it is sound, move the file away, and it is made anew.',
+    `The file ${path} is not valid: it must contain the ID of the data directory.`,
+    'Restore it from a backup. If the drv.db in the same directory is not damaged, you can move the file away; drv then creates a new one.',
   )
 }
 
-/** Marks a directory: the mark is there whole or not at all. `draft` is a free name beside it. */
+/** Writes the mark of a directory atomically. `draft` is an unused name in the directory. */
 export function writeMark(directory: string, id: string, draft: string): void {
   const path = join(directory, draft)
   const mark = JSON.stringify({program: 'drv', format: FORMAT, id})
@@ -222,7 +221,7 @@ export function writeMark(directory: string, id: string, draft: string): void {
     rmSync(path, {force: true})
     throw error
   }
-  keepNamesNow(directory)
+  syncDirectoryNow(directory)
 }
 
 function parsed(text: string): {readonly format?: unknown; readonly id?: unknown} {
@@ -233,7 +232,7 @@ function parsed(text: string): {readonly format?: unknown; readonly id?: unknown
   }
 }
 
-/** The first of some names of files, and how many more there are. */
+/** The first three file names, and the number of the others. */
 export function listed(names: readonly string[]): string {
   const some = names.slice(0, 3).map(name => printable(name, 60))
   const rest = names.length - some.length
@@ -251,12 +250,12 @@ function hasEntries(directory: string): boolean {
   })
 }
 
-/** What `look` sees, or `nothing` where there is nothing to look at: an error with such a code. */
-function orElse<T, N>(nothing: N, look: () => T, codes = /^ENOENT$|^ENOTDIR$/): T | N {
+/** The result of `read`, or `fallback` for an error with one of these codes (default: the path does not exist). */
+function orElse<T, N>(fallback: N, read: () => T, codes = /^ENOENT$|^ENOTDIR$/): T | N {
   try {
-    return look()
+    return read()
   } catch (error) {
-    if (codes.test((error as NodeJS.ErrnoException).code ?? '')) return nothing
+    if (codes.test((error as NodeJS.ErrnoException).code ?? '')) return fallback
     throw error
   }
 }

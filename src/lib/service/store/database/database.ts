@@ -8,68 +8,68 @@ import {createSlicedWrites, createSync, drain, type Slices} from './slices.js'
 export type Value = string | number | null | Buffer
 export type Parameters = Readonly<Record<string, Value>>
 
-/** The database of one data directory. Statements take named parameters: `:id`. */
+/** The database of a data directory. Statements have named parameters such as `:id`. */
 export interface Database {
   all<Row>(sql: string, parameters?: Parameters): Row[]
   get<Row>(sql: string, parameters?: Parameters): Row | undefined
-  /** Returns how many rows were touched, and the id of the last one inserted. */
+  /** Returns the number of changed rows and the ID of the last inserted one. */
   run(sql: string, parameters?: Parameters): {changes: number; lastId: number}
-  /** All of `work` or nothing of it; once this returns, it survives a crash. Nests into an outer one. */
+  /** Runs `work` in a transaction, or in the current one. Once it returns, the changes survive a crash. */
   write<T>(work: () => T): T
-  /** As `write`, but it survives a power cut only once a `sync` that was called after it has settled. */
+  /** Like `write`, but the changes survive a power failure only after a later `sync`. */
   writeAhead<T>(work: () => T): T
-  /** Puts all that was written on the disk, without holding up this thread. */
+  /** Flushes all changes to disk without blocking this thread. */
   sync(): Promise<void>
-  /** As `write`, for long work over a connection of its own: others read between its slices, and write where it can pause. */
+  /** Like `write`, for long work on a separate connection. Others can read between its slices, and write at its commit points. */
   writeInSlices<T>(work: (connection: Database) => Slices<T>): Promise<T>
-  /** Settles when no sliced write stands in the way of another write; `undefined` where none does. */
+  /** Resolves when no sliced write blocks other writes; `undefined` if none does. */
   turn(): Promise<void> | undefined
-  /** Within a `write`: all of `work` or nothing of it, and the rest goes on. Throws only when the transaction is lost. */
+  /** Runs `work` atomically inside a `write`. Returns its error and keeps the transaction; throws only if the transaction was rolled back. */
   part<T>(work: () => T): {readonly value: T} | {readonly error: unknown}
-  /** `work` sees one moment of the database, whatever other processes write meanwhile. */
+  /** Runs `work` on a snapshot of the database. */
   read<T>(work: () => T): T
   close(): void
 }
 
-/** How long a process waits for another one's write, in ms. */
+/** How long a process waits for the write of another one, in ms. */
 const BUSY_TIMEOUT = 15_000
 
-/** How long it lets others finish before it tries to switch to the log again, in ms. */
+/** Delay between two attempts to switch to WAL mode, in ms. */
 const SWITCH_PAUSE = 5
 
-/** An acknowledged write is on the disk, also after a power cut. */
+/** Every commit is flushed to disk and survives a power failure. */
 const DURABLE = 'PRAGMA synchronous = FULL'
-/** It is in the log, in whose order nothing is ever half done, and the system writes that out when it likes. */
+/** Commits are written to the log, which stays consistent. The operating system flushes it later. */
 const AHEAD = 'PRAGMA synchronous = NORMAL'
 
-/** Statements that give rows back and write nevertheless. */
+/** Matches statements that return rows and also write. */
 const WRITES = /\bRETURNING\b/
 
-/** So many prepared statements are kept: more than the service has, but searches make new ones without end. */
-const STATEMENTS = 500
+/** Maximum number of cached prepared statements: more than the service has, but every search can add new ones. */
+const MAX_STATEMENTS = 500
 
-/** The database of a data directory. */
+/** The path of the database in a data directory. */
 export function databaseIn(directory: string): string {
   return join(directory, 'drv.db')
 }
 
 /**
- * Opens (and makes, where it is missing) the database `drv.db` in `directory`, readable by its
- * owner only. Several processes may have it open. `layouts` are those by version, the oldest first.
- * `admit` may throw at what it sees, before anything is written.
+ * Opens the database `drv.db` in `directory`, and creates it if it is missing, readable by its owner
+ * only. Several processes may have it open. `layouts` are in the order of their versions, oldest
+ * first. `validateDatabase` can inspect the database and throw before anything is written.
  */
 export function openDatabase(
   directory: string,
   layouts: readonly string[],
-  admit: Admit = () => undefined,
+  validateDatabase: Validate = () => undefined,
 ): Database {
   mkdirSync(directory, {recursive: true, mode: 0o700})
   const path = databaseIn(directory)
   makeFile(path)
-  const database = openShared(directory, admit)
+  const database = openShared(directory, validateDatabase)
   const missing = () => missingLayouts(layouts, database, directory)
   try {
-    // Where all is as it should be nothing is written: a full disk can still be read.
+    // Write only if a layout is missing, so that a database on a full disk can still be read.
     if (missing().length > 0) {
       database.write(() => {
         for (const layout of missing()) database.exec(layout)
@@ -83,33 +83,37 @@ export function openDatabase(
   return database
 }
 
-/** The codes of SQLite where what processes share about the log finds no room on the disk. */
-const NO_SHARING = /^SQLITE_(FULL|IOERR_SHM\w*)$/
+/** SQLite's error codes if the disk has no space for the memory that processes share. */
+const NO_SHARED_MEMORY = /^SQLITE_(FULL|IOERR_SHM\w*)$/
 
-/** Opens the database; where a full disk leaves no room for what processes share, for this process alone, to be read. */
-function openShared(directory: string, admit: Admit): Opened {
+/** Opens the database. If a full disk has no space for shared memory, opens it for this process only, so that it can be read. */
+function openShared(directory: string, validateDatabase: Validate): Opened {
   try {
-    return openAs('NORMAL', directory, admit)
+    return openAs('NORMAL', directory, validateDatabase)
   } catch (error) {
-    const isOfUse = NO_SHARING.test(String((error as {code?: unknown}).code))
-    // Of a new one there is nothing to read.
-    if (!isOfUse || statSync(databaseIn(directory)).size === 0) throw error
-    return openAs('EXCLUSIVE', directory, admit)
+    const isFull = NO_SHARED_MEMORY.test(String((error as {code?: unknown}).code))
+    // An empty database has nothing to read.
+    if (!isFull || statSync(databaseIn(directory)).size === 0) throw error
+    return openAs('EXCLUSIVE', directory, validateDatabase)
   }
 }
 
-type Admit = (database: Database) => void
+type Validate = (database: Database) => void
 /** `exec` runs several statements. */
 type Opened = Database & {readonly inTransaction: boolean; exec(sql: string): void}
 
-function openAs(locking: 'NORMAL' | 'EXCLUSIVE', directory: string, admit: Admit): Opened {
+function openAs(
+  locking: 'NORMAL' | 'EXCLUSIVE',
+  directory: string,
+  validateDatabase: Validate,
+): Opened {
   const path = databaseIn(directory)
   const sqlite = new Sqlite(path, {timeout: BUSY_TIMEOUT})
 
   const statements = new Map<string, Sqlite.Statement>()
   const statement = (sql: string): Sqlite.Statement => {
     const known = statements.get(sql) ?? sqlite.prepare(sql)
-    if (statements.size >= STATEMENTS) statements.clear()
+    if (statements.size >= MAX_STATEMENTS) statements.clear()
     statements.set(sql, known)
     return known
   }
@@ -132,10 +136,10 @@ function openAs(locking: 'NORMAL' | 'EXCLUSIVE', directory: string, admit: Admit
     await log.datasync()
   })
 
-  let beside: Opened | undefined
-  const sliced = createSlicedWrites(() => (beside ??= openBeside(directory)), sync)
-  /** A write that waited for a sliced one of this thread would wait for ever. */
-  const makeWay = () => {
+  let second: Opened | undefined
+  const sliced = createSlicedWrites(() => (second ??= openSecond(directory)), sync)
+  /** Finishes a sliced write of this thread; waiting for it would be a deadlock. */
+  const finishSlicedWrite = () => {
     if (sliced.isOpen) sliced.release()
   }
 
@@ -145,24 +149,24 @@ function openAs(locking: 'NORMAL' | 'EXCLUSIVE', directory: string, admit: Admit
     },
     exec: sql => void sqlite.exec(sql),
     all<Row>(sql: string, parameters: Parameters = {}) {
-      if (sliced.isOpen && WRITES.test(sql)) makeWay()
+      if (sliced.isOpen && WRITES.test(sql)) finishSlicedWrite()
       return statement(sql).all(parameters) as Row[]
     },
     get<Row>(sql: string, parameters: Parameters = {}) {
-      if (sliced.isOpen && WRITES.test(sql)) makeWay()
+      if (sliced.isOpen && WRITES.test(sql)) finishSlicedWrite()
       return statement(sql).get(parameters) as Row | undefined
     },
     run(sql, parameters = {}) {
-      makeWay()
+      finishSlicedWrite()
       const {changes, lastInsertRowid} = statement(sql).run(parameters)
       return {changes, lastId: Number(lastInsertRowid)}
     },
     write(work) {
-      makeWay()
+      finishSlicedWrite()
       return transaction('BEGIN IMMEDIATE', work)
     },
     writeAhead(work) {
-      makeWay()
+      finishSlicedWrite()
       if (sqlite.inTransaction) return work()
       sqlite.exec(AHEAD)
       try {
@@ -172,7 +176,7 @@ function openAs(locking: 'NORMAL' | 'EXCLUSIVE', directory: string, admit: Admit
       }
     },
     sync,
-    // What is this process's alone cannot be opened once more.
+    // In exclusive mode, a second connection is not possible.
     writeInSlices: work =>
       locking === 'EXCLUSIVE'
         ? Promise.resolve().then(() => database.write(() => drain(work(database))))
@@ -185,7 +189,7 @@ function openAs(locking: 'NORMAL' | 'EXCLUSIVE', directory: string, admit: Admit
         sqlite.exec('RELEASE part')
         return {value}
       } catch (error) {
-        // A full disk, for one, ends the whole transaction.
+        // Some errors, such as a full disk, roll back the whole transaction.
         if (!sqlite.inTransaction) throw error
         sqlite.exec('ROLLBACK TO part; RELEASE part')
         return {error}
@@ -193,24 +197,24 @@ function openAs(locking: 'NORMAL' | 'EXCLUSIVE', directory: string, admit: Admit
     },
     read: work => transaction('BEGIN', work),
     close() {
-      beside?.close()
+      second?.close()
       sqlite.close()
       void log?.close()
     },
   }
   try {
-    // Not `pragma`: what it prepares keeps the file open after `close`.
+    // Not `pragma`: its statements keep the file open after `close`.
     sqlite.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`)
     sqlite.exec(`PRAGMA locking_mode = ${locking}`)
-    admit(database)
-    // The files of the log get the mode of the database.
+    validateDatabase(database)
+    // SQLite creates the log files with the mode of the database.
     keepPrivate(path)
     switchToLog(sqlite)
     sqlite.exec(DURABLE)
     sqlite.exec('PRAGMA foreign_keys = ON')
-    // KiB, with the sign that says so. The keys of most tables are random, so any page may be next.
+    // 64 MiB; negative values are in KiB. Most keys are random, so access is spread over all pages.
     sqlite.exec('PRAGMA cache_size = -65536')
-    // Pages of the log. The same pages are written again and again, so that it pays to collect.
+    // In pages. The same pages are written repeatedly, so rare checkpoints are faster.
     sqlite.exec('PRAGMA wal_autocheckpoint = 8000')
   } catch (error) {
     database.close()
@@ -219,15 +223,15 @@ function openAs(locking: 'NORMAL' | 'EXCLUSIVE', directory: string, admit: Admit
   return database
 }
 
-/** Opens what is open already once more, for writes that go on while the other connection reads. */
-function openBeside(directory: string): Opened {
-  const beside = openAs('NORMAL', directory, () => undefined)
-  beside.exec(AHEAD)
-  beside.exec('PRAGMA cache_size = -16384')
-  return beside
+/** Opens a second connection, for writes while the first one reads. */
+function openSecond(directory: string): Opened {
+  const second = openAs('NORMAL', directory, () => undefined)
+  second.exec(AHEAD)
+  second.exec('PRAGMA cache_size = -16384')
+  return second
 }
 
-/** Has the log written ahead. Of several processes that switch a new file at once SQLite refuses all but one: they try again. */
+/** Switches to WAL mode. If several processes switch a new file at once, SQLite refuses all but one, so they retry. */
 function switchToLog(sqlite: Sqlite.Database): void {
   const deadline = Date.now() + BUSY_TIMEOUT
   for (;;) {
@@ -237,13 +241,13 @@ function switchToLog(sqlite: Sqlite.Database): void {
     } catch (error) {
       const isBusy = (error as {code?: unknown}).code === 'SQLITE_BUSY'
       if (!isBusy || Date.now() >= deadline) throw error
-      // Holds this thread up.
+      // Blocks this thread.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SWITCH_PAUSE)
     }
   }
 }
 
-/** Makes an empty file for its owner only. One that is there is not opened: closing it would end this process's locks on it. */
+/** Creates an empty file, readable by its owner only. Does not open an existing one: closing it would release this process's locks on it. */
 function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
@@ -252,7 +256,7 @@ function makeFile(path: string): void {
   }
 }
 
-/** Takes the files of a database from everybody but their owner. */
+/** Restricts the files of a database to their owner. */
 function keepPrivate(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     const facts = statSync(file, {throwIfNoEntry: false})
@@ -260,7 +264,7 @@ function keepPrivate(path: string): void {
     try {
       chmodSync(file, 0o600)
     } catch {
-      // Some file systems know no modes, and what belongs to somebody else is theirs to close.
+      // Some file systems have no modes, and only the owner can change them.
     }
   }
 }

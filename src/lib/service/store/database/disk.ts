@@ -10,9 +10,9 @@ import {
 } from '#lib/platform/system-errors.js'
 import {type Database, databaseIn} from './database.js'
 
-/** What the disk does to a data directory: told in words that name it, whatever the code was. */
+/** Turns errors of the disk and of SQLite into messages that name the data directory. */
 
-/** The data of the service cannot be read or written, for a reason that lies in their disk. */
+/** The data of the service cannot be read or written because of its disk. */
 export class DiskError extends DataError {
   constructor(
     readonly obstacle: Obstacle,
@@ -21,86 +21,85 @@ export class DiskError extends DataError {
     directory: string,
     cause: unknown,
   ) {
-    super(...TOLD[obstacle](directory), {cause})
+    super(...MESSAGES[obstacle](directory), {cause})
     this.name = 'DiskError'
   }
 
-  /** What is there can still be read. */
+  /** Whether existing data can still be read. */
   get isLackOfRoom(): boolean {
     return this.obstacle === 'full' || this.obstacle === 'share'
   }
 }
 
-/** How to go on without a directory that cannot be used. */
+/** The end of a hint for a directory that cannot be used. */
 export const ELSEWHERE =
-  'choose another directory: --data of `drv local` names one, XDG_DATA_HOME that of all of drv'
-const ROOM = 'Make room there, then try again.'
+  'choose another directory with --data (for `drv local`) or XDG_DATA_HOME (for all of drv)'
+const FREE_SPACE = 'Free up space, then try again.'
 
-/** What is said of a data directory, and what to do now. */
-const TOLD: Readonly<Record<Obstacle, (directory: string) => [message: string, hint: string]>> = {
-  full: directory => [`The disk is full: nothing can be written in ${directory}.`, ROOM],
-  share: directory => [
-    `Your share of the disk is used up: nothing can be written in ${directory}.`,
-    ROOM,
-  ],
-  readOnly: directory => [
-    `${directory} is on a disk that cannot be written.`,
-    `Mount it so that it can be, or ${ELSEWHERE}.`,
-  ],
-  forbidden: directory => [
-    `${directory} cannot be read and written: you lack the permission.`,
-    `Change its permissions, or ${ELSEWHERE}.`,
-  ],
-  device: directory => [
-    `Reading or writing in ${directory} failed: the device reports an error.`,
-    'The disk may be about to fail: make a copy of the directory elsewhere.',
-  ],
-  damaged: directory => [
-    `The database ${databaseIn(directory)} is damaged.`,
-    `Put a backup of the whole directory back, or ${ELSEWHERE}.`,
-  ],
-  foreign: directory => [
-    `${databaseIn(directory)} is no database.`,
-    `Put a backup of the whole directory back, or ${ELSEWHERE}.`,
-  ],
-  closed: directory => [
-    `The database ${databaseIn(directory)} cannot be opened.`,
-    `See that nothing is in its way and that it is yours, or ${ELSEWHERE}.`,
-  ],
-  busy: directory => [
-    `Another process keeps the database ${databaseIn(directory)} to itself.`,
-    'Try again when it has ended.',
-  ],
-  files: directory => [
-    `Too many files are open: the data in ${directory} cannot be used.`,
-    RAISE_FILE_LIMIT,
-  ],
-}
+/** The message and the hint for each kind of error. */
+const MESSAGES: Readonly<Record<Obstacle, (directory: string) => [message: string, hint: string]>> =
+  {
+    full: directory => [`Cannot write to ${directory}: the disk is full.`, FREE_SPACE],
+    share: directory => [`Cannot write to ${directory}: your disk quota is exceeded.`, FREE_SPACE],
+    readOnly: directory => [
+      `Cannot write to ${directory}: the file system is read-only.`,
+      `Mount it with write access, or ${ELSEWHERE}.`,
+    ],
+    forbidden: directory => [
+      `Cannot read and write ${directory}: permission denied.`,
+      `Change its permissions, or ${ELSEWHERE}.`,
+    ],
+    device: directory => [
+      `Cannot read or write ${directory}: the device reported an error.`,
+      'The disk may be failing. Copy the directory to another disk.',
+    ],
+    damaged: directory => [
+      `The database ${databaseIn(directory)} is damaged.`,
+      `Restore a backup of the whole directory, or ${ELSEWHERE}.`,
+    ],
+    foreign: directory => [
+      `${databaseIn(directory)} is not a database.`,
+      `Restore a backup of the whole directory, or ${ELSEWHERE}.`,
+    ],
+    closed: directory => [
+      `Cannot open the database ${databaseIn(directory)}.`,
+      `Check that it is a regular file that you can read and write, or ${ELSEWHERE}.`,
+    ],
+    busy: directory => [
+      `The database ${databaseIn(directory)} is locked by another process.`,
+      'Try again when that process has ended.',
+    ],
+    files: directory => [
+      `Cannot use the data in ${directory}: too many open files.`,
+      RAISE_FILE_LIMIT,
+    ],
+  }
 
-/** Below so many bytes of free space a disk counts as full: what SQLite shares needs half of it. */
-const NO_ROOM = 64 * 1024
+/** A disk with less free space, in bytes, counts as full: SQLite's shared memory needs half of this. */
+const MIN_FREE_SPACE = 64 * 1024
 
-/** The error of a data directory in words, where the disk or the database is at fault; any other as it is. */
-export function inWords(error: unknown, directory: string): unknown {
+/** A `DiskError` for an error of the disk or the database; other errors unchanged. */
+export function translateError(error: unknown, directory: string): unknown {
   if (error instanceof DataError) return error
   const code = codeOf(error)
   const obstacle = obstacleOf(code)
   if (obstacle === undefined) return error
-  // SQLite has this code for several things, a lack of room among them.
-  const isRoom = obstacle === 'device' && code.startsWith('SQLITE') && roomIn(directory) < NO_ROOM
-  return new DiskError(isRoom ? 'full' : obstacle, code, directory, error)
+  // SQLite uses the same code for a full disk.
+  const isFull =
+    obstacle === 'device' && code.startsWith('SQLITE') && freeSpaceIn(directory) < MIN_FREE_SPACE
+  return new DiskError(isFull ? 'full' : obstacle, code, directory, error)
 }
 
 function codeOf(error: unknown): string {
   const {code, message} = (error ?? {}) as NodeJS.ErrnoException
   if (typeof code === 'string') return code
   if (isOutOfFiles(error)) return 'EMFILE'
-  // What libsql says of a file that it cannot open (SQLite's code 14) has no code of its own.
+  // libsql sets no code if it cannot open a file (SQLite's code 14).
   return /^ConnectionFailed\(.*: 14"\)$/s.test(message ?? '') ? 'SQLITE_CANTOPEN' : ''
 }
 
-/** Bytes that the disk of a directory still takes; `Infinity` where it does not say. */
-export function roomIn(directory: string): number {
+/** Free space on the disk of a directory, in bytes; `Infinity` if it is unknown. */
+export function freeSpaceIn(directory: string): number {
   try {
     const {blocks, bfree, bsize} = statfsSync(directory)
     return blocks > 0 ? bfree * bsize : Infinity
@@ -109,16 +108,16 @@ export function roomIn(directory: string): number {
   }
 }
 
-/** Throws `DiskError` where so many more bytes certainly find no room. */
-export function requireRoom(directory: string, size: number): void {
-  if (size <= roomIn(directory)) return
-  throw new DiskError('full', 'ENOSPC', directory, new Error(`${size} bytes find no room`))
+/** Throws `DiskError` if the disk has less than `size` bytes of free space. */
+export function requireFreeSpace(directory: string, size: number): void {
+  if (size <= freeSpaceIn(directory)) return
+  throw new DiskError('full', 'ENOSPC', directory, new Error(`no space for ${size} bytes`))
 }
 
-/** As many files as the database, a server and a connection to it have open. */
+/** Number of open files that the database, a server and one connection need. */
 const NEEDED_FILES = 14
 
-/** Throws `DiskError` where too few files can be opened: the database would end the process when they run out. */
+/** Throws `DiskError` if the process cannot open enough files: the database would crash it. */
 export function requireFiles(directory: string): void {
   const opened: number[] = []
   try {
@@ -130,34 +129,34 @@ export function requireFiles(directory: string): void {
   }
 }
 
-/** Does `work` over a data directory; what the disk makes of it is thrown in words. */
-export function telling<T>(directory: string, work: () => T): T {
+/** Runs `work` on a data directory and throws disk errors as `DiskError`. */
+export function translateErrors<T>(directory: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw inWords(error, directory)
+    throw translateError(error, directory)
   }
 }
 
-/** The database of a data directory, with errors in words, also those that come later. */
-export function inWordsOf(directory: string, database: Database): Database {
+/** A database whose methods throw disk errors as `DiskError`. */
+export function translateErrorsOf(directory: string, database: Database): Database {
   const fail = (error: unknown): never => {
-    throw inWords(error, directory)
+    throw translateError(error, directory)
   }
-  const told =
+  const translated =
     <A extends unknown[], T>(work: (...args: A) => T) =>
     (...args: A): T => {
-      const done = telling(directory, () => work(...args))
-      return done instanceof Promise ? (done.catch(fail) as T) : done
+      const result = translateErrors(directory, () => work(...args))
+      return result instanceof Promise ? (result.catch(fail) as T) : result
     }
   return Object.fromEntries(
     Object.entries(database as object).flatMap(([name, work]: [string, unknown]) =>
-      typeof work === 'function' ? [[name, told(work as () => unknown)]] : [],
+      typeof work === 'function' ? [[name, translated(work as () => unknown)]] : [],
     ),
   ) as unknown as Database
 }
 
-/** Writes a new file, for its owner only, that is on the disk once this returns; what fails leaves nothing. */
+/** Writes a new file, readable by its owner only, and flushes it to disk. Deletes it if writing fails. */
 export function writeDurably(path: string, bytes: Buffer): void {
   const fd = openSync(path, 'wx', 0o600)
   try {
@@ -173,8 +172,8 @@ export function writeDurably(path: string, bytes: Buffer): void {
   }
 }
 
-/** Puts the names in a directory on the disk. Windows knows no such thing, and needs none. */
-export async function keepNames(directory: string): Promise<void> {
+/** Flushes the entries of a directory to disk. Not needed on Windows. */
+export async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(directory, 'r')
   try {
@@ -184,8 +183,8 @@ export async function keepNames(directory: string): Promise<void> {
   }
 }
 
-/** As `keepNames`, at once. */
-export function keepNamesNow(directory: string): void {
+/** Like `syncDirectory`, synchronously. */
+export function syncDirectoryNow(directory: string): void {
   if (process.platform === 'win32') return
   const fd = openSync(directory, 'r')
   try {
@@ -195,14 +194,15 @@ export function keepNamesNow(directory: string): void {
   }
 }
 
-/** The names of files that are still being written: a random ID and an ending that nobody else gives. */
+/** The names of unfinished files: a random ID with an extension that no other file has. */
 const UNFINISHED = /^([\w-]{28})\.unfinished$/
 
+/** The name of an unfinished file. */
 export function unfinishedName(id: string): string {
   return `${id}.unfinished`
 }
 
-/** The ID in such a name; `undefined` for any other name. */
+/** The ID in the name of an unfinished file; `undefined` for other names. */
 export function unfinishedId(name: string): string | undefined {
   return UNFINISHED.exec(name)?.[1]
 }

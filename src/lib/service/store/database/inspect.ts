@@ -8,21 +8,21 @@ import {type Database, databaseIn, type Parameters} from './database.js'
 import {DiskError} from './disk.js'
 import {layouts, missingLayouts} from './layout.js'
 
-/** A database that can be looked at, and nothing else. */
+/** A database that can only be read. */
 export type ReadOnlyDatabase = Pick<Database, 'all' | 'get' | 'close'>
 
-/** Opens the database of a data directory, in whatever layout it has, for reading only. Throws `DataError`, also later on. */
+/** Opens the database of a data directory, of any layout, for reading only. Throws `DataError`, now and in later calls. */
 export function openReadOnly(directory: string): ReadOnlyDatabase {
   const path = databaseIn(directory)
   const facts = statSync(path, {throwIfNoEntry: false})
   if (!facts?.isFile() || facts.size === 0) {
-    const what = facts ? (facts.isFile() ? 'is empty' : 'is no file') : 'is missing'
+    const state = facts ? (facts.isFile() ? 'is empty' : 'is not a file') : 'is missing'
     throw new DataError(
-      `There is no data of the service in ${directory}: drv.db ${what}.`,
-      'Name the directory that the service runs on with --data, or put a backup back.',
+      `No service data in ${directory}: drv.db ${state}.`,
+      'Set the data directory of the service with --data, or restore a backup.',
     )
   }
-  // One of a newer format may have its contents elsewhere.
+  // A directory of a newer format may have its content elsewhere.
   readMark(directory)
   const sqlite = readable(path, () => new Sqlite(`${pathToFileURL(path).href}?mode=ro`))
   const database: ReadOnlyDatabase = {
@@ -33,11 +33,11 @@ export function openReadOnly(directory: string): ReadOnlyDatabase {
     close: () => void sqlite.close(),
   }
   try {
-    // All of them are missing where there is no table.
+    // An empty database lacks all layouts.
     if (missingLayouts(layouts, database, directory).length < layouts.length) return database
     throw new DataError(
-      `${path} is no database of the service.`,
-      'Name the directory that the service runs on with --data, or put a backup back.',
+      `${path} is not a database of the service.`,
+      'Set the data directory of the service with --data, or restore a backup.',
     )
   } catch (error) {
     database.close()
@@ -45,35 +45,35 @@ export function openReadOnly(directory: string): ReadOnlyDatabase {
   }
 }
 
-/** What `work` reads, or what is told when the file is damaged or no database at all. */
+/** The result of `work`. Throws `DataError` if the file cannot be read as a database. */
 function readable<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
     throw new DataError(
-      `The database ${path} cannot be read.`,
-      'It is damaged, no database, or not yours to read. Put a backup back if it is damaged.',
+      `Cannot read the database ${path}.`,
+      'It is damaged, not a database, or you lack permission to read it. If it is damaged, restore a backup.',
       {cause: error},
     )
   }
 }
 
-/** A larger database is not looked at as a whole, which would take seconds: bytes. */
-const CHECKED = 256 * 1024 * 1024
+/** Maximum size of a database to check, in bytes. Checking a larger one would take seconds. */
+const MAX_CHECKED = 256 * 1024 * 1024
 
-/** Reads a whole database, and throws `DiskError` where it is damaged. */
+/** Reads a whole database of at most 256 MiB. Throws `DiskError` if it is damaged. */
 export function checkDatabase({
   directory,
   all,
 }: Pick<Database, 'all'> & {readonly directory: string}): void {
-  if ((statSync(databaseIn(directory), {throwIfNoEntry: false})?.size ?? 0) > CHECKED) return
+  if ((statSync(databaseIn(directory), {throwIfNoEntry: false})?.size ?? 0) > MAX_CHECKED) return
   const fault = faultIn({all})
   if (fault !== undefined) {
     throw new DiskError('damaged', 'SQLITE_CORRUPT', directory, new Error(fault))
   }
 }
 
-/** What SQLite finds wrong when it reads a whole database; `undefined` for a sound one. */
+/** The first problem that SQLite finds in a database; `undefined` for an intact one. */
 export function faultIn({all}: Pick<Database, 'all'>): string | undefined {
   try {
     const [finding] = all<{quick_check: string}>('PRAGMA quick_check(1)')

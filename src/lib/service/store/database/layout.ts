@@ -23,7 +23,7 @@ CREATE TABLE users (
   updated_at INTEGER NOT NULL
 ) STRICT;
 
--- IDs of users that were deleted: nobody gets one again.
+-- IDs of deleted users, which are not used again.
 CREATE TABLE deleted_users (
   id INTEGER PRIMARY KEY,
   deleted_at INTEGER NOT NULL
@@ -35,7 +35,7 @@ CREATE TABLE drives (
   created_at INTEGER NOT NULL,
   creator_id INTEGER NOT NULL REFERENCES users(id),
   request_id TEXT NOT NULL,
-  theme_id TEXT,                            -- NULL once colour or background were set by themselves
+  theme_id TEXT,                            -- NULL if color or background were set without a theme
   color_rgb TEXT NOT NULL,
   background TEXT,                          -- JSON: BackgroundImage
   restrictions TEXT NOT NULL DEFAULT '{}',  -- JSON: Restrictions
@@ -48,7 +48,7 @@ CREATE TABLE hidden_drives (
   PRIMARY KEY (user_id, drive_id)
 ) STRICT, WITHOUT ROWID;
 
--- Content that was received whole; its bytes lie here or in a file of the same id.
+-- Complete content. Its bytes are in this table, or in a file named after the ID.
 CREATE TABLE blobs (
   id TEXT PRIMARY KEY,
   size INTEGER NOT NULL,
@@ -59,7 +59,7 @@ CREATE TABLE blobs (
   bytes BLOB
 ) STRICT;
 
--- Content whose file may still be there, since its process ended first; the next start removes it.
+-- Deleted content whose file may still exist, because the process ended first. The next start removes it.
 CREATE TABLE deleted_content (
   id TEXT PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
@@ -72,9 +72,9 @@ CREATE TABLE files (
   drive_id TEXT REFERENCES drives(id),      -- NULL in My Drive
   owner_id INTEGER REFERENCES users(id),    -- NULL in a shared drive
   space TEXT NOT NULL DEFAULT 'drive',      -- drive | appDataFolder
-  client_id TEXT,                           -- the app that made it
+  client_id TEXT,                           -- the app that created it
   parent_id TEXT REFERENCES files(id),      -- NULL for the roots of drives
-  inherits INTEGER NOT NULL DEFAULT 1,      -- 0: permissions of the folders above do not count
+  inherits INTEGER NOT NULL DEFAULT 1,      -- 0: no permissions from the folders above
   title TEXT NOT NULL,
   title_key TEXT NOT NULL,                  -- for '=' in searches and for sorting: see words.ts
   title_words TEXT NOT NULL,                -- for 'contains' in searches: see words.ts
@@ -82,15 +82,15 @@ CREATE TABLE files (
   created_at INTEGER NOT NULL,
   modified_at INTEGER NOT NULL,
   modifier_id INTEGER REFERENCES users(id),
-  trashed INTEGER NOT NULL DEFAULT 0,       -- itself or a folder above
+  trashed INTEGER NOT NULL DEFAULT 0,       -- the item itself or a folder above it
   explicitly_trashed INTEGER NOT NULL DEFAULT 0,
   trashed_at INTEGER,
   trasher_id INTEGER REFERENCES users(id),
   version INTEGER NOT NULL DEFAULT 1,
   head_revision_id TEXT,
-  quota_bytes INTEGER NOT NULL DEFAULT 0,   -- all kept revisions
+  quota_bytes INTEGER NOT NULL DEFAULT 0,   -- size of all revisions
   shortcut_target_id TEXT,
-  details TEXT NOT NULL DEFAULT '{}'        -- JSON: the writable fields that nothing searches (FileDetails)
+  details TEXT NOT NULL DEFAULT '{}'        -- JSON: writable fields that searches do not use (FileDetails)
 ) STRICT;
 CREATE INDEX files_by_parent ON files(parent_id);
 CREATE INDEX files_by_drive ON files(drive_id);
@@ -100,10 +100,10 @@ CREATE TABLE revisions (
   id TEXT NOT NULL,
   number INTEGER NOT NULL,                  -- 1, 2, 3 … within the file
   blob_id TEXT NOT NULL REFERENCES blobs(id),
-  mime_type TEXT NOT NULL,                  -- of the file then: for editor documents not that of the bytes
+  mime_type TEXT NOT NULL,                  -- of the file at that time; for editor documents not that of the bytes
   original_filename TEXT,
   modified_at INTEGER NOT NULL,
-  replaced_at INTEGER,                      -- when newer content came
+  replaced_at INTEGER,                      -- time of the next revision
   modifier_id INTEGER REFERENCES users(id),
   pinned INTEGER NOT NULL DEFAULT 0,
   published INTEGER NOT NULL DEFAULT 0,
@@ -113,8 +113,8 @@ CREATE TABLE revisions (
 ) STRICT;
 CREATE INDEX revisions_by_blob ON revisions(blob_id);
 
--- What one user did with a file: stars, views, own edits, how it was shared with them. Each owner has
--- a row for each own file, so that all of them can be read in the order of such rows.
+-- The marks of a user on a file: star, last view, last edit, sharing. An owner has a row for every own
+-- file, so that all of them can be read in the order of these columns.
 CREATE TABLE user_files (
   user_id INTEGER NOT NULL,
   file_id TEXT NOT NULL REFERENCES files(id) ON DELETE CASCADE,
@@ -123,14 +123,14 @@ CREATE TABLE user_files (
   modified_at INTEGER,
   shared_at INTEGER,
   sharer_id INTEGER,
-  own INTEGER NOT NULL DEFAULT 0,           -- the user is the file's owner
-  recent_at INTEGER NOT NULL DEFAULT 0,     -- the latest of what orderBy=recency counts
+  own INTEGER NOT NULL DEFAULT 0,           -- the user owns the file
+  recent_at INTEGER NOT NULL DEFAULT 0,     -- the latest of the dates for orderBy=recency
   PRIMARY KEY (user_id, file_id)
 ) STRICT, WITHOUT ROWID;
--- A file that is deleted finds its rows.
+-- For deleting the rows of a file.
 CREATE INDEX user_files_by_file ON user_files(file_id);
 
--- Permissions given on an item itself. The owner of a My Drive item is files.owner_id and has no row.
+-- Permissions on the item itself. The owner of a My Drive item is files.owner_id and has no row.
 CREATE TABLE permissions (
   file_id TEXT NOT NULL REFERENCES files(id) ON DELETE CASCADE,
   id TEXT NOT NULL,                         -- permissionId
@@ -165,7 +165,7 @@ CREATE TABLE file_labels (
   PRIMARY KEY (file_id, label_id)
 ) STRICT;
 
--- Pictures that callers sent for files of which the service can make none.
+-- Uploaded thumbnails, for files that the service cannot create one for.
 CREATE TABLE thumbnails (
   file_id TEXT PRIMARY KEY REFERENCES files(id) ON DELETE CASCADE,
   blob_id TEXT NOT NULL REFERENCES blobs(id),
@@ -183,31 +183,30 @@ CREATE TABLE generated_ids (
 
 CREATE TABLE uploads (
   id TEXT PRIMARY KEY,
-  request TEXT NOT NULL,                    -- JSON: what the first request asked for (SessionRequest)
+  request TEXT NOT NULL,                    -- JSON: the first request (SessionRequest)
   user_id INTEGER NOT NULL REFERENCES users(id),
   token_id INTEGER NOT NULL,
-  blob_id TEXT NOT NULL,                    -- the file of the content, also while it still grows
-  total INTEGER,                            -- NULL while nobody knows
-  received INTEGER NOT NULL DEFAULT 0,      -- bytes that are certainly on the disk
+  blob_id TEXT NOT NULL,                    -- the content file, complete or not
+  total INTEGER,                            -- NULL while it is unknown
+  received INTEGER NOT NULL DEFAULT 0,      -- number of bytes on disk
   expires_at INTEGER NOT NULL,
-  answer TEXT                               -- JSON of the finished answer, so that it can be asked again
+  answer TEXT                               -- JSON of the final response, for repeated requests
 ) STRICT;
 CREATE INDEX uploads_by_blob ON uploads(blob_id);
 
--- One row for each item, audience and view that says something of its own (VIEW in audience.ts): a
--- newer change takes the older one's place. A follower sees of an item's rows the one of the widest
--- view that is not wider than the follower's, so that who follows a narrow one learns that an item
--- has left it.
+-- The last change of an item, for each audience and each view that it differs for (VIEW in
+-- audience.ts). A newer change replaces the older one. A follower sees the row of the widest view up
+-- to its own, so that followers of a narrow view see that an item has left it.
 CREATE TABLE changes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   audience TEXT NOT NULL,                   -- 'user:<id>' or 'drive:<id>'
   type TEXT NOT NULL,                       -- file | drive
   item_id TEXT NOT NULL,
   seen_from INTEGER NOT NULL,               -- the narrowest view that shows this row
-  drive_id TEXT,                            -- where the item is; of a removal, where it was
+  drive_id TEXT,                            -- the current drive of the item; for a removal, the former one
   space TEXT NOT NULL DEFAULT 'drive',
-  top_id TEXT NOT NULL,                     -- the top folder above the item, likewise
-  client_id TEXT,                           -- the app that made the item
+  top_id TEXT NOT NULL,                     -- the root folder above the item; for a removal, the former one
+  client_id TEXT,                           -- the app that created the item
   removed INTEGER NOT NULL DEFAULT 0,
   changed_at INTEGER NOT NULL,
   UNIQUE (audience, type, item_id, seen_from)
@@ -223,7 +222,7 @@ CREATE TABLE channels (
   resource_uri TEXT NOT NULL,
   audience TEXT,                            -- of changes.watch; NULL for files.watch
   file_id TEXT,                             -- of files.watch
-  params TEXT NOT NULL DEFAULT '{}',        -- JSON: what a follower of changes wants (Followed)
+  params TEXT NOT NULL DEFAULT '{}',        -- JSON: the filter of changes.watch (Followed)
   address TEXT NOT NULL,
   token TEXT,
   payload INTEGER NOT NULL DEFAULT 1,
@@ -233,7 +232,7 @@ CREATE TABLE channels (
 CREATE INDEX channels_by_audience ON channels(audience);
 CREATE INDEX channels_by_file ON channels(file_id);
 
--- Messages that wait for delivery. Whoever delivers takes a lease first, so that processes do not double them.
+-- Messages that wait for delivery. A process takes a lease first, so that no other one sends them too.
 CREATE TABLE messages (
   key INTEGER PRIMARY KEY AUTOINCREMENT,
   channel_key INTEGER NOT NULL REFERENCES channels(key) ON DELETE CASCADE,
@@ -244,17 +243,17 @@ CREATE TABLE messages (
   due_at INTEGER NOT NULL,
   leased_until INTEGER NOT NULL DEFAULT 0
 ) STRICT;
--- A change of a file finds what waits for its channels.
+-- For finding the waiting messages of a channel.
 CREATE INDEX messages_by_channel ON messages(channel_key, key);
 `
 
 /**
- * The layouts of the database by version, the oldest first: the first makes all tables, and each one
- * behind it is the step from the one before. A step never changes once it is released.
+ * The layouts of the database by version, oldest first. The first one creates all tables, each
+ * following one migrates from the version before. A released migration never changes.
  */
 export const layouts: readonly string[] = [fileTables + signInTables + searchTables, renewalTables]
 
-/** The version of a database in the first layout. Those below it are from before the first release. */
+/** The database version of the first layout. Lower versions are from before the first release. */
 const FIRST_VERSION = 9
 
 /** The version of a database that has all these layouts. */
@@ -262,7 +261,7 @@ export function versionWith(layouts: readonly string[]): number {
   return FIRST_VERSION + layouts.length - 1
 }
 
-/** The layouts that a database lacks, all where it has no tables. Throws `DataError` for one that this drv cannot bring up to date. */
+/** The layouts that a database lacks; all of them for an empty one. Throws `DataError` if this drv cannot migrate it. */
 export function missingLayouts(
   layouts: readonly string[],
   {get}: {get<Row>(sql: string): Row | undefined},
@@ -273,14 +272,15 @@ export function missingLayouts(
   if (version > versionWith(layouts)) throw newerData(directory)
   if (version >= FIRST_VERSION) return layouts.slice(version - FIRST_VERSION + 1)
   throw new DataError(
-    `The data in ${directory} was written by a drv from before the first release.`,
-    'This drv cannot use it. Remove the directory to start anew, or name another one with --data.',
+    `The data in ${directory} was written by a prerelease of drv, which this version cannot read.`,
+    'Delete the directory to start over, or set another one with --data.',
   )
 }
 
+/** The error for data of a newer drv. */
 export function newerData(directory: string): DataError {
   return new DataError(
-    `The data in ${directory} was written by a newer drv.`,
+    `The data in ${directory} was written by a newer version of drv.`,
     'Update drv to use it.',
   )
 }

@@ -1,12 +1,12 @@
 import type {Database, Parameters, Value} from './database.js'
 
-/** Statements that say no more than which columns have which values. Names are always the code's own. */
+/** Simple statements on rows. Names of tables and columns must come from the code. */
 
-/** By the column's name; what is `undefined` is left out. */
+/** Values by column name; `undefined` values are omitted. */
 type Columns = Readonly<Record<string, Value | boolean | undefined>>
 type Key = Readonly<Record<string, Value>>
 
-/** Adds a row, with `replace` in place of the one that has its key. Returns its number. */
+/** Inserts a row. With `replace`, replaces the row with the same key. Returns its row ID. */
 export function insertRow(
   {run}: Pick<Database, 'run'>,
   table: string,
@@ -20,7 +20,7 @@ export function insertRow(
   return run(text, values).lastId
 }
 
-/** Writes these columns of the rows with a key. Returns how many there are. */
+/** Updates columns of the rows with a key. Returns the number of rows. */
 export function updateRows(
   {run}: Pick<Database, 'run'>,
   table: string,
@@ -32,7 +32,7 @@ export function updateRows(
   return run(text, {...values, ...key}).changes
 }
 
-/** Returns how many there were. */
+/** Deletes the rows with a key. Returns the number of rows. */
 export function deleteRows({run}: Pick<Database, 'run'>, table: string, key: Key): number {
   return run(`DELETE FROM ${table} WHERE ${equations(key, ' AND ')}`, key).changes
 }
@@ -54,8 +54,8 @@ export function column<V extends Value>(
   return all<Record<string, V>>(query, parameters).flatMap(row => Object.values(row))
 }
 
-/** The first `limit` rows of a query, which ends in a condition, whose `name` is behind `after`, in its order. */
-export function rowsBehind<Row>(
+/** The first `limit` rows of a query whose column `name` is greater than `after`, in the order of this column. The query must end with a condition. */
+export function rowsAfter<Row>(
   {all}: Pick<Database, 'all'>,
   query: string,
   name: string,
@@ -67,7 +67,7 @@ export function rowsBehind<Row>(
 
 function valuesOf(columns: Columns): Parameters {
   const values: Record<string, Value> = {}
-  // Not by way of pairs: every request writes several rows.
+  // Object.entries would be slower, and every request writes several rows.
   for (const name of Object.keys(columns)) {
     const value = columns[name]
     if (value !== undefined) values[name] = typeof value === 'boolean' ? Number(value) : value
@@ -75,8 +75,8 @@ function valuesOf(columns: Columns): Parameters {
   return values
 }
 
-function equations(columns: Key, between: string): string {
+function equations(columns: Key, separator: string): string {
   return Object.keys(columns)
     .map(name => `${name} = :${name}`)
-    .join(between)
+    .join(separator)
 }

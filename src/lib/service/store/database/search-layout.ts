@@ -1,4 +1,4 @@
-/** The orders of lists, and the columns that come before the ID. */
+/** The orders of lists, with the columns before the ID. */
 const HELD_ORDERS = {
   modification: 'modified_at DESC, ',
   creation: 'created_at DESC, ',
@@ -8,17 +8,17 @@ const HELD_ORDERS = {
   id: '',
 }
 
-/** When a user last had to do with a file: over the file, for the user's row NEW. */
+/** The latest date of a file for a user, from the columns of the file and the user's row NEW. */
 const RECENT = `max(created_at, modified_at, coalesce(NEW.viewed_at, -9000000000000000),
       coalesce(NEW.shared_at, -9000000000000000))`
 
 /**
- * The indexes and tables by which searches and lists need not read every file (the query side: `query/`). The
- * triggers keep all that is derived in line with the rows that it comes from, whoever writes them.
+ * Indexes and tables for searches and lists, which otherwise would read every file. `query/` reads
+ * them. Triggers update derived rows.
  */
 export const searchTables = `
--- A list shows what one holder has, a shared drive or an owner: first its folders, then its files,
--- either in one of the orders, and by ID where that leaves them equal.
+-- The items of a holder, which is a shared drive or an owner: folders and files separately, in one of
+-- the orders, then by ID.
 ${Object.entries(HELD_ORDERS)
   .map(
     ([name, order]) => `CREATE INDEX files_held_by_${name} ON files(coalesce(drive_id, owner_id),
@@ -29,10 +29,10 @@ CREATE INDEX files_held_by_type ON files(coalesce(drive_id, owner_id), lower(mim
 CREATE INDEX files_held_in_trash ON files(coalesce(drive_id, owner_id)) WHERE trashed = 1;
 CREATE INDEX files_held_closed ON files(coalesce(drive_id, owner_id)) WHERE inherits = 0;
 
--- What turns up in searches because it was shared with many.
+-- Items that searches find because they are shared with a domain or with everyone.
 CREATE INDEX permissions_findable ON permissions(type, domain) WHERE with_link = 0;
 
--- What a user did with files, in each order that lists have.
+-- The marks of a user on files, in each order of lists.
 CREATE INDEX user_files_by_view
   ON user_files(user_id, coalesce(viewed_at, -9000000000000000) DESC, file_id);
 CREATE INDEX user_files_by_modification
@@ -51,7 +51,7 @@ CREATE TRIGGER user_files_of_new_owner AFTER UPDATE OF owner_id ON files BEGIN
   SELECT NEW.owner_id, NEW.id, max(NEW.created_at, NEW.modified_at) WHERE NEW.owner_id IS NOT NULL;
   UPDATE user_files SET own = user_id IS NEW.owner_id WHERE file_id = NEW.id;
 END;
--- A row that says nothing gives way to one that does.
+-- A new row replaces an empty one.
 CREATE TRIGGER user_files_replaced BEFORE INSERT ON user_files BEGIN
   DELETE FROM user_files WHERE user_id = NEW.user_id AND file_id = NEW.file_id AND starred = 0
     AND viewed_at IS NULL AND modified_at IS NULL AND shared_at IS NULL AND sharer_id IS NULL;
@@ -73,7 +73,7 @@ CREATE TRIGGER recency_of_file AFTER UPDATE OF created_at, modified_at ON files 
   WHERE file_id = NEW.id;
 END;
 
--- What people have put into folders of others, who see it there.
+-- Items in folders of other users, who can see them there.
 CREATE TABLE guests (
   host_id INTEGER NOT NULL,                 -- the owner of the folder
   file_id TEXT NOT NULL REFERENCES files(id) ON DELETE CASCADE,
@@ -92,7 +92,7 @@ CREATE TRIGGER guests_of_folder AFTER UPDATE OF owner_id ON files BEGIN
   INSERT INTO guests SELECT NEW.owner_id, id FROM files WHERE parent_id = NEW.id AND owner_id <> NEW.owner_id;
 END;
 
--- What files are found by, in words (words.ts).
+-- The words of files, for search (words.ts).
 CREATE TABLE file_words (
   key INTEGER PRIMARY KEY,                  -- in text_words
   file_id TEXT NOT NULL UNIQUE REFERENCES files(id) ON DELETE CASCADE,
@@ -108,8 +108,8 @@ CREATE TRIGGER words_of_file AFTER UPDATE OF title_words ON files BEGIN
   UPDATE file_words SET title = NEW.title_words WHERE file_id = NEW.id;
 END;
 
--- The index of these words. They have their shape already: the tokenizer parts them where the
--- blanks are, and nowhere else. A title is also found by the start of a word.
+-- The index of these words. They are already normalized, so the tokenizer only splits them at spaces.
+-- Prefixes of words match as well.
 CREATE VIRTUAL TABLE text_words USING fts5(title, description, given, content,
   content = 'file_words', content_rowid = 'key', tokenize = 'ascii', prefix = '1 2 3');
 CREATE TRIGGER text_words_of_new_row AFTER INSERT ON file_words BEGIN

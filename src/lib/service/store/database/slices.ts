@@ -1,26 +1,26 @@
 import {setImmediate} from 'node:timers/promises'
 
-/** What long work says between two slices: whether what was done may be committed (`standsAlone`) or not (`goesOn`). */
-export type Pause = 'goesOn' | 'standsAlone'
+/** A pause between two slices of long work: at a commit point, the transaction may be committed. */
+export type Pause = 'continue' | 'commitPoint'
 
-/** Long work on the database, a slice for each step. */
+/** Long work on the database, one slice per step. */
 export type Slices<T = void> = Generator<Pause, T, undefined>
 
-/** Number of items that one slice handles: some milliseconds of work. */
+/** Number of items in a slice, which takes a few milliseconds. */
 export const SLICE = 100
 
-/** Calls `work` with up to `SLICE` items at a time, and pauses between two calls. */
+/** Calls `work` with up to `SLICE` items at a time, and pauses between calls. */
 export function* inSlices<Item>(
   items: readonly Item[],
   work: (some: readonly Item[]) => void,
 ): Slices {
   for (let start = 0; start < items.length; start += SLICE) {
-    if (start > 0) yield 'goesOn'
+    if (start > 0) yield 'continue'
     work(items.slice(start, start + SLICE))
   }
 }
 
-/** Does all slices at once. Returns their result. */
+/** Runs all slices without a pause. Returns their result. */
 export function drain<T>(slices: Slices<T>): T {
   for (;;) {
     const step = slices.next()
@@ -34,24 +34,24 @@ export interface Connection {
   exec(sql: string): void
 }
 
-/** Transactions that take long, one at a time, beside those of the connection that answers requests. */
+/** Long transactions, one at a time, on a separate connection from the one that serves requests. */
 export interface SlicedWrites<C> {
   /**
-   * Does `work` in one transaction over a connection of its own, and lets the event loop turn
-   * between two slices: meanwhile others read what was there before. Where a pause stands alone and
-   * others wait to write, it commits and goes on in another transaction. Settles when all is on the
-   * disk; an error undoes the transaction that is open.
+   * Runs `work` in a transaction on its own connection. The event loop runs between slices, and
+   * others read the state before the transaction. If others wait to write, it commits at the next
+   * commit point and continues in a new transaction. Resolves when everything is on disk. An error
+   * rolls back the current transaction.
    */
   write<T>(work: (connection: C) => Slices<T>): Promise<T>
-  /** Whether a transaction is open, so that nobody else can write. */
+  /** Whether a transaction is open, which blocks other writes. */
   readonly isOpen: boolean
-  /** Settles when others can write; `undefined` where they can now. */
+  /** Resolves when others can write; `undefined` if they can write now. */
   turn(): Promise<void> | undefined
-  /** Lets a caller that cannot wait write: does slices until the open transaction is committed. */
+  /** Runs slices until the open transaction is committed, for a caller that cannot wait. */
   release(): void
 }
 
-/** `open` returns a connection that nothing else uses, and `sync` puts what it wrote on the disk. */
+/** `open` returns the separate connection, and `sync` flushes its changes to disk. */
 export function createSlicedWrites<C extends Connection>(
   open: () => C,
   sync: Sync,
@@ -66,13 +66,13 @@ export function createSlicedWrites<C extends Connection>(
     let outcome: {value: T} | {error: unknown} | undefined
 
     /** Ends the transaction, so that others can write. */
-    function end(how: 'COMMIT' | 'ROLLBACK'): void {
-      if (connection.inTransaction) connection.exec(how)
+    function end(statement: 'COMMIT' | 'ROLLBACK'): void {
+      if (connection.inTransaction) connection.exec(statement)
       release = undefined
-      for (const go of waiting.splice(0)) go()
+      for (const resolve of waiting.splice(0)) resolve()
     }
 
-    /** Does one slice; `commits` also where the work is not at its end. */
+    /** Runs one slice. With `commits`, commits at a commit point, otherwise only at the end of the work. */
     function advance(commits: boolean): void {
       try {
         if (!connection.inTransaction) connection.exec('BEGIN IMMEDIATE')
@@ -81,7 +81,7 @@ export function createSlicedWrites<C extends Connection>(
         }
         slices ??= work(connection)
         const step = slices.next()
-        if (step.done || (commits && step.value === 'standsAlone')) end('COMMIT')
+        if (step.done || (commits && step.value === 'commitPoint')) end('COMMIT')
         if (step.done) outcome = {value: step.value}
       } catch (error) {
         outcome = {error}
@@ -112,10 +112,10 @@ export function createSlicedWrites<C extends Connection>(
   }
 }
 
-/** Puts on the disk what was written before the call; settles when it is there. */
+/** Flushes everything that was written before the call to disk. */
 export type Sync = () => Promise<void>
 
-/** Lets all who ask while the disk is busy share the next turn; the one that has begun may have passed what they wrote. */
+/** Creates a `Sync`. Calls during a flush share the next one, since the current one may miss their changes. */
 export function createSync(toDisk: () => Promise<void>): Sync {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined

@@ -29,7 +29,7 @@ interface FileColumns {
   readonly details: string
 }
 
-/** With what its head revision says of the content. */
+/** A file with the content columns of its head revision. */
 export interface FileRow extends FileColumns {
   readonly blob_id: string | null
   readonly original_filename: string | null
@@ -39,7 +39,7 @@ export interface FileRow extends FileColumns {
   readonly sha256: string | null
 }
 
-/** What a File record holds that no search looks at: its own fields under their wire names, and a few facts. */
+/** Fields of a File record that searches do not use, under their names in the API, and data derived from the content. */
 export interface FileDetails {
   description?: string
   folderColorRgb?: string
@@ -47,17 +47,17 @@ export interface FileDetails {
   writersCanShare?: boolean
   contentRestriction?: ContentRestriction
   clientEncryptionDetails?: object
-  /** The stored name's extension that survives a title without one. */
+  /** The file extension. It stays if a new title has none. */
   fullFileExtension?: string
-  /** What a shortcut's target was when the shortcut was made. */
+  /** The media type of a shortcut's target when the shortcut was created. */
   targetMimeType?: string
-  /** Read from the content itself; pixels. */
+  /** The size of an image in pixels, from its content. */
   image?: {width: number; height: number}
-  /** Grows with every thumbnail that a caller sends; absent without one. */
+  /** Incremented by every uploaded thumbnail; missing without one. */
   thumbnailVersion?: number
 }
 
-/** A lock on the content of a file. Without one there is none: a lifted lock is forgotten. */
+/** A lock on the content of a file. */
 export interface ContentRestriction {
   reason?: string
   ownerRestricted: boolean
@@ -66,10 +66,10 @@ export interface ContentRestriction {
   restrictionDate: number
 }
 
-/** What has an item, its shared drive or else its owner, over `files`: an index has it so. */
+/** The holder of an item in `files`: its shared drive, or else its owner. The same expression as in the indexes. */
 export const HOLDER = 'coalesce(drive_id, owner_id)'
 
-/** What every reading of files starts with; conditions follow behind `WHERE` and name files as `f`. */
+/** The start of every query for files. Append `WHERE` conditions on `f`. */
 export const SELECT_FILE = `
   SELECT f.*, r.blob_id, r.original_filename, b.size, b.md5, b.sha1, b.sha256
   FROM files f
@@ -80,7 +80,7 @@ export function fileById(store: Store, id: string): FileRow | undefined {
   return store.get<FileRow>(`${SELECT_FILE} WHERE f.id = :id`, {id})
 }
 
-/** The items of these IDs that there are, by ID. */
+/** The existing items among these IDs, by ID. */
 export function filesByIds(store: Store, ids: readonly string[]): ReadonlyMap<string, FileRow> {
   if (ids.length === 0) return new Map()
   const rows = store.all<FileRow>(
@@ -90,7 +90,7 @@ export function filesByIds(store: Store, ids: readonly string[]): ReadonlyMap<st
   return new Map(rows.map(row => [row.id, row]))
 }
 
-/** How many bytes the files of a user count for, and those of them that are in the trash. */
+/** The size of a user's files that counts toward the quota, and the part of it in the trash, in bytes. */
 export function quotaOf(store: Store, userId: number) {
   return store.get<{used: number; trashed: number}>(
     `SELECT coalesce(sum(quota_bytes), 0) AS used,
@@ -104,13 +104,13 @@ export function detailsOf({details}: Pick<FileRow, 'details'>): FileDetails {
   return JSON.parse(details) as FileDetails
 }
 
-/** The item `:id` and all below it. */
+/** The item `:id` and everything below it. */
 export const SUBTREE = withBelow('SELECT :id, 0')
 
-/** The items of the JSON list `:ids` and all below them; one below another comes twice. */
+/** The items of the JSON list `:ids` and everything below them. An item below another one of the list appears twice. */
 export const SUBTREES = withBelow('SELECT value, 0 FROM json_each(:ids)')
 
-/** CROSS keeps SQLite from going through all files there are. */
+/** CROSS keeps SQLite from scanning all files. */
 function withBelow(tops: string, condition = ''): string {
   return `
   WITH RECURSIVE below(id, depth) AS (
@@ -120,12 +120,12 @@ function withBelow(tops: string, condition = ''): string {
   )`
 }
 
-/** The item itself and all below it, the nearest first. */
+/** The IDs of an item and everything below it, nearest first. */
 export function subtree(store: Store, id: string): string[] {
   return column(store, `${SUBTREE} SELECT id FROM below ORDER BY depth`, {id})
 }
 
-/** Adds an item; what is left out of its columns is as `layout.ts` has it. */
+/** Inserts an item. Missing columns get the defaults of `layout.ts`. */
 export function insertFile(
   store: Store,
   file: Partial<FileColumns> &
@@ -134,7 +134,7 @@ export function insertFile(
   insertRow(store, 'files', {...file, ...titleColumns(file)})
 }
 
-/** Writes these columns of an item, and what follows from its title. */
+/** Updates columns of an item, and those derived from its title. */
 export function saveFile(store: Store, id: string, columns: Partial<FileColumns>): void {
   updateRows(store, 'files', {id}, {...columns, ...titleColumns(columns)})
 }
@@ -145,14 +145,14 @@ function titleColumns({title}: Partial<FileColumns>) {
     : {title_key: titleSortKey(title), title_words: searchWords(title)}
 }
 
-/** All below an item that takes its permissions from it, without the item itself, the nearest first. */
+/** The IDs of everything below an item that inherits its permissions, without the item itself, nearest first. */
 export function inheritingBelow(store: Store, id: string): string[] {
   const tops = 'SELECT id, 1 FROM files WHERE parent_id = :id AND inherits = 1'
   const below = withBelow(tops, 'WHERE f.inherits = 1')
   return column(store, `${below} SELECT id FROM below ORDER BY depth`, {id})
 }
 
-/** What one user did with a file; dates in Unix ms. Columns: `layout.ts`. */
+/** The marks of a user on a file; dates are in Unix ms. Columns: `layout.ts`. */
 export interface UserFile {
   readonly starred: number
   readonly viewed_at: number | null
@@ -161,7 +161,7 @@ export interface UserFile {
   readonly sharer_id: number | null
 }
 
-/** Of somebody who did nothing with it. */
+/** The marks of a user without a row. */
 export const NO_MARKS: UserFile = {
   starred: 0,
   viewed_at: null,
@@ -170,7 +170,7 @@ export const NO_MARKS: UserFile = {
   sharer_id: null,
 }
 
-/** What a user did with these files, by ID; nothing for those with which it was nothing. */
+/** The marks of a user on these files, by ID. Files without a row are missing. */
 export function userFilesOf(
   store: Store,
   userId: number,
@@ -184,7 +184,7 @@ export function userFilesOf(
   return new Map(rows.map(row => [row.file_id, row]))
 }
 
-/** Notes what a user did with a file; what `state` does not name stays. */
+/** Updates the marks of a user on a file. Columns that are missing in `state` stay unchanged. */
 export function setUserFile(
   store: Store,
   userId: number,
@@ -192,12 +192,12 @@ export function setUserFile(
   state: Partial<Pick<UserFile, 'starred' | 'viewed_at' | 'modified_at'>>,
 ): void {
   const key = {user_id: userId, file_id: fileId}
-  // The owner has a row for each own file, others where they did something with it.
+  // Owners always have a row, other users only if they have marks.
   if (updateRows(store, 'user_files', key, state) > 0) return
   insertRow(store, 'user_files', {...key, ...state})
 }
 
-/** How many rows these queries have together; `limit + 1` where there are more than `limit`. */
+/** The total number of rows of these queries, at most `limit + 1`. */
 export function countRows(
   store: Store,
   queries: readonly string[],
@@ -211,8 +211,8 @@ export function countRows(
   )!.count
 }
 
-/** What a query for one column, `edge`, has behind so many rows; `undefined` where it has no more. */
-export function edgeBehind(
+/** The value of the column `edge` in the row after the first `count` rows; `undefined` without such a row. */
+export function edgeAfter(
   store: Store,
   query: string,
   count: number,
@@ -222,7 +222,7 @@ export function edgeBehind(
   return store.get<{edge: Value}>(text, {...parameters, count})?.edge
 }
 
-/** The first `limit` of the files that these queries find, each in the order of `orderBy`, with the columns of the queries. */
+/** The first `limit` files of these queries in the order of `orderBy`, with the columns of the queries. Each query must have this order. */
 export function firstFiles(
   store: Store,
   queries: readonly string[],

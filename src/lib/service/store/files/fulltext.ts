@@ -3,18 +3,18 @@ import type {Store} from '#lib/service/store/index.js'
 import {detailsOf, type FileRow} from './files.js'
 import {searchWords} from './words.js'
 
-/** How much content full-text search looks at, in bytes: larger content is found by its title only. */
+/** Maximum size of content for full-text search, in bytes. Larger content is not indexed. */
 export const INDEXED_CONTENT_LIMIT = 1024 * 1024
 
-/** Text that search finds a file by, besides title and description. What is left out stays as it was. */
+/** Text to index for a file, besides title and description. Missing text stays unchanged. */
 export interface SearchText {
-  /** Of the content. */
+  /** The text of the content. */
   readonly content?: string
   /** `indexableText` of the File. */
   readonly given?: string
 }
 
-/** Brings a file's words besides its title in line with it (reference: protocols.md, section 5). */
+/** Updates the indexed words of a file, except those of its title (reference: protocols.md, section 5). */
 export function indexFile(store: Store, fileId: string, {content, given}: SearchText = {}): void {
   const {details} = store.get<Pick<FileRow, 'details'>>(
     'SELECT details FROM files WHERE id = :fileId',
@@ -34,7 +34,7 @@ export function indexFile(store: Store, fileId: string, {content, given}: Search
   )
 }
 
-/** The text of content for search; nothing when it is too large or no text. */
+/** The text of content for search; empty if it is too large or not text. */
 export function contentText(
   store: Store,
   content: {
@@ -50,7 +50,7 @@ export function contentText(
   return content.text ?? store.content.readAll(storedOf(content)).toString('utf8')
 }
 
-/** Lets a copy be found by the content of its source, and by its given text unless it has its own. */
+/** Copies the indexed words of a file to its copy: those of the content, and those of `indexableText` if the copy has none. */
 export function copyWords(store: Store, fromId: string, toId: string): void {
   store.run(
     `UPDATE file_words SET content = source.content,

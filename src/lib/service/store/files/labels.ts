@@ -1,10 +1,10 @@
-import {deleteRows, findRow, insertRow, rowsBehind} from '#lib/service/store/database/rows.js'
+import {deleteRows, findRow, insertRow, rowsAfter} from '#lib/service/store/database/rows.js'
 import {newOpaqueId} from '#lib/service/store/ids.js'
 import type {Store} from '#lib/service/store/index.js'
 
 export type ValueType = 'dateString' | 'integer' | 'selection' | 'text' | 'user'
 
-/** The values of a label's field as stored: numbers as text, users by address. */
+/** The stored values of a label field: numbers as text, users by email address. */
 interface LabelFieldValues {
   readonly valueType: ValueType
   readonly values: readonly string[]
@@ -29,7 +29,7 @@ export function findLabel(store: Store, fileId: string, labelId: string): LabelR
   return findRow(store, 'file_labels', {file_id: fileId, label_id: labelId})
 }
 
-/** The labels on a file, by ID; the first `limit` behind the one `after`, where these are given. */
+/** The first `limit` labels on a file after the ID `after`, in the order of IDs (default: all). */
 export function labelsOf(
   store: Store,
   fileId: string,
@@ -37,10 +37,10 @@ export function labelsOf(
   limit = -1,
 ): readonly LabelRow[] {
   const ofFile = 'SELECT * FROM file_labels WHERE file_id = :fileId'
-  return rowsBehind(store, ofFile, 'label_id', {fileId, after, limit})
+  return rowsAfter(store, ofFile, 'label_id', {fileId, after, limit})
 }
 
-/** Puts a label with these fields on a file, in place of the one of its ID, as a revision of its own. */
+/** Sets a label with these fields on a file, with a new revision ID. Replaces the label with the same ID. */
 export function saveLabel(
   store: Store,
   fileId: string,
@@ -52,7 +52,7 @@ export function saveLabel(
   insertRow(store, 'file_labels', row, {replace: true})
 }
 
-/** Takes a label off a file; one that is not there is no error. */
+/** Removes a label from a file, if it exists. */
 export function removeLabel(store: Store, fileId: string, labelId: string): void {
   deleteRows(store, 'file_labels', {file_id: fileId, label_id: labelId})
 }

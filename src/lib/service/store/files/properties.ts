@@ -3,22 +3,22 @@ import {badRequest} from '#lib/service/errors.js'
 import {deleteRows, findRow} from '#lib/service/store/database/rows.js'
 import type {Store} from '#lib/service/store/index.js'
 
-/** How many properties a file may have: in all, public ones, private ones of one app (reference: resources.md, Property). */
+/** Maximum number of properties of a file: in total, public, and private per app (reference: resources.md, Property). */
 const LIMITS = {total: 100, PUBLIC: 30, PRIVATE: 30} as const
-/** Key and value together, in UTF-8. */
+/** Maximum size of key and value together, in bytes of UTF-8. */
 const SIZE_LIMIT = 124
 
 /** A custom property as stored. */
 export interface PropertyRow {
   readonly key: string
   readonly visibility: 'PRIVATE' | 'PUBLIC'
-  /** The app of a private property, empty for a token of no app; always empty for a public one. */
+  /** The app of a private property; empty for a token without an app and for public properties. */
   readonly client_id: string
   readonly value: string
   readonly version: number
 }
 
-/** Which property of a file: one key may exist once publicly and once for every app. */
+/** The key of a property. The same key can exist once as public and once as private per app. */
 export interface PropertyName {
   readonly fileId: string
   readonly key: string
@@ -30,7 +30,7 @@ interface Context {
   readonly clientId?: string
 }
 
-/** The properties of these files that an app can see, by file: the public ones and its own. */
+/** The properties of these files that an app can see, by file ID: public ones and its own. */
 export function visiblePropertiesOf(
   store: Store,
   fileIds: readonly string[],
@@ -48,13 +48,13 @@ export function findProperty(call: Context, name: PropertyName): PropertyRow | u
   return findRow(call.store, 'properties', rowKey(call, name))
 }
 
-/** Sets a property, new or not; throws 400 beyond a limit. The caller records the change of the file. */
+/** Creates or updates a property. Throws 400 above a limit. The caller must record the change of the file. */
 export function setProperty(call: Context, name: PropertyName, value: string): PropertyRow {
   const size = Buffer.byteLength(name.key) + Buffer.byteLength(value)
   if (name.key === '') throw badRequest('A property needs a key.', 'key', 'invalid')
   if (size > SIZE_LIMIT) {
     throw badRequest(
-      `Key and value of property ${name.key} have ${size} bytes together; at most ${SIZE_LIMIT} are allowed.`,
+      `The property ${name.key} is too large: key and value have ${size} bytes together (limit: ${SIZE_LIMIT}).`,
       'value',
       'invalid',
     )
@@ -90,9 +90,9 @@ function checkCounts(call: Context, name: PropertyName): void {
   const reached =
     same >= LIMITS[visibility]
       ? `${same} ${visibility.toLowerCase()} properties`
-      : `${total} properties in all`
+      : `${total} properties`
   throw badRequest(
-    `File ${fileId} has ${reached}, the most it can have. Delete one first.`,
+    `File ${fileId} already has ${reached}, which is the limit. Delete one first.`,
     'key',
     'invalid',
   )

@@ -6,17 +6,17 @@ import {
   deleteRows,
   findRow,
   insertRow,
-  rowsBehind,
+  rowsAfter,
   updateRows,
 } from '#lib/service/store/database/rows.js'
 import {newOpaqueId} from '#lib/service/store/ids.js'
 import type {Store} from '#lib/service/store/index.js'
 import {fileById, saveFile} from './files.js'
 
-/** Stands for a revision in the address of a thumbnail that a caller sent. */
+/** The `revisionId` in the URL of an uploaded thumbnail. */
 export const THUMBNAIL = 'thumbnail'
 
-/** What can change of a revision as stored. */
+/** The columns of a revision that can change. */
 interface RevisionColumns {
   readonly blob_id: string
   readonly mime_type: string
@@ -31,7 +31,7 @@ interface RevisionColumns {
   readonly published_outside_domain: number
 }
 
-/** With what is known of its content. */
+/** A revision with columns of its content. */
 export interface RevisionRow extends RevisionColumns {
   readonly id: string
   readonly number: number
@@ -39,11 +39,11 @@ export interface RevisionRow extends RevisionColumns {
   readonly md5: string
 }
 
-/** What every reading of revisions starts with; conditions follow behind `WHERE`. */
+/** The start of every query for revisions. Append `WHERE` conditions. */
 const SELECT_REVISION = `
   SELECT r.*, b.size, b.md5 FROM revisions r JOIN blobs b ON b.id = r.blob_id`
 
-/** The revision of this ID of a file; `null` is the head of a file without content. */
+/** The revision of a file with this ID; `undefined` if it does not exist, or for the ID `null` of a file without content. */
 export function findRevision(
   store: Store,
   fileId: string,
@@ -55,7 +55,7 @@ export function findRevision(
   })
 }
 
-/** The revision of a file that was added last. */
+/** The newest revision of a file. */
 export function newestRevision(store: Store, fileId: string): RevisionRow | undefined {
   return store.get<RevisionRow>(
     `${SELECT_REVISION} WHERE r.file_id = :fileId ORDER BY r.number DESC LIMIT 1`,
@@ -63,18 +63,18 @@ export function newestRevision(store: Store, fileId: string): RevisionRow | unde
   )
 }
 
-/** The first `limit` revisions of a file behind the one of the number `after`, the oldest first. */
-export function revisionsBehind(
+/** The first `limit` revisions of a file after the number `after`, oldest first. */
+export function revisionsAfter(
   store: Store,
   fileId: string,
   after: number,
   limit: number,
 ): readonly RevisionRow[] {
   const ofFile = `${SELECT_REVISION} WHERE r.file_id = :fileId`
-  return rowsBehind(store, ofFile, 'r.number', {fileId, after, limit})
+  return rowsAfter(store, ofFile, 'r.number', {fileId, after, limit})
 }
 
-/** Takes a revision's row away. Its content, the head and the quota are the caller's to see to. */
+/** Deletes the row of a revision. The caller must update the content, the head and the quota. */
 export function removeRevision(store: Store, fileId: string, id: string): void {
   deleteRows(store, 'revisions', {file_id: fileId, id})
 }
@@ -88,7 +88,7 @@ export function saveRevision(
   updateRows(store, 'revisions', {file_id: fileId, id}, {...columns})
 }
 
-/** Makes an older revision the head of its file again, which a user changes by that. */
+/** Makes an older revision the head of its file. `by` is the user and the time of this change. */
 export function restoreRevision(
   store: Store,
   fileId: string,
@@ -99,10 +99,10 @@ export function restoreRevision(
   saveFile(store, fileId, {head_revision_id: id, mime_type: type, ...by})
 }
 
-/** Content and its type. */
+/** Content and its media type. */
 export type Bytes = Pick<RevisionRow, 'blob_id' | 'size' | 'md5' | 'mime_type'>
 
-/** Names the content that a file has now. */
+/** Sets the original file name of the head revision. */
 export function renameContent(store: Store, fileId: string, originalFilename: string): void {
   store.run(
     `UPDATE revisions SET original_filename = :originalFilename
@@ -111,7 +111,7 @@ export function renameContent(store: Store, fileId: string, originalFilename: st
   )
 }
 
-/** Puts a picture in place of the one that a caller sent before; `null` takes that away. */
+/** Replaces the uploaded thumbnail of a file, or removes it (`null`). */
 export function saveThumbnail(
   call: Omit<Context, 'user'>,
   fileId: string,
@@ -129,7 +129,7 @@ export function saveThumbnail(
   if (old) forgetBlobs(call, [old.blob_id])
 }
 
-/** The thumbnail that a caller sent for a file, as content. */
+/** The uploaded thumbnail of a file; `undefined` if it has none. */
 export function thumbnailOf(store: Store, fileId: string): Bytes | undefined {
   return store.get(
     `SELECT t.blob_id, b.size, b.md5, t.mime_type FROM thumbnails t JOIN blobs b ON b.id = t.blob_id
@@ -138,21 +138,20 @@ export function thumbnailOf(store: Store, fileId: string): Bytes | undefined {
   )
 }
 
-/** How long content that is not pinned stays once there is newer content, in ms (reference: resources.md, Revision). */
+/** How long a revision is kept after a newer one unless it is pinned, in ms (reference: resources.md, Revision). */
 export const REVISION_LIFETIME = 30 * 24 * 3600 * 1000
-/** How many revisions that are not pinned a file keeps, the head included. */
+/** Maximum number of revisions of a file that are not pinned, including the head. */
 export const REVISION_LIMIT = 100
-/** How many revisions of a file may be pinned. */
+/** Maximum number of pinned revisions of a file. */
 export const PIN_LIMIT = 200
 
-/** What letting go of content needs of a call. */
-interface Letting {
+interface DeletionContext {
   readonly store: Store
-  /** Does `work` once the transaction is on the disk. */
+  /** Runs `work` once the transaction is on disk. */
   afterCommit(work: () => void): void
 }
 
-interface Context extends Letting {
+interface Context extends DeletionContext {
   readonly now: number
   readonly user: {readonly id: number}
 }
@@ -160,14 +159,14 @@ interface Context extends Letting {
 /** New content for a file. */
 export interface NewContent {
   readonly blobId: string
-  /** Of the file from now on; for an editor document its own type, not that of the bytes. */
+  /** The new media type of the file; for an editor document its editor type. */
   readonly mimeType: string
   /** `null` for editor documents. */
   readonly originalFilename: string | null
   readonly pinned?: boolean
 }
 
-/** Makes content the head revision of a file and purges what was kept long enough; head and quota follow. Returns its ID. */
+/** Adds a head revision to a file, deletes expired revisions and updates the quota. Returns its ID. Throws 403 above the limit of pinned revisions. */
 export function addRevision(call: Context, fileId: string, content: NewContent): string {
   const {store, now} = call
   const id = newOpaqueId(store.random)
@@ -189,7 +188,7 @@ export function addRevision(call: Context, fileId: string, content: NewContent):
   return id
 }
 
-/** Puts content in the place of the head revision's, which keeps its ID. The file needs a head. */
+/** Replaces the content of the head revision, which keeps its ID. The file must have a head. */
 export function replaceHead(call: Context, fileId: string, content: NewContent): void {
   const {store} = call
   const head = findRevision(store, fileId, fileById(store, fileId)!.head_revision_id)!
@@ -202,7 +201,7 @@ export function replaceHead(call: Context, fileId: string, content: NewContent):
   recountQuota(store, fileId)
 }
 
-/** What a revision has of content, and of who brings it now. */
+/** The columns of a revision for new content of the current user. */
 function columnsOf({now, user}: Context, {blobId, mimeType, originalFilename}: NewContent) {
   return {
     blob_id: blobId,
@@ -213,7 +212,7 @@ function columnsOf({now, user}: Context, {blobId, mimeType, originalFilename}: N
   }
 }
 
-/** 403 when a file has as many pinned revisions as it may have; ask before pinning one more. */
+/** Throws 403 if another revision of a file cannot be pinned. Call it before pinning one. */
 export function checkPins(store: Store, fileId: string): void {
   const {pins} = store.get<{pins: number}>(
     'SELECT count(*) AS pins FROM revisions WHERE file_id = :fileId AND pinned = 1',
@@ -222,12 +221,12 @@ export function checkPins(store: Store, fileId: string): void {
   if (pins < PIN_LIMIT) return
   throw forbidden(
     'pinnedRevisionLimitExceeded',
-    `File ${fileId} has ${PIN_LIMIT} pinned revisions, the most it can have. Unpin or delete one first.`,
+    `File ${fileId} already has ${PIN_LIMIT} pinned revisions, which is the limit. Unpin or delete one first.`,
     'pinned',
   )
 }
 
-/** Brings `quotaBytesUsed` of a file in line with the revisions it has. */
+/** Updates `quotaBytesUsed` of a file from its revisions. */
 export function recountQuota(store: Store, fileId: string): void {
   store.run(
     `UPDATE files SET quota_bytes = (
@@ -253,26 +252,26 @@ function purgeRevisions(call: Context, fileId: string): void {
   forgetBlobs(call, blobs)
 }
 
-/** Enters content into the database, so that revisions can refer to it. */
+/** Inserts the row of content, so that revisions can refer to it. */
 export function registerBlob(store: Store, now: number, blob: Blob): void {
   const {id, size, md5, sha1, sha256, bytes} = blob
   insertRow(store, 'blobs', {id, size, md5, sha1, sha256, created_at: now, bytes})
 }
 
-/** Stores bytes that the service makes itself, and enters them. */
+/** Stores content that the service creates itself, and inserts its row. */
 export function putBlob(store: Store, now: number, bytes: Buffer): Blob {
   const blob = store.content.put(bytes)
   registerBlob(store, now, blob)
   return blob
 }
 
-/** Removes content of a request that failed, unless a row names it: then only the way to the disk failed. */
+/** Deletes the content of a failed request. If it has a row, the request was committed and only the sync failed, so it stays. */
 export function discardBlob(store: Store, id: string): void {
   if (!findRow(store, 'blobs', {id})) store.content.remove(id)
 }
 
-/** Removes content that nothing refers to any more: from the database at once, from the disk after the commit. */
-export function forgetBlobs({store, afterCommit}: Letting, ids: readonly string[]): void {
+/** Deletes content that nothing refers to: its rows now, its files after the commit. */
+export function forgetBlobs({store, afterCommit}: DeletionContext, ids: readonly string[]): void {
   const gone = column<string>(
     store,
     `DELETE FROM blobs WHERE id IN (SELECT value FROM json_each(:ids))

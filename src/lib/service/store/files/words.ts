@@ -1,7 +1,7 @@
 /**
- * Text in the shape in which searches compare it (reference: protocols.md, section 5): words in
- * lower case, a blank before, between and behind, so that ' word ' is in it for whole words and
- * ' wor' for the start of one. Punctuation and underscores count as gaps.
+ * Text normalized for search (reference: protocols.md, section 5): words in lower case, with a space
+ * before and after each. So ' word ' matches a whole word, and ' wor' a prefix. Punctuation and
+ * underscores separate words.
  */
 export function searchWords(...texts: readonly string[]): string {
   const words = texts.flatMap(
@@ -14,7 +14,7 @@ export function searchWords(...texts: readonly string[]): string {
   return ` ${words.join(' ')} `
 }
 
-/** A title as it is compared and sorted, in lower case: first its natural order, then U+0001, then the alphabetical one. */
+/** The sort key of a title: the key for natural order, U+0001, and the title in lower case, for comparisons and alphabetical order. */
 export function titleSortKey(title: string): string {
   const lower = title.normalize('NFC').toLowerCase()
   return `${naturalKey(lower.replaceAll(SEPARATOR, ''))}${SEPARATOR}${lower}`
@@ -22,7 +22,7 @@ export function titleSortKey(title: string): string {
 
 const SEPARATOR = '\u0001'
 
-/** A text of which the plain order is the natural one: the length of each number stands before it. */
+/** A text whose alphabetical order is the natural order: each number is prefixed with its length. */
 function naturalKey(text: string): string {
   return text.replace(/\d+/g, number => {
     const digits = number.replace(/^0+(?=\d)/, '')

@@ -10,19 +10,19 @@ import {capabilitiesOf, type Capability, type OpenFile, type Role, ROLES} from '
 
 export {atLeast, type OpenFile, type Role} from './capabilities.js'
 
-/** The condition under which a permission `p` counts for a user at a moment; binds `grantParameters`. */
-export const GRANT_COUNTS = `
+/** The condition for a permission `p` to be valid and apply to a user. Needs `grantParameters`. */
+export const GRANT_APPLIES = `
   (p.expires_at IS NULL OR p.expires_at > :now) AND
   (p.id = :permissionId OR p.type = 'anyone' OR (p.type = 'domain' AND p.domain = :mailDomain))`
 
-/** The condition on a permission `p` under which an item turns up in a user's searches; binds as `GRANT_COUNTS`. */
-export const FINDABLE = `p.with_link = 0 AND ${GRANT_COUNTS}`
+/** The condition for a permission `p` to make an item findable for a user. Needs `grantParameters`. */
+export const FINDABLE = `p.with_link = 0 AND ${GRANT_APPLIES}`
 
 export function grantParameters(user: User, now: number) {
   return {permissionId: user.permission_id, mailDomain: mailDomain(user), now}
 }
 
-/** The strongest role a user has on an item, itself or by folders above; a folder's owner is a writer of what others put in it. */
+/** The strongest role of a user on an item, direct or inherited; `undefined` without access. The owner of a folder is a writer of items that others add to it. */
 export function roleOf(store: Store, user: User, fileId: string, now: number): Role | undefined {
   const grants = store.all<{
     depth: number
@@ -37,19 +37,19 @@ export function roleOf(store: Store, user: User, fileId: string, now: number): R
        FROM files f JOIN up ON f.id = up.parent_id WHERE up.inherits = 1
      )
      SELECT up.depth, up.owner_id, p.role, p.commenter
-     FROM up LEFT JOIN permissions p ON p.file_id = up.id AND ${GRANT_COUNTS}`,
+     FROM up LEFT JOIN permissions p ON p.file_id = up.id AND ${GRANT_APPLIES}`,
     {fileId, ...grantParameters(user, now)},
   )
   const roles = grants.flatMap((grant): Role[] => {
     const owned: Role[] = grant.owner_id === user.id ? [grant.depth === 0 ? 'owner' : 'writer'] : []
-    const given: Role[] =
+    const granted: Role[] =
       grant.role === 'reader' && grant.commenter ? ['commenter'] : grant.role ? [grant.role] : []
-    return [...owned, ...given]
+    return [...owned, ...granted]
   })
   return ROLES.find(role => roles.includes(role))
 }
 
-/** The role on an item that is at hand: none is stronger than its owner's. */
+/** Like `roleOf`, for an item whose row is known. Faster for its owner. */
 export function roleOn(
   store: Store,
   user: User,
@@ -59,10 +59,10 @@ export function roleOn(
   return file.owner_id === user.id ? 'owner' : roleOf(store, user, file.id, now)
 }
 
-/** Full names of the scopes that reach only what their app made. */
+/** The scopes that give access only to files that their app created. */
 const [FILE_SCOPE, APPDATA_SCOPE] = scopes('drive.file', 'drive.appdata')
 
-/** What the token lets the caller know of: all of the drive space, what its app made, or nothing; and the app's hidden folder. */
+/** The items that a token can access: all of the drive space, those that its app created, or none; and whether the app's hidden folder. */
 export function tokenReach(call: Pick<StoreCall, 'scopes' | 'operation'>) {
   const usable = [...call.scopes].filter(
     scope => scope !== APPDATA_SCOPE && call.operation.scopes.includes(scope),
@@ -72,7 +72,7 @@ export function tokenReach(call: Pick<StoreCall, 'scopes' | 'operation'>) {
   return {drive, appData: call.scopes.has(APPDATA_SCOPE!)}
 }
 
-/** Whether the token lets the caller know of an item: `drive.file` shows what its app made, an app folder is its app's alone. */
+/** Whether a token can access an item. `drive.file` gives access to files that its app created, and only the app itself can access its hidden folder. */
 export function tokenReaches(
   call: Pick<StoreCall, 'scopes' | 'clientId' | 'operation'>,
   file: Pick<FileRow, 'client_id' | 'space' | 'parent_id'>,
@@ -83,7 +83,7 @@ export function tokenReaches(
   return reach.drive === 'all' || (reach.drive === 'own' && (own || file.parent_id === null))
 }
 
-/** The ID behind `root` (My Drive) or `appDataFolder` (the app's hidden folder), in any case; any other ID as it is. */
+/** The ID for the aliases `root` (My Drive) and `appDataFolder` (the app's hidden folder), in any case; other IDs unchanged. */
 export function realFileId(
   call: Pick<StoreCall, 'user' | 'store' | 'clientId'>,
   id: string,
@@ -97,10 +97,10 @@ function isAppFolderAlias(id: string): boolean {
 }
 
 /**
- * The item of this ID (or alias) for the caller: 404 when it is unknown or invisible, 403 when it
- * is visible but `capability` is missing. Items of shared drives need `supportsAllDrives` where the
- * operation has that parameter (reference: protocols.md, section 12), but for their content: the
- * public service gives that without.
+ * The item with this ID or alias. Throws 404 if it does not exist or the caller cannot see it, and 403
+ * if the caller lacks `capability`. Items of shared drives need `supportsAllDrives` if the operation
+ * has this parameter (reference: protocols.md, section 12), except for their content, as in the
+ * public service.
  */
 export function openFile(
   call: StoreCall,
@@ -120,7 +120,7 @@ export function openFile(
   return open
 }
 
-/** 403 for what is in a shared drive whose organization does not let the token in. */
+/** Throws 403 if the token cannot access the shared drive because of its organization. */
 export function refuseClosedDrive(
   {closedDrives}: Pick<StoreCall, 'closedDrives'>,
   driveId: string | null,
@@ -136,7 +136,7 @@ function hiddenDriveItem(call: StoreCall, file: FileRow): boolean {
   return !params.supportsAllDrives && !params.supportsTeamDrives
 }
 
-/** The hidden folder of the calling app for the calling user, once there is one. */
+/** The ID of the app's hidden folder for the calling user; `undefined` if it does not exist yet. */
 export function findAppFolder({
   store,
   user,
@@ -149,7 +149,7 @@ export function findAppFolder({
   )?.id
 }
 
-/** Makes that folder at its first use. */
+/** Creates the app's hidden folder on first use. */
 export function ensureAppFolder(
   call: Pick<StoreCall, 'store' | 'user' | 'now' | 'clientId'>,
 ): void {

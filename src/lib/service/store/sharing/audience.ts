@@ -1,22 +1,22 @@
 import type {Store} from '#lib/service/store/index.js'
 
-/** What a follower of changes sees, each view with all of the one before: own My Drive, everybody's, shared drives (reference: operations.md, changes.list). */
+/** The views of a line, from narrow to wide: own My Drive, also that of others, also shared drives (reference: operations.md, changes.list). */
 export const VIEW = {ownDrive: 1, myDrives: 2, everything: 3} as const
 
 export type View = (typeof VIEW)[keyof typeof VIEW]
 
-/** Who has a line in which a change of an item shows, and where the item is. */
+/** The lines that show the changes of an item, and its location. */
 export interface Audience {
   /** The narrowest view that shows the item, by line: `user:<id>` or `drive:<id>`. */
   readonly lines: ReadonlyMap<string, View>
   readonly driveId: string | null
-  /** The top folder above the item. */
+  /** The root folder above the item. */
   readonly topId: string
 }
 
-/** The audience of an item. Take it before what ends someone's access, too, and before a move. */
+/** The current audience of an item. Call it before a move or a change of access as well, to record both audiences. */
 export function audienceOf(store: Store, fileId: string): Audience {
-  // CROSS keeps SQLite from going through all permissions there are.
+  // CROSS keeps SQLite from scanning all permissions.
   const rows = store.all<{
     top_id: string
     drive_id: string | null
@@ -50,20 +50,20 @@ export function audienceOf(store: Store, fileId: string): Audience {
   return {lines, driveId, topId}
 }
 
-/** What a line says of an item from now on to those who follow it by the views `from` to `to`. */
+/** An entry about an item in a line, for followers with the views `from` to `to`. */
 export interface Entry {
   readonly line: string
   readonly from: View
   readonly to: View
   readonly removed: boolean
-  /** Whether these views, or some of them, did not show the item before. */
+  /** Whether some of these views did not show the item before. */
   readonly arrives: boolean
-  /** Where the item is; of a removal, where it was. */
+  /** The current drive and root folder of the item; for a removal, the former ones. */
   readonly driveId: string | null
   readonly topId: string
 }
 
-/** What the lines say of an item whose audience changes: that it changed, or is gone from views that showed it. */
+/** The entries for an item whose audience changes: changed for views that show it, removed for views that no longer do. */
 export function entriesOf(before: Audience, after: Audience): Entry[] {
   return [...new Set([...before.lines.keys(), ...after.lines.keys()])].flatMap(line => {
     const was = before.lines.get(line) ?? NO_VIEW
@@ -77,10 +77,10 @@ export function entriesOf(before: Audience, after: Audience): Entry[] {
   })
 }
 
-/** Wider than any view: an item that no follower of the line sees. */
+/** Wider than any view: no follower of the line sees the item. */
 const NO_VIEW = VIEW.everything + 1
 
-/** Whether two audiences see an item in the same lines and by the same views. */
+/** Whether two audiences have the same lines with the same views. */
 export function sameLines(one: Audience, other: Audience): boolean {
   return (
     one.lines.size === other.lines.size &&
@@ -88,12 +88,12 @@ export function sameLines(one: Audience, other: Audience): boolean {
   )
 }
 
-/** The lines that see an item before and no longer. */
+/** The lines in `before` that are not in `after`. */
 export function lostLines(before: Audience, after: Audience): string[] {
   return [...before.lines.keys()].filter(line => !after.lines.has(line))
 }
 
-/** The audience without those lines that `keep` does not name. */
+/** The audience with only the lines in `keep`. */
 export function onlyLines(audience: Audience, keep: readonly string[]): Audience {
   return {...audience, lines: new Map([...audience.lines].filter(([line]) => keep.includes(line)))}
 }

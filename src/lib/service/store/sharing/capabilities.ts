@@ -3,7 +3,7 @@ import {findRow} from '#lib/service/store/database/rows.js'
 import {detailsOf, type FileRow} from '#lib/service/store/files/files.js'
 import type {Store} from '#lib/service/store/index.js'
 
-/** What someone may do with an item, the strongest first. `commenter` is `reader` with an additional role on the wire. */
+/** Roles on an item, strongest first. In the API, `commenter` is `reader` with an additional role. */
 export const ROLES = [
   'owner',
   'organizer',
@@ -14,22 +14,22 @@ export const ROLES = [
 ] as const
 export type Role = (typeof ROLES)[number]
 
-/** An item the caller reached, and the caller's role on it. */
+/** An item that the caller can access, with the caller's role. */
 export interface OpenFile extends FileRow {
   readonly role: Role
 }
 
-/** Whether a role is `needed` or a stronger one. */
+/** Whether a role is at least as strong as `needed`. */
 export function atLeast(role: Role | undefined, needed: Role): boolean {
   return role !== undefined && ROLES.indexOf(role) <= ROLES.indexOf(needed)
 }
 
-/** What the caller may do with an item, for records and refusals alike (reference: protocols.md, sections 10-12). */
+/** The capabilities of the caller on an item, for records and for checks (reference: protocols.md, sections 10-12). */
 export function capabilitiesOf(store: Store, file: OpenFile) {
   return capabilitiesUnder(driveRules(store, file.drive_id), file)
 }
 
-/** The same, where the rules of the item's shared drive are at hand. */
+/** Like `capabilitiesOf`, with the restrictions of the item's shared drive. */
 export function capabilitiesUnder(drive: Restrictions, file: OpenFile) {
   const {role} = file
   const details = detailsOf(file)
@@ -39,7 +39,7 @@ export function capabilitiesUnder(drive: Restrictions, file: OpenFile) {
   const isShortcut = file.mime_type === SHORTCUT_TYPE
   const isTop = file.parent_id === null
   const canWrite = atLeast(role, 'writer')
-  // What an owner is to an item of My Drive: full say within the drive, and full say at all.
+  // In My Drive, the owner has both; in shared drives, they belong to different roles.
   const canManage = inDrive ? atLeast(role, 'fileOrganizer') : role === 'owner'
   const canRule = inDrive ? atLeast(role, 'organizer') : role === 'owner'
   const lock = details.contentRestriction
@@ -94,7 +94,7 @@ export function capabilitiesUnder(drive: Restrictions, file: OpenFile) {
 
 export type Capability = keyof ReturnType<typeof capabilitiesOf>
 
-/** Only an owner is sure to keep access when that from above ends; shared drives have none. */
+/** Whether the caller can turn inheritance on or off: only the owner, who keeps access without inherited permissions. Items of shared drives have no owner. */
 function canSetInheritance(file: OpenFile): boolean {
   return file.role === 'owner' && file.parent_id !== null && file.space === 'drive'
 }
@@ -107,7 +107,7 @@ export const RESTRICTIONS = [
   'sharingFoldersRequiresOrganizerPermission',
 ] as const
 
-/** What is not allowed in a shared drive (reference: resources.md, Drive). */
+/** The restrictions of a shared drive (reference: resources.md, Drive). */
 export type Restrictions = Readonly<Record<(typeof RESTRICTIONS)[number], boolean>>
 
 export function restrictionsOf({restrictions}: {readonly restrictions: string}): Restrictions {
@@ -115,21 +115,21 @@ export function restrictionsOf({restrictions}: {readonly restrictions: string}):
   return Object.fromEntries(RESTRICTIONS.map(name => [name, set[name] === true])) as Restrictions
 }
 
-/** What a shared drive's restrictions add to every item in it; nothing in My Drive. */
+/** The restrictions for the items of a shared drive; none are set in My Drive (`null`). */
 export function driveRules(store: Store, driveId: string | null): Restrictions {
   const row =
     driveId === null ? undefined : findRow<{restrictions: string}>(store, 'drives', {id: driveId})
   return restrictionsOf(row ?? {restrictions: '{}'})
 }
 
-/** What a member may do in a shared drive: the one place that decides, for answers and refusals alike. */
+/** The capabilities of a member in a shared drive, for records and for checks. */
 export function driveCapabilities(drive: {readonly role: Role; readonly restrictions: string}) {
   const {role} = drive
   const restrictions = restrictionsOf(drive)
   const isOrganizer = role === 'organizer'
   const canOrganize = atLeast(role, 'fileOrganizer')
   const canWrite = atLeast(role, 'writer')
-  // Only administrators lift that lock, and accounts of this service administer no domain.
+  // Only domain administrators can remove this restriction, and this service has none.
   const canRestrict = isOrganizer && !restrictions.adminManagedRestrictions
   const canTakeAway = canWrite || !restrictions.copyRequiresWriterPermission
   return {

@@ -5,37 +5,37 @@ import type {Store} from '#lib/service/store/index.js'
 import {mailDomain, type User} from '#lib/service/store/users.js'
 import {atLeast, type Role, ROLES} from './capabilities.js'
 
-/** To whom access is given. */
+/** The type of a principal: the recipient of access. */
 export type PrincipalType = 'user' | 'group' | 'domain' | 'anyone'
 
-/** Access that a permission gives to an item, in one place: on the item itself or on a folder above. */
+/** Access to an item from one permission, on the item itself or on a folder above. */
 export interface Grant {
   readonly role: Role
-  /** The item it was given on. */
+  /** The ID of the item with the permission. */
   readonly from: string
   /** Whether `from` is above the item. */
   readonly inherited: boolean
-  /** Unix ms; `null` where it does not end. */
+  /** Unix ms; `null` if it does not expire. */
   readonly expiresAt: number | null
 }
 
-/** All that one principal may do with an item, whatever it comes from. */
+/** The combined access of a principal to an item, from all grants. */
 export interface EffectivePermission {
   /** The permission ID of the principal. */
   readonly id: string
   readonly type: PrincipalType
-  /** The strongest role of all grants, and when that one ends. */
+  /** The strongest role of all grants. `expiresAt` is the expiration of that grant. */
   readonly role: Role
   readonly expiresAt: number | null
   readonly email: string | null
   readonly domain: string | null
-  /** The name of a local account; `null` for all others. */
+  /** The name of a local account; `null` for other principals. */
   readonly name: string | null
   readonly withLink: boolean
   readonly pendingOwner: boolean
-  /** The shared drive of the item. */
+  /** The ID of the item's shared drive; `null` in My Drive. */
   readonly driveId: string | null
-  /** The item's own grant first, then the nearest. */
+  /** From the item itself upward. */
   readonly grants: readonly Grant[]
 }
 
@@ -44,7 +44,7 @@ interface GrantRow {
   readonly parent_id: string | null
   readonly inherits: number
   readonly drive_id: string | null
-  /** `null` in the row of an item that has no owner. */
+  /** `null` in the owner row of an item without an owner. */
   readonly id: string | null
   readonly type: PrincipalType
   readonly role: Role
@@ -56,7 +56,7 @@ interface GrantRow {
   readonly expires_at: number | null
 }
 
-/** Who can reach an item now, itself or by folders above, an entry a principal: the strongest role first, the owner last (reference: protocols.md, section 12). */
+/** The valid permissions on an item, direct and inherited, one per principal: strongest role first, the owner last (reference: protocols.md, section 12). */
 export function effectivePermissions(
   store: Store,
   fileId: string,
@@ -65,13 +65,13 @@ export function effectivePermissions(
   return effectivePermissionsOf(store, [fileId], now).get(fileId) ?? []
 }
 
-/** The same for several items, by ID: what they have above them in common is read once. */
+/** Like `effectivePermissions`, for several items, by ID. Reads common folders above them once. */
 export function effectivePermissionsOf(
   store: Store,
   fileIds: readonly string[],
   now: number,
 ): ReadonlyMap<string, readonly EffectivePermission[]> {
-  // CROSS keeps SQLite from going through all permissions there are.
+  // CROSS keeps SQLite from scanning all permissions.
   const rows = store.all<GrantRow>(
     `WITH RECURSIVE up(id, parent_id, owner_id, drive_id, inherits) AS (
        SELECT id, parent_id, owner_id, drive_id, inherits FROM files
@@ -97,7 +97,7 @@ export function effectivePermissionsOf(
   return new Map(fileIds.map(id => [id, ofItem(items, id)]))
 }
 
-/** A row as it counts for an item `depth` levels below the one it stands on. */
+/** A row with its role for an item `depth` levels below. */
 interface DeepGrant {
   readonly row: GrantRow
   readonly depth: number
@@ -123,7 +123,7 @@ function ofItem(
   }
   return [...principals.values()]
     .map(ofPrincipal)
-    .sort((a, b) => place(a.role) - place(b.role) || (a.id < b.id ? -1 : 1))
+    .sort((a, b) => positionOf(a.role) - positionOf(b.role) || (a.id < b.id ? -1 : 1))
 }
 
 function ofPrincipal(grants: readonly DeepGrant[]): EffectivePermission {
@@ -149,7 +149,7 @@ function ofPrincipal(grants: readonly DeepGrant[]): EffectivePermission {
   }
 }
 
-/** The permission by which a user reaches an item: one of their own, else one for anyone or their domain. */
+/** The permission that gives a user access: the user's own, or else one for everyone or the user's domain. */
 export function permissionAmong(
   permissions: readonly EffectivePermission[],
   user: User,
@@ -157,7 +157,7 @@ export function permissionAmong(
   return permissions.find(({id}) => id === user.permission_id) ?? permissions.find(opensTo(user))
 }
 
-/** The strongest role that permissions give a user, as `roleOf` finds it. */
+/** The strongest role of a user in these permissions, the same as `roleOf`. */
 export function roleAmong(
   permissions: readonly EffectivePermission[],
   user: User,
@@ -174,17 +174,17 @@ function opensTo(user: User): (permission: EffectivePermission) => boolean {
     (permission.type === 'domain' && permission.domain === domain)
 }
 
-/** The grant on the item itself; `undefined` where all comes from above. */
+/** The grant on the item itself; `undefined` if all grants are inherited. */
 export function ownGrant({grants}: EffectivePermission): Grant | undefined {
   return grants.find(grant => !grant.inherited)
 }
 
-/** Where permissions with this role stand in a list. Clients look for what they gave before the owner's. */
-function place(role: Role): number {
+/** The sort position of a role. The owner comes last: clients expect the other permissions first. */
+function positionOf(role: Role): number {
   return role === 'owner' ? ROLES.length : ROLES.indexOf(role)
 }
 
-/** What a permission says on the item it is given on; never the owner's, which `files.owner_id` says. */
+/** A permission on an item. The owner has none, but is in `files.owner_id`. */
 export interface NewPermission {
   readonly id: string
   readonly type: PrincipalType
@@ -197,10 +197,10 @@ export interface NewPermission {
   readonly pendingOwner: boolean
 }
 
-/** Gives access to an item, or replaces what the same principal was given on it before. */
+/** Stores a permission on an item and replaces that of the same principal. */
 export function savePermission(store: Store, fileId: string, permission: NewPermission): void {
   const {id, type, role, email, domain} = permission
-  // There is one permission for anyone, found by search or by link alone.
+  // An item has only one permission for everyone, with or without `withLink`.
   if (type === 'anyone') deleteRows(store, 'permissions', {file_id: fileId, type})
   const row = {
     file_id: fileId,
@@ -221,16 +221,16 @@ export function removePermission(store: Store, fileId: string, id: string): void
   deleteRows(store, 'permissions', {file_id: fileId, id})
 }
 
-/** Makes `heir` the owner of a My Drive item; the owner so far becomes a writer of it. */
-export function transferOwnership(store: Store, fileId: string, owner: User, heir: User): void {
-  removePermission(store, fileId, heir.permission_id)
-  noteUnshared(store, fileId, heir)
+/** Makes `newOwner` the owner of a My Drive item. The former owner becomes a writer. */
+export function transferOwnership(store: Store, fileId: string, owner: User, newOwner: User): void {
+  removePermission(store, fileId, newOwner.permission_id)
+  recordUnshared(store, fileId, newOwner)
   updateRows(store, 'permissions', {file_id: fileId}, {pending_owner: false})
-  saveFile(store, fileId, {owner_id: heir.id})
+  saveFile(store, fileId, {owner_id: newOwner.id})
   savePermission(store, fileId, userPermission(owner, 'writer'))
 }
 
-/** The plain permission of an account. */
+/** The permission of an account with this role, without expiration. */
 export function userPermission(
   {permission_id: id, email}: User,
   role: NewPermission['role'],
@@ -239,8 +239,8 @@ export function userPermission(
   return {id, type: 'user', role, email, ...rest}
 }
 
-/** Notes who shared an item with a user and when, unless an earlier share still stands. */
-export function noteShared(
+/** Records who shared an item with a user and when, unless it is already shared. */
+export function recordShared(
   store: Store,
   fileId: string,
   user: User,
@@ -257,8 +257,8 @@ export function noteShared(
   )
 }
 
-/** Forgets that an item was shared with a user. */
-export function noteUnshared(store: Store, fileId: string, user: User): void {
+/** Removes the record that an item was shared with a user. */
+export function recordUnshared(store: Store, fileId: string, user: User): void {
   const key = {user_id: user.id, file_id: fileId}
   updateRows(store, 'user_files', key, {shared_at: null, sharer_id: null})
 }

@@ -9,7 +9,7 @@ describe('a line of md5sum', () => {
     ['/back\\slash', `\\${MD5}  /back\\\\slash\n`],
     ['/two\nlines\r', `\\${MD5}  /two\\nlines\\r\n`],
     ['/a  b', `${MD5}  /a  b\n`],
-  ])('of %j is written and read back', (path, line) => {
+  ])('for %j is written and read back', (path, line) => {
     expect(sumLine({md5Checksum: MD5, path})).toBe(line)
     expect(parseSumLine(line.trimEnd())).toEqual({md5: MD5, path})
   })

@@ -7,11 +7,11 @@ test.each([
   [{VISUAL: ' ', EDITOR: 'nano'}, 'linux', true, 'nano'],
   [{}, 'linux', true, 'vi'],
   [{}, 'win32', true, 'notepad'],
-] as const)('of %j on %s it is %s', (environment, platform, isInteractive, editor) => {
+] as const)('%j on %s (terminal: %s)', (environment, platform, isInteractive, editor) => {
   expect(editorFor({environment, platform, isInteractive})).toBe(editor)
 })
 
-test('without one, and without a terminal, there is none', () => {
+test('outside a terminal, an editor must be set', () => {
   expect(() => editorFor({environment: {}, platform: 'linux', isInteractive: false})).toThrow(
     'EDITOR',
   )

@@ -38,13 +38,13 @@ test.each([
   [`${'語'.repeat(300)}.docx`],
   ['😀'.repeat(100)],
   [`x.${'y'.repeat(400)}`],
-])('a long title is cut to whole characters, and keeps a short ending', title => {
+])('a long title is cut at whole characters, and keeps a short extension', title => {
   const name = safeFileName(title)
   expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200)
   expect(Buffer.byteLength(name)).toBeGreaterThan(190)
   expect(Buffer.from(name).toString()).toBe(name)
-  const ending = /\.(pdf|docx)$/.exec(title)?.[0] ?? ''
-  expect(name.endsWith(ending)).toBe(true)
+  const extension = /\.(pdf|docx)$/.exec(title)?.[0] ?? ''
+  expect(name.endsWith(extension)).toBe(true)
 })
 
 test('no title leaves the directory', () => {

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest'
 import {
   checkRevision,
   chosenRevision,
-  inTrash,
+  trashPath,
   keptCount,
   prunedRevisions,
 } from '#lib/cli/verbs/content/revisions.js'
@@ -15,18 +15,21 @@ test.each([
   ['head~3', 'x1'],
   ['head~4', undefined],
   ['1', 'x1'],
-  // An ID comes before a place.
+  // An ID takes precedence over a position.
   ['3', '3'],
   ['4', 'x4'],
   ['5', undefined],
   ['none', undefined],
 ])('revision %s is %s', (wanted, id) => expect(chosenRevision(all, wanted)?.id).toBe(id))
 
-test.each(['head', 'head~0', 'head~', 'a b', '', 'HEAD^'])('%j names no older revision', wanted => {
-  expect(() => checkRevision(wanted)).toRead()
-})
+test.each(['head', 'head~0', 'head~', 'a b', '', 'HEAD^'])(
+  '%j is not an older revision',
+  wanted => {
+    expect(() => checkRevision(wanted)).toRead()
+  },
+)
 
-test.each(['head~1', '2', 'ravyQkX5SG-hR8pvHWPZnxbPWj02'])('%s may name one', wanted =>
+test.each(['head~1', '2', 'ravyQkX5SG-hR8pvHWPZnxbPWj02'])('%s is accepted as a revision', wanted =>
   expect(() => checkRevision(wanted)).not.toThrow(),
 )
 
@@ -35,12 +38,12 @@ test.each([
   [2, ['x1']],
   [3, []],
   [9, []],
-])('of three loose revisions %i are kept, and pinned ones', (keep, gone) =>
+])('of three unpinned revisions, %i are kept', (keep, gone) =>
   expect(prunedRevisions(all, keep).map(({id}) => id)).toEqual(gone),
 )
 
-test.each(['0', '-1', '1.5', 'all', ''])('--keep %s is refused', text =>
-  expect(() => keptCount(text)).toThrow('--keep must be a whole number'),
+test.each(['0', '-1', '1.5', 'all', ''])('--keep %s is invalid', text =>
+  expect(() => keptCount(text)).toThrow(/--keep: .*whole number/),
 )
 
 test.each([
@@ -50,4 +53,4 @@ test.each([
   ['trash:/b.txt', 'trash:/b.txt'],
   ['1ehTcHtHwB49l40JcN7iVBGDZxK1Kt1N4', '1ehTcHtHwB49l40JcN7iVBGDZxK1Kt1N4'],
   ['/', '/'],
-])('%s is looked for as %s', (word, found) => expect(inTrash(word)).toBe(found))
+])('%s is resolved as %s', (word, found) => expect(trashPath(word)).toBe(found))

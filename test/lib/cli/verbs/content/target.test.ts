@@ -2,7 +2,7 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {byIfExists, chooseTarget} from '#lib/cli/verbs/content/download.js'
+import {applyIfExists, chooseTarget} from '#lib/cli/verbs/content/download.js'
 
 let folder: string
 beforeEach(async () => {
@@ -11,20 +11,20 @@ beforeEach(async () => {
 afterEach(() => rm(folder, {recursive: true}))
 
 describe('the target', () => {
-  test('is the path that was named, and may be replaced', async () => {
+  test('is the named path, and may be replaced', async () => {
     const path = join(folder, 'a.txt')
     await writeFile(path, 'old')
     expect(await chooseTarget(path, 'title', false)).toEqual({path, overwrite: true})
   })
 
-  test('is the title, made safe, in a directory that was named', async () => {
+  test('is the title as a safe name in the named directory', async () => {
     expect(await chooseTarget(folder, '../x/y', false)).toEqual({
       path: join(folder, '_x_y'),
       overwrite: false,
     })
   })
 
-  test('made from a title replaces nothing unless forced', async () => {
+  test('made from a title replaces a file only with force', async () => {
     expect((await chooseTarget(folder, 'a.txt', false)).overwrite).toBe(false)
     expect((await chooseTarget(folder, 'a.txt', true)).overwrite).toBe(true)
   })
@@ -37,7 +37,7 @@ describe('--if-exists', () => {
     {overwrite = false, claims = [] as string[]} = {},
   ) => {
     const flags = ifExists === undefined ? {} : {'if-exists': ifExists}
-    return byIfExists({path, overwrite}, flags, new Set(claims))
+    return applyIfExists({path, overwrite}, flags, new Set(claims))
   }
 
   test.each([
@@ -46,12 +46,12 @@ describe('--if-exists', () => {
     ['skip', false],
     ['fail', false],
     ['rename', false],
-  ])('%s leaves a free name as it is', (choice, overwrite) => {
+  ])('%s keeps an unused name', (choice, overwrite) => {
     const path = join(folder, 'a.txt')
     expect(at(path, choice)).toEqual({path, overwrite})
   })
 
-  test('decides what becomes of a file; a download itself refuses to replace it', async () => {
+  test('resolves a conflict; the download itself rejects an existing file', async () => {
     const path = join(folder, 'a.txt')
     await writeFile(path, 'old')
     expect(at(path, undefined)).toEqual({path, overwrite: false})
@@ -62,7 +62,7 @@ describe('--if-exists', () => {
     expect(at(path, 'rename')).toEqual({path: join(folder, 'a (1).txt'), overwrite: false})
   })
 
-  test('puts no file where another of the same command goes', () => {
+  test('rejects two files of one command with the same target', () => {
     const path = join(folder, 'a.txt')
     const claims = [path, join(folder, 'a (1).txt')]
     for (const choice of [undefined, 'replace', 'fail']) {

@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import {expect, test} from 'vitest'
 import {uploadFacts} from '#lib/cli/verbs/content/upload.js'
 
-test('content is never of a type without bytes, whatever the name of its file', async () => {
+test('content never gets the media type of an editor document, regardless of its name', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'drv-upload-'))
   const plain = join(directory, 'notes.txt')
   const editor = join(directory, 'notes.gdoc')

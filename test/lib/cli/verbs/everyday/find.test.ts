@@ -4,7 +4,7 @@ import {findBelow} from '#lib/cli/verbs/everyday/find.js'
 import type {OpenFolder} from '#lib/cli/verbs/everyday/places.js'
 import type {Client, Page} from '#lib/client/client.js'
 
-/** How much a search reads. */
+/** The number of records that a search reads. */
 
 const PAGES = 5
 const SIZE = 4
@@ -30,17 +30,17 @@ function service() {
 
 const TOP: OpenFolder = {id: 'root', path: '', isTrash: false}
 const FOLDER: OpenFolder = {id: 'top', path: '/folder', isTrash: false}
-const LARGEST = {fits: ({fileSize}: Page) => Number(fileSize) === SIZE - 1}
+const LARGEST = {matches: ({fileSize}: Page) => Number(fileSize) === SIZE - 1}
 
 test.each([
   ['a search', TOP, [], undefined, PAGES, PAGES * SIZE],
   ['a search', TOP, [], 3, 1, 3],
   ['a search', TOP, [], SIZE, 1, SIZE],
   ['a search', TOP, [], SIZE + 1, 2, SIZE + 1],
-  ['a search, of which drv checks a part', TOP, [LARGEST], 3, 3, 3],
-  ['a search, of which drv checks a part', TOP, [LARGEST], undefined, PAGES, PAGES],
-  ['a folder that is listed', FOLDER, [], undefined, PAGES, PAGES * SIZE],
-  ['a folder that is listed', FOLDER, [LARGEST], 2, 2, 2],
+  ['a search with a criterion that drv checks', TOP, [LARGEST], 3, 3, 3],
+  ['a search with a criterion that drv checks', TOP, [LARGEST], undefined, PAGES, PAGES],
+  ['a listed folder', FOLDER, [], undefined, PAGES, PAGES * SIZE],
+  ['a listed folder', FOLDER, [LARGEST], 2, 2, 2],
 ])('%s with %o and limit %o', async (_, folder, criteria, limit, requests, rows) => {
   const {client, requests: sent} = service()
   const {signal} = new AbortController()

@@ -5,7 +5,7 @@ import {nodesIn, rowsOf} from '#lib/cli/verbs/everyday/list-places.js'
 import {sumText, usageOf} from '#lib/cli/verbs/everyday/usage.js'
 import {fakeClient, type FakeFile, FOLDER} from '../../../transfer/remote/client.js'
 
-/** Trees that are none: folders in a circle, and things that lie in two folders. */
+/** Folders that are not trees: cycles, and items in two folders. */
 
 const files: readonly FakeFile[] = [
   {id: 'A', title: 'a', parent: 'T', mimeType: FOLDER},
@@ -13,12 +13,12 @@ const files: readonly FakeFile[] = [
   {id: 'S', title: 'shared', parent: 'A', alsoIn: 'B', mimeType: FOLDER},
   {id: 'X', title: 'x.bin', parent: 'S', fileSize: '1000'},
   {id: 'Y', title: 'y.bin', parent: 'A', alsoIn: 'B', fileSize: '24'},
-  // The folder at the top lies in one below it.
+  // The top folder is also inside one of its subfolders.
   {id: 'T', title: 'top', parent: 'S', mimeType: FOLDER},
   {id: 'L', title: 'link', parent: 'B', mimeType: 'application/vnd.google-apps.shortcut'},
 ]
 
-async function look(depth = Infinity) {
+async function listTop(depth = Infinity) {
   const {client, counts} = fakeClient(files)
   const top = {id: 'T', path: '/top', isTrash: false}
   const looking = {fields: rowFieldsFor({}), depth, signal: new AbortController().signal}
@@ -26,8 +26,8 @@ async function look(depth = Infinity) {
   return {nodes, requests: counts.requests}
 }
 
-test('a circle ends, and what lies in two folders is drawn in both, but looked into once', async () => {
-  const {nodes, requests} = await look()
+test('a cycle ends, and a folder in two folders is shown in both, with its contents once', async () => {
+  const {nodes, requests} = await listTop()
   expect(drawing('/top', nodes)).toBe(
     [
       '/top',
@@ -47,8 +47,8 @@ test('a circle ends, and what lies in two folders is drawn in both, but looked i
   expect(rowsOf(nodes).map(({path}) => path)).toContain('/top/b/shared')
 })
 
-test('each thing counts once, with the first folder that it is in', async () => {
-  const {nodes} = await look()
+test('each item is counted once, in its first folder', async () => {
+  const {nodes} = await listTop()
   const rows = usageOf({kind: 'nodes', head: '/top', id: 'T', nodes}, 2)
   expect(rows.map(({size, path, files: count}) => [size, path, count])).toEqual([
     [1000, '/top/a/shared', 1],
@@ -58,17 +58,17 @@ test('each thing counts once, with the first folder that it is in', async () => 
     [0, '/top/b', 1],
     [1024, '/top', 3],
   ])
-  expect(sumText((await look(1)).nodes)).toBe('2 folders, 0 files, 0 B')
+  expect(sumText((await listTop(1)).nodes)).toBe('2 folders, 0 files, 0 B')
 })
 
-test('a title is harmless in a drawing', async () => {
+test('control characters in titles are removed', async () => {
   const {client} = fakeClient([{id: 'E', title: 'a\u001b[31m\nb\u202e', parent: 'T'}])
   const looking = {fields: rowFieldsFor({}), depth: 1, signal: new AbortController().signal}
   const [nodes = []] = await nodesIn(client, [{id: 'T', path: '/t', isTrash: false}], looking)
   expect(drawing('/t', nodes)).toBe('/t\n└── a [31m b\n')
 })
 
-test('folders of one drive are listed together', async () => {
+test('folders of the same drive are listed together', async () => {
   const {client, counts} = fakeClient(files)
   const looking = {fields: rowFieldsFor({}), depth: 1, signal: new AbortController().signal}
   const folders = ['A', 'B', 'S'].map(id => ({id, path: `/${id}`, isTrash: false}))

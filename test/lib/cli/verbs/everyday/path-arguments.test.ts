@@ -6,7 +6,7 @@ import {pathBelow, pathOfFolder, placeIn} from '#lib/cli/verbs/everyday/places.j
 import {typeCriterion} from '#lib/cli/verbs/everyday/type-criterion.js'
 import {isBareWord, parseRemotePath} from '#lib/transfer/remote/remote-path.js'
 
-/** What people write behind the everyday verbs, and the order in which they read what comes. */
+/** Arguments of the everyday verbs, and the order of results. */
 
 test.each([
   ['0', 0],
@@ -48,14 +48,14 @@ describe('a place', () => {
     ['1abc/Reports', '1abc/Reports/a'],
     ['id:1abc', 'F/a'],
     ['https://files.example.com/folders/1abc', 'F/a'],
-  ])('what lies in %s has the path %s, which names it', (text, path) => {
-    // Of what is no path the ID counts that the service tells.
+  ])('an item in %s has the path %s', (text, path) => {
+    // For a link or an ID, the ID in the response counts.
     const folder = pathOfFolder(placeIn(text), text === '1abc' ? '1abc' : 'F')
     expect(pathBelow(folder, {id: 'A', title: 'a'})).toBe(path)
     expect(parseRemotePath(path).names.at(-1) ?? 'a').toBe('a')
   })
 
-  test('what no path can name is named by its ID, and so is what lies in it', () => {
+  test('a title that cannot be part of a path is replaced by the ID', () => {
     expect(pathBelow('/Reports', {id: 'A', title: 'a/b'})).toBe('id:A')
     expect(pathBelow('/Reports', {id: 'A', title: '..'})).toBe('id:A')
     expect(pathBelow('id:A', {id: 'B', title: 'b'})).toBe('A/b')
@@ -81,7 +81,7 @@ test.each([
   expect(isBareWord(text)).toBe(expected)
 })
 
-test('names are in the order in which people count, paths name by name', () => {
+test('names are in natural order, paths name by name', () => {
   const titles = ['q10', 'Q2', 'a', 'Ä', 'q1', 'B']
   const rows = titles.map(title => ({title, id: title, path: `/${title}`}))
   expect(rows.toSorted(byName).map(({title}) => title)).toEqual(['a', 'Ä', 'B', 'q1', 'Q2', 'q10'])
@@ -116,7 +116,7 @@ describe('--name', () => {
     ['a**b', 'axxb', true],
     ['*', 'two\nlines', true],
   ])('%j and %j: %j', async (glob, title, fits) => {
-    expect((await nameCriterion(glob)).fits?.({title})).toBe(fits)
+    expect((await nameCriterion(glob)).matches?.({title})).toBe(fits)
   })
 
   test.each([
@@ -125,7 +125,7 @@ describe('--name', () => {
     ['*q3', undefined],
     ['\u00e4*', undefined],
     ['[ab]*', undefined],
-  ])('%j asks the service for %j', async (glob, term) => {
+  ])('%j has the search term %j', async (glob, term) => {
     expect((await nameCriterion(glob)).term).toBe(term)
   })
 })
@@ -148,6 +148,6 @@ describe('--type', () => {
     ['text', 'application/json', 'x', true],
     ['nosuchending', 'application/octet-stream', 'x.nosuchending', true],
   ])('%s and %s, %s: %j', async (type, mimeType, title, fits) => {
-    expect((await typeCriterion(type)).fits?.({mimeType, title})).toBe(fits)
+    expect((await typeCriterion(type)).matches?.({mimeType, title})).toBe(fits)
   })
 })

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {type Who, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
-import {changing, giving} from '#lib/cli/verbs/sharing/permission-requests.js'
+import {roleChangeRequest, grantRequest} from '#lib/cli/verbs/sharing/permission-requests.js'
 import {decide} from '#lib/cli/verbs/sharing/plan.js'
 import {atLeast} from '#lib/cli/verbs/sharing/read-access.js'
 
@@ -9,14 +9,14 @@ describe('a word', () => {
     ['ada@example.com', {type: 'user', value: 'ada@example.com'}],
     ['@example.com', {type: 'domain', value: 'example.com'}],
     ['anyone', {type: 'anyone'}],
-  ])('%s names people', (word, who) => expect(whoIn(word)).toEqual({word, ...who}))
+  ])('%s is WHO', (word, who) => expect(whoIn(word)).toEqual({word, ...who}))
 
   test.each(['/a@b.txt', 'drive:a@b', '1abc', 'https://x/ada@example.com', '@', 'a@', 'any one@b'])(
-    '%s names a file',
+    '%s is a file',
     word => expect(whoIn(word)).toBeUndefined(),
   )
 
-  test('an address may be that of a group', () =>
+  test('an address can be a group', () =>
     expect(whoIn('team@example.com', true)).toMatchObject({type: 'group'}))
 
   test.each([
@@ -24,7 +24,7 @@ describe('a word', () => {
     [{type: 'domain', domain: 'example.com'}, '@example.com'],
     [{type: 'user', emailAddress: 'a@b.c', domain: 'b.c'}, 'a@b.c'],
     [{type: 'user', id: '12'}, 'id:12'],
-  ])('for the permission %j is %s', (permission, word) => expect(whoOf(permission)).toBe(word))
+  ])('WHO of the permission %j is %s', (permission, word) => expect(whoOf(permission)).toBe(word))
 })
 
 const ada = whoIn('Ada@example.com')!
@@ -34,9 +34,9 @@ const held = (role: string, rest = {}) => ({
 })
 const inherited = (role: string) => ({permissionType: 'member', role, inherited: true})
 
-describe('what it takes', () => {
+describe('the decision', () => {
   test.each<[string, ReturnType<typeof held>[], string, object]>([
-    ['nobody', [], 'reader', {do: 'give'}],
+    ['none', [], 'reader', {do: 'give'}],
     ['the same', [held('writer')], 'writer', {do: 'nothing', id: '1'}],
     ['weaker', [held('reader')], 'writer', {do: 'change', id: '1', before: 'reader'}],
     ['stronger', [held('writer')], 'reader', {do: 'change', id: '1', before: 'writer'}],
@@ -48,24 +48,24 @@ describe('what it takes', () => {
     ],
     ['owner', [held('owner')], 'reader', {do: 'refuse', error: {exit: 'conflict'}}],
     [
-      'stronger above',
+      'a stronger inherited role',
       [held('writer', {permissionDetails: [inherited('writer')]})],
       'reader',
       {do: 'refuse', error: {exit: 'conflict'}},
     ],
     [
-      'weaker above',
+      'a weaker inherited role',
       [held('writer', {permissionDetails: [inherited('reader'), {role: 'writer'}]})],
       'commenter',
       {do: 'change', before: 'writer'},
     ],
     ['somebody else', [held('writer', {emailAddress: 'b@example.com'})], 'reader', {do: 'give'}],
-    ['their domain', [held('writer', {type: 'domain', domain: 'x'})], 'reader', {do: 'give'}],
-  ])('where there is %s', (_name, permissions, role, decision) =>
+    ['only their domain', [held('writer', {type: 'domain', domain: 'x'})], 'reader', {do: 'give'}],
+  ])('for existing access: %s', (_name, permissions, role, decision) =>
     expect(decide(permissions, ada, role)).toMatchObject(decision),
   )
 
-  test('a domain is no person of it', () => {
+  test('the grant of a person is not a grant of the domain', () => {
     const domain = whoIn('@example.com')!
     expect(decide([held('reader', {domain: 'example.com'})], domain, 'reader')).toEqual({
       do: 'give',
@@ -74,15 +74,15 @@ describe('what it takes', () => {
 })
 
 describe('the request', () => {
-  const give = (who: Who, role: string, mail = {}) => giving('f', who, role, mail)
+  const give = (who: Who, role: string, mail = {}) => grantRequest('f', who, role, mail)
 
-  test('gives anyone the link alone, and sends no mail for it', () =>
+  test('shares with anyone by link, without an email', () =>
     expect(give(whoIn('anyone')!, 'reader', {notify: true, message: 'x'})).toEqual({
       params: {fileId: 'f', supportsAllDrives: 'true'},
       body: {role: 'reader', type: 'anyone', withLink: true},
     }))
 
-  test('says nothing of mail unless it is given', () => {
+  test('sets the notification only with a flag', () => {
     expect(give(ada, 'commenter').params).toEqual({fileId: 'f', supportsAllDrives: 'true'})
     expect(give(ada, 'commenter').body).toMatchObject({
       role: 'reader',
@@ -93,11 +93,14 @@ describe('the request', () => {
     })
   })
 
-  test('takes the role of a commenter away from a reader', () =>
-    expect(changing('f', '1', 'reader').body).toEqual({role: 'reader', additionalRoles: []}))
+  test('removes the additional role of a commenter', () =>
+    expect(roleChangeRequest('f', '1', 'reader').body).toEqual({
+      role: 'reader',
+      additionalRoles: [],
+    }))
 })
 
-test('an owner is stronger than all', () => {
+test('owner is the strongest role', () => {
   expect(atLeast('owner', 'organizer')).toBe(true)
   expect(atLeast('commenter', 'writer')).toBe(false)
 })

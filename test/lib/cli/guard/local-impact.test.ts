@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
-import {type Going, goingText} from '#lib/cli/guard/targets.js'
+import {type Impact, impactText} from '#lib/cli/guard/targets.js'
 
-test.each<[Going, string]>([
+test.each<[Impact, string]>([
   [{names: [], count: 0}, '0 items'],
   [{names: ['a.txt'], count: 1, bytes: 2048}, '1 item (2.0 KiB): a.txt'],
   [{names: ['a', 'b'], count: 2}, '2 items: a, b'],
@@ -11,9 +11,9 @@ test.each<[Going, string]>([
   [{names: ['a'], count: 1000, isMore: true}, 'more than 1,000 items: a, …'],
   [{names: ['a'], count: 37, isMore: true, bytes: 10}, 'at least 37 items (at least 10 B): a, …'],
 ])('%j', (going, text) => {
-  expect(goingText(going)).toBe(text)
+  expect(impactText(going)).toBe(text)
 })
 
 test('a name steers no terminal', () => {
-  expect(goingText({names: ['a\u001b[2J\nb'], count: 1})).not.toMatch(/[\u001b\n]/)
+  expect(impactText({names: ['a\u001b[2J\nb'], count: 1})).not.toMatch(/[\u001b\n]/)
 })

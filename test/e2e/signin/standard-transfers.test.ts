@@ -9,7 +9,7 @@ import {freshMachine} from '../../support/auth-servers/machine.js'
 
 const MB = 1024 * 1024
 
-describe.each(['document'] as const)('signed in to a server of the %s', kind => {
+describe.each(['standard', 'document'] as const)('signed in to a server of the %s', kind => {
   async function start(rules: readonly unknown[]) {
     const server = await startLocalIssuer({kind, faults: {rules}})
     const machine = freshMachine(server.env)
@@ -44,7 +44,7 @@ describe.each(['document'] as const)('signed in to a server of the %s', kind => 
 
   test('a push of sixty files uploads each once', {timeout: 60_000}, async () => {
     const {server, machine} = await start([
-      {operations: ['files.insert', 'batch'], fault: 'token-expire', calls: [5, 60]},
+      {operations: ['files.insert', 'batch'], fault: 'token-expire', calls: [5, 30]},
     ])
     const folder = join(machine.home, 'many')
     mkdirSync(folder)

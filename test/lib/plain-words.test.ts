@@ -1,0 +1,58 @@
+import {readdirSync, readFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {expect, test} from 'vitest'
+import {ruledOut} from '../support/plain-words.js'
+import {
+  commentsOf,
+  exportedNames,
+  REPOSITORY,
+  sourceFiles,
+  type SourceText,
+  stringsOf,
+} from '../support/source-texts.js'
+
+/** What people read is in plain words: strings and comments of the source, documents, and the texts that tests saw. */
+
+const files = sourceFiles('src')
+
+const complaints = (texts: readonly SourceText[]) =>
+  texts.flatMap(({file, line, text}) => {
+    const complaint = ruledOut(text)
+    return complaint === undefined ? [] : [`${file}:${line} ${complaint}`]
+  })
+
+test('no message has a phrase that is ruled out', () => {
+  expect(complaints(files.flatMap(stringsOf))).toEqual([])
+})
+
+test('no comment has a phrase that is ruled out', () => {
+  expect(complaints(files.flatMap(commentsOf))).toEqual([])
+})
+
+test('no document has a phrase that is ruled out', () => {
+  const names = ['docs', 'test/texts'].flatMap(folder =>
+    readdirSync(join(REPOSITORY, folder), {recursive: true, encoding: 'utf8'})
+      .filter(name => name.endsWith('.md'))
+      .map(name => join(folder, name)),
+  )
+  const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'src/README.md', ...names]
+  const lines = documents.flatMap(file =>
+    readFileSync(join(REPOSITORY, file), 'utf8')
+      .split('\n')
+      // The headings of test/texts are the names of tests.
+      .map((text, at) => ({
+        file,
+        line: at + 1,
+        text: /^## \S+\.test\.ts › /.test(text) ? '' : text,
+      })),
+  )
+  expect(complaints(lines)).toEqual([])
+})
+
+test('an exported name stands for one thing', () => {
+  const homes = new Map<string, string[]>()
+  for (const file of files.filter(name => !name.startsWith('src/commands/'))) {
+    for (const name of exportedNames(file)) homes.set(name, [...(homes.get(name) ?? []), file])
+  }
+  expect([...homes].filter(([, files]) => files.length > 1)).toEqual([])
+})
