@@ -15,8 +15,8 @@ describe('403 and 404', () => {
   }
   test.each([
     [404, ['photos'], 'A scope is missing: this needs one of LIST; the token has drive.photos.'],
-    [404, ['file'], 'This takes one of LIST; the token has drive.file.'],
-    [403, ['file'], 'This takes one of LIST; the token has drive.file.'],
+    [404, ['file'], 'This needs one of LIST; the token has drive.file.'],
+    [403, ['file'], 'This needs one of LIST; the token has drive.file.'],
   ])('a %i with a token of %j tells what is needed and what there is', (status, own, words) => {
     const tokenScopes = own.map(name => `${FULL}drive.${name}`)
     const {hint} = explain(new ServiceError(status, 'x', 'No'), {...takes, tokenScopes})
