@@ -36,7 +36,7 @@ export function walk(): Cell[][] {
     })
     if (status !== 0) throw new Error(`The walk ended with ${status}:\n${stdout}`)
     // How long it takes is another each time.
-    return cellsOf(stdout.replace(/,? in \d+(?:\.\d+)? s(?=[.;])/, ''))
+    return cellsOf(stdout.replace(/ in \d+(?:\.\d+)? s;/, ';'))
   } finally {
     remove()
   }

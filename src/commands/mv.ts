@@ -31,7 +31,7 @@ export default stepsCommand('files.patch', {
 })
 
 function refuseUnmovable(word: string): void {
-  refuseTop(word, 'moved', 'To move its contents, name the items in it.')
+  refuseTop(word, 'move', 'To move its contents, name the items in it.')
   if (!word.startsWith('trash:')) return
   throw new UsageError(
     `Cannot move ${word}: it is in the trash.`,

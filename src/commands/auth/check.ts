@@ -9,6 +9,7 @@ import {
 } from '#lib/auth/check.js'
 import {requireClientSecret} from '#lib/auth/client-secret.js'
 import {stores} from '#lib/auth/store/stores.js'
+import {refuseStandard} from '#lib/cli/account/profiles.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {askSecret} from '#lib/cli/terminal/confirm.js'
 
@@ -32,6 +33,11 @@ export default verb({
   async run(_input, context, printer) {
     const {environment, directories: places, io, userAgent, signal, now} = context
     const settings = await context.settings()
+    refuseStandard(
+      settings,
+      'address that tells an app of its tokens',
+      '`drv auth status` asks the file service whether the token works.',
+    )
     const session = await context.session()
     const token = await session.token()
     const sending = async () => {

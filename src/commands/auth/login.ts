@@ -1,7 +1,8 @@
 import {Flags} from '@oclif/core'
 import {scopeCatalog} from '#lib/api/description/scopes.js'
 import {SignInError} from '#lib/auth/errors.js'
-import {scopesToRequest} from '#lib/auth/scopes.js'
+import {checkCallbackUrl} from '#lib/auth/flows/callback.js'
+import {scopesAnywhere, scopesToRequest} from '#lib/auth/scopes.js'
 import {chooseStore} from '#lib/cli/account/choose-store.js'
 import {finishSignIn, reuseToken} from '#lib/cli/account/finish-sign-in.js'
 import {obtainToken, readToken} from '#lib/cli/account/obtain-token.js'
@@ -14,7 +15,7 @@ export default verb({
   aliases: ['login', 'signin'],
   summary: 'Sign in, and keep the token for later commands.',
   description:
-    'Shows a code to enter in a browser, on any machine that reaches the service, and waits until you did. With --web the browser of this machine comes back by itself. The token is kept in the keychain of the system; one that is there already, works and may do what is asked for stays. Without a keychain, as on a server, a terminal asks whether to store it in a file readable only by you, and remembers that for the profile; elsewhere pass --insecure-storage. With --read-only drv refuses from then on whatever would change something with this profile, until you sign out of it. With --json every step is one line of JSON.\n\nWithout an address it signs in to the service inside drv, which needs no account: a terminal asks as which of its users, without a browser unless --web is given. For a service elsewhere set DRV_BASE_URL to its address, DRV_AUTH_URL where people sign in at another one, and DRV_CLIENT_ID to the client ID of an app there that may sign in with a code: whoever runs the service tells you. --profile NAME remembers all of them. A service that `drv local serve` runs needs its address alone; `drv local approve CODE` approves the code there without a browser. Without any app, make a personal access token in your settings at the service (/settings/tokens), and keep it with --with-token.',
+    'Shows a code to enter in a browser, on any machine that reaches the service, and waits until you did. With --web the browser of this machine comes back by itself. The token is kept in the keychain of the system; one that is there already, works and may do what is asked for stays. Without a keychain, as on a server, a terminal asks whether to store it in a file readable only by you, and remembers that for the profile; elsewhere pass --insecure-storage. With --read-only drv refuses from then on whatever would change something with this profile, until you sign out of it. With --json every step is one line of JSON.\n\nWithout an address it signs in to the service inside drv, which needs no account: a terminal asks as which of its users, without a browser unless --web is given. For a service elsewhere set DRV_BASE_URL to its address, DRV_AUTH_URL where people sign in at another one, and DRV_CLIENT_ID to the client ID of an app there that may sign in with a code: whoever runs the service tells you. DRV_AUTH_URL may be the issuer of a standard authorization server, such as an OpenID provider: drv finds the rest by its metadata, and takes DRV_CLIENT_SECRET where the app has one. --profile NAME remembers all of them. A service that `drv local serve` runs needs its address alone; `drv local approve CODE` approves the code there without a browser. Without any app, make a personal access token in your settings at the service (/settings/tokens), and keep it with --with-token.',
   usage: 'auth login [FLAGS]',
   examples: [
     ['Sign in', 'auth login'],
@@ -54,6 +55,11 @@ export default verb({
       summary: 'Have the service offer no new account.',
       dependsOn: ['web'],
     }),
+    callback: Flags.string({
+      summary: 'Where the browser comes back to, for servers that compare the port.',
+      helpValue: 'URL',
+      dependsOn: ['web'],
+    }),
     'with-token': Flags.boolean({summary: 'Read a token from standard input instead.'}),
     force: Flags.boolean({
       summary: 'Get a new token even if the stored one works; send one that was just refused.',
@@ -70,7 +76,9 @@ export default verb({
       ? (event, fields) => printer.print(`${safeJson({event, ...fields})}\n`)
       : undefined
     try {
-      const scopes = scopesToRequest(flags.scope ?? [])
+      const texts = flags.scope ?? []
+      const {embedded} = await context.settings()
+      const scopes = embedded ? scopesToRequest(texts) : scopesAnywhere(texts)
       const signInContext = await openSignInContext(context, {
         force: flags.force,
         emit,
@@ -87,14 +95,15 @@ export default verb({
         login: flags.login,
         selectAccount: flags.prompt !== undefined,
         noSignUp: flags['no-signup'],
+        callbackUrl: flags.callback === undefined ? undefined : checkCallbackUrl(flags.callback),
       }
-      const [fresh, wanted] = flags['with-token']
-        ? [{token: await readToken(signInContext), isGiven: true}, []]
-        : [
-            await obtainToken(signInContext, scopes, choice.store, flags.web ? web : undefined),
-            scopes,
-          ]
-      await finishSignIn(signInContext, fresh, choice, wanted)
+      if (flags['with-token']) {
+        const given = {token: await readToken(signInContext), isGiven: true}
+        return await finishSignIn(signInContext, given, choice, [])
+      }
+      const wishes = flags.web ? web : undefined
+      const {asked, ...fresh} = await obtainToken(signInContext, texts, choice.store, wishes)
+      await finishSignIn(signInContext, fresh, choice, asked)
     } catch (error) {
       if (!context.signal.aborted) {
         const code = error instanceof SignInError ? error.code : undefined

@@ -1,6 +1,7 @@
 import {tokensPageAddress} from '#lib/auth/check.js'
 import {stores} from '#lib/auth/store/stores.js'
 import {forgetToken} from '#lib/auth/store-token.js'
+import {revokeStored} from '#lib/cli/account/revoke-stored.js'
 import {removeCompletionFiles} from '#lib/cli/context/completion-file.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {needed} from '#lib/config/paths.js'
@@ -8,18 +9,20 @@ import {needed} from '#lib/config/paths.js'
 export default verb({
   aliases: ['logout', 'signout'],
   summary: 'Sign out: forget the token of a profile on this machine.',
-  description: 'The token is deleted here. The service still knows it until you revoke it there.',
+  description:
+    'The token is deleted here. A standard authorization server is asked to end it as well; any other service knows it until you revoke it there.',
   examples: [
     ['Sign out', 'auth logout'],
     ['Sign out of another profile', 'auth logout --profile work'],
   ],
   effect: 'changes',
-  columns: ['profile', 'signedOut'],
+  columns: ['profile', 'signedOut', 'revoked'],
   async run(_input, context, printer) {
     const {directories: places, note, caches} = context
     const settings = await context.settings()
     const directory = needed('config', places)
     if (await printer.preview('sign out', `profile "${settings.profile}"`)) return
+    const revoked = await revokeStored(context)
     const existed = await forgetToken({settings, openStore: stores(places), directory})
     await removeCompletionFiles(caches, settings.profile)
     const {profile, authUrl, clientId, embedded, environmentToken, tokenCommand, signIn} = settings
@@ -34,6 +37,14 @@ export default verb({
       note(
         `The service still knows the personal access token${owner}: its owner revokes it at ${tokensPageAddress(settings)}.`,
       )
+    } else if (existed && revoked === 'revoked') {
+      note(`${signIn?.server?.issuer} has ended the token as well.`)
+    } else if (existed && signIn?.server?.issuer) {
+      note(
+        revoked === 'failed'
+          ? `${signIn.server.issuer} was asked to end the token, and did not say that it has: end it there, where your account lists the apps that have access.`
+          : `${signIn.server.issuer} cannot be asked to end the token: end it there, where your account lists the apps that have access.`,
+      )
     } else if (existed && !embedded) {
       note(`To revoke the token at the service as well, open ${review} (\`drv auth review\`).`)
     }
@@ -41,7 +52,7 @@ export default verb({
       environmentToken === undefined ? tokenCommand && 'DRV_TOKEN_COMMAND' : 'DRV_TOKEN'
     if (variable) note(`${variable} is still set, and still used.`)
     if (printer.isStructured) {
-      await printer.record({profile, signedOut: existed})
+      await printer.record({profile, signedOut: existed, revoked: revoked === 'revoked'})
     }
   },
 })

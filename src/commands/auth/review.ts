@@ -1,4 +1,5 @@
 import {NO_BROWSER, openBrowser} from '#lib/auth/flows/waiting.js'
+import {refuseStandard} from '#lib/cli/account/profiles.js'
 import {refuseEmbedded} from '#lib/cli/context/embedded-service.js'
 import {verb} from '#lib/cli/run/verb.js'
 
@@ -12,7 +13,13 @@ export default verb({
   async run(_input, context, printer) {
     const {io, environment, note} = context
     await refuseEmbedded(context)
-    const {clientId} = await context.settings()
+    const settings = await context.settings()
+    refuseStandard(
+      settings,
+      'page that drv knows for it',
+      'Look there where your account lists the apps that have access.',
+    )
+    const {clientId} = settings
     const {authUrl} = await context.addresses()
     const url = `${authUrl}/settings/connections/applications/${encodeURIComponent(clientId)}`
     if (printer.isStructured) await printer.record({url})

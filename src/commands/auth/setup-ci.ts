@@ -2,6 +2,7 @@ import {dirname, resolve} from 'node:path'
 import {Flags} from '@oclif/core'
 import {scopesToRequest} from '#lib/auth/scopes.js'
 import {ciSetup, ciText} from '#lib/cli/account/ci-setup.js'
+import {refuseStandard} from '#lib/cli/account/profiles.js'
 import {verb} from '#lib/cli/run/verb.js'
 
 /** Stands for the address of a service where the profile has none. */
@@ -27,6 +28,11 @@ export default verb({
   async run({flags}, context, printer) {
     const scopes = scopesToRequest(flags.scope ?? ['drive.readonly'])
     const settings = await context.settings()
+    refuseStandard(
+      settings,
+      'page for personal access tokens that drv knows',
+      'Have a step of the job get a token, and set DRV_TOKEN, or DRV_TOKEN_COMMAND to a command that prints one.',
+    )
     const {baseUrl = PLACEHOLDER, authUrl = PLACEHOLDER} = settings
     const program = {file: resolve(process.argv[1] ?? 'drv'), nodeFolder: dirname(process.execPath)}
     const setup = ciSetup({baseUrl, authUrl, scopes, program})

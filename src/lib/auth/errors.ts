@@ -50,6 +50,11 @@ const UNKNOWN_CLIENT: Meaning = [
   'The authorization service does not know this client ID. Set DRV_CLIENT_ID to that of an app there, which whoever runs the service gives you; drv has one of its own for `drv local serve` alone.',
   'no',
 ]
+const BAD_CLIENT: Meaning = [
+  'configuration',
+  'The authorization service does not accept this client ID, or its client secret. Check DRV_CLIENT_ID and DRV_CLIENT_SECRET.',
+  'no',
+]
 const EXPIRED: Meaning = [
   'sign-in',
   'The code expired before it was entered. Run `drv auth login` again for a new one.',
@@ -105,6 +110,21 @@ const CODES: Readonly<Record<string, Meaning>> = {
   'web unverified_user_email': [
     'sign-in',
     'This account has no verified e-mail address. Verify it at the service, then run `drv auth login --web` again.',
+  ],
+  // Those of the standards (RFC 6749, sections 4.1.2.1 and 5.2).
+  invalid_client: BAD_CLIENT,
+  unauthorized_client: BAD_CLIENT,
+  invalid_scope: [
+    'sign-in',
+    'The authorization service does not give one of the scopes to a sign-in with a code. Run `drv auth login --web`, or ask for less with --scope.',
+  ],
+  'web invalid_scope': [
+    'sign-in',
+    'The authorization service does not know one of the scopes, or does not give it to this app. Ask for others with --scope.',
+  ],
+  'web invalid_grant': [
+    'sign-in',
+    'The code from the browser was used before, or has expired. Run `drv auth login --web` again.',
   ],
   // Not of the service, but of this side.
   'web client_secret_missing': [

@@ -9,9 +9,23 @@ const DEFAULT = ['drive', 'drive.appdata', 'drive.apps.readonly'] as const
  * the service counts tokens by this text (spec: authorization.md, Limits). Throws `UnknownScope` for an unknown short name.
  */
 export function scopesToRequest(texts: readonly string[]): readonly string[] {
-  const names = texts.flatMap(text => text.split(/[,\s]+/)).filter(Boolean)
-  return normalScopes((names.length > 0 ? names : DEFAULT).map(checkScope))
+  return normalScopes(namesIn(texts).map(checkScope))
 }
+
+/** The same for a server that may have scopes of its own: names that are unknown stay as they are. */
+export function scopesAnywhere(texts: readonly string[]): readonly string[] {
+  return normalScopes(
+    namesIn(texts).map(name => (TOKEN.test(name) ? (scopeValue(name) ?? name) : checkScope(name))),
+  )
+}
+
+function namesIn(texts: readonly string[]): readonly string[] {
+  const names = texts.flatMap(text => text.split(/[,\s]+/)).filter(Boolean)
+  return names.length > 0 ? names : DEFAULT
+}
+
+/** What a scope may be made of (RFC 6749, section 3.3). */
+const TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/
 
 /** A short name that is none of the service's scopes. */
 export class UnknownScope extends Error {

@@ -130,7 +130,10 @@ export function createSender(options: SenderOptions): Sender {
   /** Whether an error refuses a token for which a new one is available. */
   async function renewed(error: unknown, token: string): Promise<boolean> {
     const isRefused = refusalOf(error) === 'token' || error instanceof BarredTokenError
-    if (!isRefused || (token !== first && !proofs.holds(token))) return false
+    if (!isRefused) return false
+    // One of those that are on their way may prove it yet.
+    if (token !== first && !proofs.holds(token)) await proofs.settled(token)
+    if (token !== first && !proofs.holds(token)) return false
     return (await options.renew?.(token)) ?? false
   }
 
@@ -148,7 +151,7 @@ export function createSender(options: SenderOptions): Sender {
       throw error
     }
     try {
-      return await exchange(request, token)
+      return await proofs.during(token, () => exchange(request, token))
     } catch (error) {
       proofs.failed(error, token)
       if (await renewed(error, token)) return again(request)

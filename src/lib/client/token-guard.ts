@@ -19,6 +19,7 @@ export interface TokenGuard {
 export function createProofs() {
   const proven = new Set<string>()
   const waiting: Array<() => void> = []
+  const running = new Map<string, Set<Promise<unknown>>>()
   const holds = (token: string | undefined) => token === undefined || proven.has(token)
   const add = (token: string) => {
     proven.add(token)
@@ -33,6 +34,18 @@ export function createProofs() {
     failed(error: unknown, token: string): void {
       const refusal = refusalOf(error)
       if (refusal === 'final' || refusal === 'missing' || refusal === 'conflict') add(token)
+    },
+    /** Does `work` with the token; `settled` waits for it. */
+    async during<T>(token: string, work: () => Promise<T>): Promise<T> {
+      const all = running.get(token) ?? new Set()
+      running.set(token, all)
+      const result = work()
+      all.add(result)
+      return result.finally(() => all.delete(result))
+    },
+    /** Resolves when all requests with the token that run now have an answer. */
+    async settled(token: string): Promise<void> {
+      await Promise.allSettled([...(running.get(token) ?? [])])
     },
     /** Resolves when the next token is proven. */
     async next(): Promise<void> {

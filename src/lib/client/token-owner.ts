@@ -1,8 +1,10 @@
-import {textOf} from '#lib/api/validate.js'
+import {operation} from '#lib/api/operations.js'
+import {isObject, textOf} from '#lib/api/validate.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {isNotFound, ProtocolError} from './errors.js'
 import {readRecord, type Sender} from './request.js'
 import {headerScopes} from './responses.js'
+import {requestUrl} from './url.js'
 
 /** The owner of a token (spec: authorization.md, Endpoints; reference: oauth.md, section 9). */
 export interface TokenOwner {
@@ -17,17 +19,25 @@ export interface TokenOwner {
   readonly clientId?: string
 }
 
-/** Sends `GET {base_url}/user`. Any identifier can replace a missing login. Throws `ProtocolError` if the endpoint does not exist. */
+/**
+ * Sends `GET {base_url}/user`, or `about.get` to a service without that endpoint. Any identifier can replace a missing
+ * login. Throws `ProtocolError` if neither exists.
+ */
 export async function fetchTokenOwner(sender: Sender): Promise<TokenOwner> {
   const url = `${sender.baseUrl}/user`
-  const {body, headers} = await sender
-    .retry({repeat: 'safe'}, async () => {
+  const ask = (url: string) =>
+    sender.retry({repeat: 'safe'}, async () => {
       const response = await sender.send({method: 'GET', url})
       return {headers: response.headers, body: await readRecord(response, sender.reading(url))}
     })
-    .catch((error: unknown) => {
+  const {body, headers} = await ask(url).catch(async (failure: unknown) => {
+    if (!isNotFound(failure)) throw failure
+    const about = requestUrl(sender.baseUrl, operation('about.get'), {fields: 'user'})
+    const answer = await ask(about).catch((error: unknown) => {
       throw isNotFound(error) ? noUser(url) : error
     })
+    return {...answer, body: userOf(answer.body)}
+  })
   const shown = (value: unknown) => {
     const text = textOf(value)
     return text && printable(sender.hide(text), 200)
@@ -43,6 +53,13 @@ export async function fetchTokenOwner(sender: Sender): Promise<TokenOwner> {
   }
   const scopes = headerScopes(headers['x-oauth-scopes'])
   return {id, login, name, email, scopes, clientId: shown(headers['x-oauth-client-id'])}
+}
+
+/** The user that `about.get` tells of, in the words of `/user`. */
+function userOf({user}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (!isObject(user)) return {}
+  const {permissionId: id, emailAddress: email, displayName: name} = user
+  return {id, email, name}
 }
 
 function noUser(url: string): ProtocolError {

@@ -159,7 +159,7 @@ type Pair = Required<Pick<Settings, 'baseUrl' | 'authUrl' | 'sources'>>
 
 function pair(base?: Named, auth?: Named): Pair | undefined {
   const baseUrl = base && checkAddress(base.text, base.name)
-  const authUrl = auth && checkAddress(auth.text, auth.name)
+  const authUrl = auth && checkAddress(withoutWellKnown(auth.text), auth.name)
   const given = baseUrl ?? authUrl
   if (given === undefined) return undefined
   const {origin} = new URL(given)
@@ -168,6 +168,13 @@ function pair(base?: Named, auth?: Named): Pair | undefined {
     authUrl: authUrl ?? origin,
     sources: {baseUrl: base?.source ?? 'default', authUrl: auth?.source ?? 'default'},
   }
+}
+
+/** An issuer's address, from that of its metadata where somebody gave that (RFC 8414, section 3; OpenID Discovery, section 4). */
+function withoutWellKnown(text: string): string {
+  return text
+    .replace(/\/\.well-known\/openid-configuration\/?$/, '')
+    .replace(/\/\.well-known\/oauth-authorization-server(?=\/|$)/, '')
 }
 
 /** Refused by a setting of the person's own. `message` is a whole sentence. */

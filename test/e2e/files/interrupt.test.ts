@@ -50,7 +50,11 @@ async function interrupted(line: string, isTime?: (stdout: string) => boolean) {
 describe('a request without a response', () => {
   test.each([
     ['files get ID', 'nothing was changed', 'Run the same command again.'],
-    ['files trash ID', 'it is unknown whether the service completed the request', 'Look whether it is done'],
+    [
+      'files trash ID',
+      'it is unknown whether the service completed the request',
+      'Look whether it is done',
+    ],
     [
       'files watch ID --type web_hook --address https://hooks.example.com/a',
       'it is unknown whether the service completed the request',
@@ -100,9 +104,7 @@ describe('new content for a file', () => {
     kill()
     const {code, stdout, stderr} = await result()
     expect([code, stdout]).toEqual([130, ''])
-    expect(stderr).toBe(
-      `Error: Interrupted: ${words}.\nRun the same command again to resume.\n`,
-    )
+    expect(stderr).toBe(`Error: Interrupted: ${words}.\nRun the same command again to resume.\n`)
   })
 })
 
@@ -133,7 +135,7 @@ describe('content to standard output', () => {
     const {code, stdout, stderr} = await result()
     expect([code, stdout.length]).toEqual([130, size / 2])
     expect(stderr).toBe(
-      'Error: Interrupted: 2.0 MiB of 4.0 MiB of big.bin are received, the rest is not.\nRun the same command again to start over.\n',
+      'Error: Interrupted: received 2.0 MiB of 4.0 MiB of big.bin.\nRun the same command again to start over.\n',
     )
   })
 
@@ -149,7 +151,7 @@ describe('content to standard output', () => {
     expect(await ended).toBe(130)
     child.stdout.destroy()
     expect(await said).toMatch(
-      /^Error: Interrupted: .* of 4\.0 MiB of big\.bin are received, the rest is not\.\n.*anew\.\n$/,
+      /^Error: Interrupted: received .* of 4\.0 MiB of big\.bin\.\n.*start over\.\n$/,
     )
   })
 })

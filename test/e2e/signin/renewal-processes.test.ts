@@ -3,14 +3,16 @@ import type {ForeignServer} from '../../support/auth-servers/foreign.js'
 import {startGithubApp} from '../../support/auth-servers/github-app.js'
 import {startLocalIssuer} from '../../support/auth-servers/local-issuer.js'
 import {freshMachine, type Machine, secretsIn} from '../../support/auth-servers/machine.js'
+import {startOidc} from '../../support/auth-servers/oidc.js'
 
 /** Tokens that end while drv is at work, at servers of both kinds. */
 
 const servers: ReadonlyArray<readonly [string, () => Promise<ForeignServer>, string[]]> = [
+  ['a certified OpenID provider', () => startOidc(), ['--web']],
   ['a GitHub-like service', startGithubApp, []],
 ]
 
-const KINDS = ['document'] as const
+const KINDS = ['standard', 'document'] as const
 
 async function signInAt(server: ForeignServer, flags: readonly string[]): Promise<Machine> {
   const machine = freshMachine(server.env)

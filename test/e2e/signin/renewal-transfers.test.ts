@@ -9,7 +9,7 @@ import {freshMachine} from '../../support/auth-servers/machine.js'
 
 const MB = 1024 * 1024
 
-describe.each(['document'] as const)('signed in to a server of the %s', kind => {
+describe.each(['standard', 'document'] as const)('signed in to a server of the %s', kind => {
   async function start(rules: readonly unknown[]) {
     const server = await startLocalIssuer({kind, faults: {rules}})
     const machine = freshMachine(server.env)

@@ -308,8 +308,16 @@ describe('who', () => {
     await expect(whoAmI()).rejects.toRead()
   })
 
+  test('a service without /user tells by about.get', async () => {
+    nock(BASE).get('/user').reply(404, '<html>Not here</html>')
+    const user = {permissionId: '42', displayName: 'Alice', emailAddress: 'alice@example.com'}
+    nock(BASE).get('/drive/v2/about').query({fields: 'user'}).reply(200, {user})
+    expect(await whoAmI()).toMatchObject({id: '42', login: 'alice@example.com', name: 'Alice'})
+  })
+
   test('a service that has no such address', async () => {
     nock(BASE).get('/user').reply(404, '<html>Not here</html>')
+    nock(BASE).get('/drive/v2/about').query({fields: 'user'}).reply(404, '<html>Not here</html>')
     const error = await whoAmI().catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ProtocolError)
     expect((error as Error).message).toMatch(/\/user returned 404.*DRV_BASE_URL/)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** A GET whose answer nobody unpacks. */
+/** A GET whose response is not decompressed. */
 async function get(path: string, accept?: string, method = 'GET') {
   const headers = {
     authorization: `Bearer ${service.token()}`,

@@ -1,5 +1,9 @@
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http'
 import type {AddressInfo} from 'node:net'
+import {isLoopback} from '#lib/config/address.js'
+import {SetupError} from '#lib/platform/setup-error.js'
+import {reasonOf} from '#lib/platform/system-errors.js'
+import {parseUrl} from '#lib/platform/values.js'
 
 /** The path of the address that the web flow sends the browser back to. */
 const PATH = '/callback'
@@ -20,16 +24,23 @@ export interface CallbackServer {
 }
 
 /**
- * Listens at a free loopback port (spec: authorization.md, Redirect rules) for one request of the browser, and is closed
+ * Listens at a free loopback port, or at `url` (spec: authorization.md, Redirect rules) for one request of the browser, and is closed
  * from then on. Any other request, or one by another host name, gets a 404.
  */
-export async function openCallbackServer(signal: AbortSignal): Promise<CallbackServer> {
+export async function openCallbackServer(signal: AbortSignal, url?: URL): Promise<CallbackServer> {
   const server = createServer()
+  const port = Number(url?.port ?? 0)
+  const wished = url && (url.hostname === '[::1]' ? '::1' : '127.0.0.1')
   // Machines without IPv4 have the other loopback.
-  const host = await listen(server, '127.0.0.1').catch(() => listen(server, '::1'))
-  const {port} = server.address() as AddressInfo
-  const authority = `${host === '::1' ? '[::1]' : host}:${port}`
-  const redirectUri = `http://${authority}${PATH}`
+  const host = await listen(server, wished ?? '127.0.0.1', port).catch((error: unknown) => {
+    if (url) throw taken(url, error)
+    return listen(server, '::1', port)
+  })
+  const address = server.address() as AddressInfo
+  const name = url?.hostname ?? (host === '::1' ? '[::1]' : host)
+  const authority = `${name}:${address.port}`
+  const path = url?.pathname ?? PATH
+  const redirectUri = `http://${authority}${path}`
   const close = () => {
     server.close()
     server.closeAllConnections()
@@ -44,7 +55,7 @@ export async function openCallbackServer(signal: AbortSignal): Promise<CallbackS
     let taken = false
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const url = new URL(request.url ?? '/', 'http://landing.invalid')
-      const isIt = request.method === 'GET' && url.pathname === PATH
+      const isIt = request.method === 'GET' && url.pathname === path
       if (taken || !isIt || request.headers.host !== authority) {
         response.writeHead(404, {connection: 'close'}).end()
         return
@@ -59,14 +70,41 @@ export async function openCallbackServer(signal: AbortSignal): Promise<CallbackS
   return {redirectUri, callback, close}
 }
 
-function listen(server: ReturnType<typeof createServer>, host: string): Promise<string> {
+function listen(
+  server: ReturnType<typeof createServer>,
+  host: string,
+  port: number,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(0, host, () => {
+    server.listen(port, host, () => {
       server.off('error', reject)
       resolve(host)
     })
   })
+}
+
+/** The error for an address that cannot be waited at. */
+function taken(url: URL, cause: unknown): SetupError {
+  return new SetupError(
+    'environment',
+    `Cannot wait for the browser at ${url.host}: ${reasonOf(cause)}. Give --callback another port.`,
+    {cause},
+  )
+}
+
+/**
+ * The address of `--callback`, for servers that compare it with the one an app is registered with: http, on this machine,
+ * with a port. Throws `SetupError('environment')` for any other.
+ */
+export function checkCallbackUrl(text: string): URL {
+  const url = parseUrl(text)
+  const isPlain = url && !url.username && !url.password && !url.search && !url.hash
+  if (url?.protocol === 'http:' && isLoopback(url) && url.port !== '' && isPlain) return url
+  throw new SetupError(
+    'environment',
+    '--callback has to be an address of this machine with a port, such as http://127.0.0.1:8085/callback.',
+  )
 }
 
 /** Answers the browser; the first word counts. */

@@ -1,4 +1,3 @@
-import {createHash, timingSafeEqual} from 'node:crypto'
 import {signInError} from '#lib/auth/errors.js'
 import type {AuthServer, WebRequest} from '#lib/auth/server/auth-server.js'
 import type {TokenGrant} from '#lib/auth/server/responses.js'
@@ -8,9 +7,9 @@ import {openCallbackServer} from './callback.js'
 const PATIENCE = 900
 
 interface WebFlow extends WebRequest {
-  readonly server: Pick<AuthServer, 'authorizeAddress' | 'redeem'>
-  /** `undefined` for an app that has none. */
-  readonly clientSecret?: string
+  readonly server: Pick<AuthServer, 'beginWeb'>
+  /** The address that the browser comes back to: a free port of this machine unless given. */
+  readonly callbackUrl?: URL
   readonly signal: AbortSignal
   /** Shows a person where to go, with the seconds that there are for it. Waited for. */
   readonly onAddress: (address: string, seconds: number) => Promise<void> | void
@@ -30,24 +29,23 @@ export interface WebGrant {
  */
 export async function signInWithWeb({
   server,
-  clientSecret,
+  callbackUrl,
   signal,
   onAddress,
   patience = PATIENCE * 1000,
   ...request
 }: WebFlow): Promise<WebGrant> {
   const late = AbortSignal.timeout(patience)
-  const listener = await openCallbackServer(AbortSignal.any([signal, late]))
+  const listener = await openCallbackServer(AbortSignal.any([signal, late]), callbackUrl)
   try {
     const {redirectUri} = listener
-    const address = server.authorizeAddress(request, redirectUri)
-    await onAddress(address, Math.round(patience / 1000))
+    const step = server.beginWeb(request, redirectUri)
+    await onAddress(step.address, Math.round(patience / 1000))
     const callback = await listener.callback.catch((error: unknown) => {
       throw late.aborted && !signal.aborted ? signInError('timed_out', undefined, 'web') : error
     })
     try {
-      const code = readCallback(callback.query, request.state)
-      const grant = await server.redeem(code, redirectUri, clientSecret)
+      const grant = await step.redeem(callback.query)
       return {grant, finish: problem => callback.answer(problem)}
     } catch (error) {
       await callback.answer((error as Error).message)
@@ -57,26 +55,4 @@ export async function signInWithWeb({
     listener.close()
     throw error
   }
-}
-
-/**
- * The code that the browser brings. Throws `SignInError` for an answer to another request before it looks further
- * (spec: authorization.md, Endpoints, rule 2), and for a refusal (reference: oauth.md, section 4).
- */
-export function readCallback(query: URLSearchParams, state: string): string {
-  if (!isSame(query.get('state') ?? '', state))
-    throw signInError('state_mismatch', undefined, 'web')
-  const refusal = query.get('error')
-  if (refusal !== null) {
-    throw signInError(refusal, query.get('error_description') ?? undefined, 'web')
-  }
-  const code = query.get('code')
-  if (code) return code
-  throw signInError('no_code', undefined, 'web')
-}
-
-/** Compares in a time that tells nothing of how alike they are. */
-function isSame(given: string, expected: string): boolean {
-  const hash = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(hash(given), hash(expected))
 }

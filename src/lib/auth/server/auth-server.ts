@@ -1,3 +1,4 @@
+import {createHash, timingSafeEqual} from 'node:crypto'
 import {DEVICE_GRANT} from '#lib/api/wire.js'
 import {type ClientKnown, clientKnownBy, SignInError, signInError} from '#lib/auth/errors.js'
 import {ProtocolError} from '#lib/client/errors.js'
@@ -27,6 +28,14 @@ export interface WebRequest {
   readonly state: string
 }
 
+/** The web flow before the browser comes back. */
+export interface WebStep {
+  /** Where the browser goes. */
+  readonly address: string
+  /** Changes what the browser brought for a token, after a look whether that belongs to this sign-in. */
+  redeem(query: URLSearchParams): Promise<TokenGrant>
+}
+
 /**
  * An authorization service as an app sees it. Requests fail with `NetworkError`, `SignInError` for a refusal,
  * `ServiceError` where the service is busy, and `ProtocolError` where it is no authorization service.
@@ -36,12 +45,12 @@ export interface AuthServer {
   beginDevice(scopes: readonly string[]): Promise<DeviceCode>
   /** Asks once whether somebody has decided; `interval` is the one in force, in seconds. */
   pollDevice(deviceCode: string, interval: number): Promise<Poll>
-  /** Where the browser goes in the web flow, before it goes to `redirectUri`. */
-  authorizeAddress(request: WebRequest, redirectUri: string): string
-  /** Changes the code that the browser brought for a token; an app may have no secret. */
-  redeem(code: string, redirectUri: string, clientSecret?: string): Promise<TokenGrant>
+  /** Begins the web flow. */
+  beginWeb(request: WebRequest, redirectUri: string): WebStep
   /** Changes a refresh token for another token. */
-  refresh(refreshToken: string, clientSecret?: string): Promise<TokenGrant>
+  refresh(refreshToken: string): Promise<TokenGrant>
+  /** Ends a token; returns whether the server does so. */
+  revoke(token: string, kind: 'refresh_token' | 'access_token'): Promise<boolean>
   /** Whether it knows the client ID, by its refusal of a device code that does not exist: nobody signs in. */
   probeClient(): Promise<ClientKnown>
 }
@@ -60,8 +69,15 @@ export function createAuthServer({
   authUrl,
   clientId,
   post,
+  clientSecret,
   now = Date.now,
-}: App & {readonly post: Post; readonly now?: () => number}): AuthServer {
+}: App & {
+  readonly post: Post
+  /** `undefined` for an app that has none. */
+  readonly clientSecret?: string
+  readonly now?: () => number
+}): AuthServer {
+  const secret: Record<string, string> = clientSecret ? {client_secret: clientSecret} : {}
   async function ask<T>(
     path: string,
     form: Readonly<Record<string, string>>,
@@ -82,19 +98,22 @@ export function createAuthServer({
       askToken({device_code: deviceCode, grant_type: DEVICE_GRANT}, (status, fields, sentAt) =>
         pollOf(status, fields, interval, sentAt),
       ),
-    authorizeAddress: (request, redirectUri) =>
-      authorizeAddress({authUrl, clientId, ...request}, redirectUri),
-    redeem: (code, redirectUri, clientSecret) =>
-      askToken({...secretField(clientSecret), code, redirect_uri: redirectUri}, webGrant).catch(
-        (error: unknown) => {
+    beginWeb: (request, redirectUri) => ({
+      address: authorizeAddress({authUrl, clientId, ...request}, redirectUri),
+      async redeem(query) {
+        const code = readCallback(query, request.state)
+        try {
+          return await askToken({...secret, code, redirect_uri: redirectUri}, webGrant)
+        } catch (error) {
           const isWanted = clientSecret === undefined && refusesClient(error)
           throw isWanted ? signInError('client_secret_missing', undefined, 'web') : error
-        },
-      ),
-    refresh: (refreshToken, clientSecret) => {
-      const form = {grant_type: 'refresh_token', refresh_token: refreshToken}
-      return askToken({...secretField(clientSecret), ...form}, webGrant)
-    },
+        }
+      },
+    }),
+    refresh: refreshToken =>
+      askToken({...secret, grant_type: 'refresh_token', refresh_token: refreshToken}, webGrant),
+    // It has no address for that.
+    revoke: () => Promise.resolve(false),
     probeClient: () =>
       askToken({device_code: NO_CODE, grant_type: DEVICE_GRANT}, (status, fields) => {
         const error = fields.get('error')
@@ -108,10 +127,6 @@ export function createAuthServer({
 
 function webGrant(status: number, fields: AuthFields, sentAt: number): TokenGrant {
   return grantOf(status, fields, 'web', sentAt)
-}
-
-function secretField(clientSecret: string | undefined): Record<string, string> {
-  return clientSecret === undefined ? {} : {client_secret: clientSecret}
 }
 
 /** Whether a service does not accept an app with the secret that was sent, or without one. */
@@ -134,4 +149,26 @@ export function authorizeAddress(
     ...(noSignUp && {allow_signup: 'false'}),
   })
   return `${authUrl}/login/oauth/authorize?${query.toString()}`
+}
+
+/**
+ * The code that the browser brings. Throws `SignInError` for an answer to another request before it looks further
+ * (spec: authorization.md, Endpoints, rule 2), and for a refusal (reference: oauth.md, section 4).
+ */
+export function readCallback(query: URLSearchParams, state: string): string {
+  if (!isSame(query.get('state') ?? '', state))
+    throw signInError('state_mismatch', undefined, 'web')
+  const refusal = query.get('error')
+  if (refusal !== null) {
+    throw signInError(refusal, query.get('error_description') ?? undefined, 'web')
+  }
+  const code = query.get('code')
+  if (code) return code
+  throw signInError('no_code', undefined, 'web')
+}
+
+/** Compares in a time that tells nothing of how alike they are. */
+function isSame(given: string, expected: string): boolean {
+  const hash = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hash(given), hash(expected))
 }

@@ -1,17 +1,11 @@
 import {isObject} from '#lib/api/validate.js'
-import {ProtocolError} from '#lib/client/errors.js'
-import {meaningOf, redirectWords, refusalWords} from '#lib/client/responses.js'
-import {discardBody, readText} from '#lib/client/transport/incoming.js'
-import {LONGEST_GAP} from '#lib/client/transport/silence.js'
-import {createTransport, type Send} from '#lib/client/transport/transport.js'
+import {refusalWords} from '#lib/client/responses.js'
 import {checkOrigin} from '#lib/config/address.js'
 import {hideSecrets} from '#lib/platform/sanitize.js'
 import {parseJson} from '#lib/platform/values.js'
+import {createExchange, type RawAnswer} from './fetching.js'
 
 /** Forms on their way to an authorization service, and the fields of its answers. */
-
-/** More than any answer of an authorization service has, in bytes. */
-const LIMIT = 64 * 1024
 
 /** Fields of a form that must not come back in what is shown of the answer. */
 const SECRETS = ['client_secret', 'code', 'code_verifier', 'device_code', 'refresh_token', 'token']
@@ -19,66 +13,37 @@ const SECRETS = ['client_secret', 'code', 'code_verifier', 'device_code', 'refre
 /** Fields that hold tokens, never shown: a refresh token may come back as it was sent. */
 const TOKENS: ReadonlySet<string> = new Set(['access_token', 'refresh_token'])
 
-const REDIRECT = {carried: 'your sign-in data', remedy: 'set DRV_AUTH_URL to it'}
-
-/** An answer as the service sent it. */
-export interface RawAnswer {
-  readonly status: number
-  readonly contentType?: string
-  readonly body: string
-  /** Secrets that went with the request, which no word of the answer may bring back. */
-  readonly secrets?: readonly string[]
-}
-
 /** Sends a form to a path of an authorization service. */
 export type Post = (path: string, form: Readonly<Record<string, string>>) => Promise<RawAnswer>
 
+/** The secrets of a form. */
+export function secretsOf(form: URLSearchParams): string[] {
+  return SECRETS.flatMap(name => form.get(name) ?? [])
+}
+
 /**
  * Sends forms to an authorization service, asking for JSON; refusals are answers, as OAuth puts them in the body. Fails
- * with `NetworkError`, and `ProtocolError` for a redirect. Throws `SetupError` for an address that would carry codes in the open.
+ * as `Exchange` does. Throws `SetupError` for an address that would carry codes in the open.
  */
-export function createPost(options: {
+export function createPost({
+  authUrl,
+  ...options
+}: Parameters<typeof createExchange>[0] & {
   /** Address of the authorization service, no slash at the end. */
   readonly authUrl: string
-  readonly userAgent?: string
-  /** Headers that every form is sent with. */
-  readonly headers?: Readonly<Record<string, string>>
-  readonly signal?: AbortSignal
-  readonly send?: Send
-  /** Milliseconds without a sign of life before a request fails; a slow answer may take twice as long. */
-  readonly timeout?: number
 }): Post {
-  const {authUrl, userAgent = 'drv', headers: more, signal, send = createTransport()} = options
-  const {timeout = LONGEST_GAP} = options
   checkOrigin(new URL(authUrl), 'The address of the authorization service')
-  return async (path, form) => {
-    const url = authUrl + path
-    const response = await send({
+  const exchange = createExchange(options)
+  return async (path, fields) => {
+    const form = new URLSearchParams(fields)
+    const answer = await exchange({
       method: 'POST',
-      url,
-      headers: {
-        accept: 'application/json',
-        'content-type': 'application/x-www-form-urlencoded',
-        'user-agent': userAgent,
-        ...more,
-      },
-      body: new URLSearchParams(form).toString(),
-      timeout,
-      decompress: true,
-      signal,
+      url: authUrl + path,
+      headers: {accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded'},
+      body: form.toString(),
     })
-    const {status, headers} = response
-    if (['redirect', 'strange'].includes(meaningOf(status))) {
-      discardBody(response)
-      const words =
-        redirectWords(status, headers, url, REDIRECT) ??
-        `answered with status ${status}, which means nothing here.`
-      throw new ProtocolError(`The authorization service ${words}`)
-    }
-    const body = await readText(response, {url, idle: timeout, signal}, LIMIT)
-    const secrets = SECRETS.flatMap(name => form[name] ?? [])
-    const contentType = headers['content-type']
-    return {status, contentType, body, ...(secrets.length > 0 && {secrets})}
+    const secrets = secretsOf(form)
+    return {...answer, ...(secrets.length > 0 && {secrets})}
   }
 }
 

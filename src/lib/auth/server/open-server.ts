@@ -1,7 +1,20 @@
+import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
 import type {Send} from '#lib/client/transport/transport.js'
 import type {NotedServer} from '#lib/config/config.js'
+import type {Settings} from '#lib/config/settings.js'
+import {SetupError} from '#lib/platform/setup-error.js'
 import {type AuthServer, createAuthServer} from './auth-server.js'
+import {
+  discoverByResource,
+  discoverServer,
+  type Found,
+  METADATA_LIMIT,
+  secretMethod,
+} from './discover.js'
+import {createExchange} from './fetching.js'
 import {createPost} from './form-post.js'
+
+/** Which kind of authorization service is asked, and how: at sign-in by what it shows, later by what was noted. */
 
 /** What servers are asked with. */
 export interface ServerLine {
@@ -16,18 +29,98 @@ export interface ServerLine {
   readonly timeout?: number
 }
 
-/** The server that gave a token, as it was noted at sign-in; `authUrl` is that of the local service. */
-export function openNotedServer(
-  {clientId, authUrl}: NotedServer,
+/** Milliseconds that metadata may take. */
+const METADATA_TIME = 10_000
+
+/**
+ * The standard server that settings lead to; `undefined` for a service of the document's kind, as the local one is, which is
+ * never asked. Throws `SetupError('configuration')` where drv has no client ID there, and as `discoverServer` does.
+ */
+export async function findServer(
+  {embedded, baseUrl = '', authUrl = '', sources, clientId}: Settings,
   line: ServerLine,
-  localUrl: string,
-): AuthServer {
-  const address = authUrl ?? localUrl
-  const {now} = line
-  return createAuthServer({
-    authUrl: address,
+): Promise<Found | undefined> {
+  if (embedded) return undefined
+  const exchange = createExchange({...line, limit: METADATA_LIMIT, total: METADATA_TIME})
+  // Where nobody says where people sign in, the file service may.
+  const isAsked = sources?.authUrl === 'default'
+  const look = async (): Promise<Found | undefined> => {
+    const metadata = await discoverServer(authUrl, exchange)
+    return metadata && {metadata}
+  }
+  const found = isAsked ? await discoverByResource(baseUrl, exchange) : await look()
+  if (!found || clientId !== BUILTIN_CLIENT_ID) return found
+  throw new SetupError(
+    'configuration',
+    `drv has no client ID of its own at ${found.metadata.issuer}. Register an app there that signs in on people's own machines, and set DRV_CLIENT_ID to its client ID.`,
+  )
+}
+
+/** Opens a server of either kind; `authUrl` is that of a service of the document's kind. */
+export async function openServer(
+  found: Found | undefined,
+  {
     clientId,
-    post: createPost({authUrl: address, ...line}),
+    clientSecret,
+    authUrl,
+    ...line
+  }: ServerLine & {
+    readonly clientId: string
+    readonly clientSecret?: string
+    readonly authUrl: string
+  },
+): Promise<AuthServer> {
+  const {now} = line
+  if (!found) {
+    const post = createPost({authUrl, ...line})
+    return createAuthServer({authUrl, clientId, clientSecret, post, now})
+  }
+  const {createStandardServer} = await import('./standard.js')
+  const {metadata} = found
+  return createStandardServer({
+    metadata,
+    clientId,
+    clientSecret,
+    exchange: createExchange(line),
     now,
   })
+}
+
+/** What is noted of a server at sign-in: later nothing else says where a token goes. */
+export function notedServer(
+  found: Found | undefined,
+  {clientId, embedded, authUrl}: Pick<Settings, 'clientId' | 'embedded' | 'authUrl'>,
+  hasSecret: boolean,
+): NotedServer {
+  if (!found) {
+    return {clientId, ...(!embedded && {authUrl}), ...(hasSecret && {secret: 'post'})}
+  }
+  const {issuer, token_endpoint: tokenUrl, revocation_endpoint: revocationUrl} = found.metadata
+  const secret = hasSecret ? secretMethod(found.metadata) : undefined
+  return {
+    clientId,
+    issuer,
+    tokenUrl,
+    ...(revocationUrl && {revocationUrl}),
+    ...(secret && {secret}),
+  }
+}
+
+/** The server that gave a token, as it was noted at sign-in; `localUrl` is that of the local service. */
+export function openNotedServer(
+  {clientId, authUrl, issuer, tokenUrl, revocationUrl, secret}: NotedServer,
+  {localUrl, ...line}: ServerLine & {readonly localUrl: string; readonly clientSecret?: string},
+): Promise<AuthServer> {
+  const found =
+    issuer !== undefined && tokenUrl !== undefined
+      ? {
+          metadata: {
+            issuer,
+            token_endpoint: tokenUrl,
+            revocation_endpoint: revocationUrl,
+            token_endpoint_auth_methods_supported: [`client_secret_${secret ?? 'basic'}`],
+          },
+        }
+      : undefined
+  return openServer(found, {...line, clientId, authUrl: authUrl ?? localUrl})
 }

@@ -52,7 +52,8 @@ export function deviceCodeOf(status: number, fields: AuthFields): DeviceCode {
   checkRefusal(status, fields, 'device')
   const deviceCode = fields.get('device_code')
   const userCode = fields.get('user_code')
-  const uri = fields.get('verification_uri')
+  // The older name, before RFC 8628.
+  const uri = fields.get('verification_uri') ?? fields.get('verification_url')
   if (!deviceCode || !userCode || !uri) throw strange(status, fields)
   if (!isPrintable(userCode, 40)) throw strange(status, fields)
   return {deviceCode, userCode, verificationUri: checkVerificationUri(uri), ...timesIn(fields)}

@@ -157,7 +157,9 @@ export async function storeOwnedToken(
   const {profile} = settings
   let isSwitched = false
   const change = (config: Config) => {
-    const noted = noteProfile(config, settings)
+    // What was found, rather than where it was looked for.
+    const authUrl = server?.issuer ?? settings.authUrl
+    const noted = noteProfile(config, {...settings, authUrl})
     isSwitched = chosenProfile(noted) !== chosenProfile(config)
     const placed =
       isAnswer || store === 'keychain' ? withTokenStore(noted, profile, isAnswer && store) : noted

@@ -16,15 +16,16 @@ import {
   webInstructions,
 } from '#lib/auth/flows/waiting.js'
 import {signInWithWeb} from '#lib/auth/flows/web.js'
-import type {WebRequest} from '#lib/auth/server/auth-server.js'
+import {scopesAnywhere, scopesToRequest} from '#lib/auth/scopes.js'
+import type {AuthServer, WebRequest} from '#lib/auth/server/auth-server.js'
 import type {TokenGrant} from '#lib/auth/server/responses.js'
 import {type Context, pageAddress} from '#lib/cli/context/context.js'
 import {askSecret, isAgreed} from '#lib/cli/terminal/confirm.js'
 import {readAll} from '#lib/cli/terminal/io.js'
 import {isLoopback} from '#lib/config/address.js'
 import type {NotedServer, StoreKind} from '#lib/config/config.js'
-import {checkToken, type Settings} from '#lib/config/settings.js'
-import {openAuthServer} from './open-auth-server.js'
+import {checkToken} from '#lib/config/settings.js'
+import {type AuthPlace, findAuthPlace, type Flow} from './open-auth-server.js'
 import type {SignInContext} from './sign-in-context.js'
 import {signInLocally} from './sign-in-locally.js'
 
@@ -40,7 +41,10 @@ export interface ObtainedToken extends TokenGrant {
 }
 
 /** What a person wishes of the web flow. */
-export type WebOptions = Pick<WebRequest, 'login' | 'selectAccount' | 'noSignUp'>
+export interface WebOptions extends Pick<WebRequest, 'login' | 'selectAccount' | 'noSignUp'> {
+  /** Where the browser comes back to. */
+  readonly callbackUrl?: URL
+}
 
 /** The token that standard input holds, or that somebody types. */
 export async function readToken({context, canAsk}: SignInContext): Promise<string> {
@@ -51,55 +55,71 @@ export async function readToken({context, canAsk}: SignInContext): Promise<strin
 
 /**
  * A token from the service: with the device flow, or with the web flow where there are wishes for it. The
- * service inside drv only asks a person who they are.
+ * service inside drv only asks a person who they are. `texts` are the scopes as they were given, none for the usual ones.
  */
 export async function obtainToken(
   signInContext: SignInContext,
-  scopes: readonly string[],
+  texts: readonly string[],
   store: StoreKind,
   web: WebOptions | undefined,
-): Promise<ObtainedToken> {
+): Promise<ObtainedToken & {readonly asked: readonly string[]}> {
   const {context, settings} = signInContext
+  const place = await findAuthPlace(context)
+  const {found} = place
+  const isDefault = texts.length === 0
+  const asked = found
+    ? isDefault && found.scopes && found.scopes.length > 0
+      ? found.scopes
+      : scopesAnywhere(texts)
+    : scopesToRequest(texts)
+  const kind = {...settings, scopes: asked}
   const {state} = context.directories
-  const kind = {...settings, scopes}
-  warnOfLast(signInContext, tokensMade(state, kind))
-  const fresh = web
-    ? await withSecret(signInContext, store, clientSecret =>
-        askWithWeb(signInContext, {...web, scopes, clientSecret}),
-      )
-    : settings.embedded && signInContext.canAsk
-      ? await signInLocally(signInContext, scopes)
-      : await askWithDevice(signInContext, scopes)
-  await recordToken(state, kind, context.now())
-  return {...withServer(fresh, settings), scopes: fullScopes(fresh.scopes ?? scopes)}
+  // Standard servers count no tokens.
+  if (!found) warnOfLast(signInContext, tokensMade(state, kind))
+  const fresh = await withSecret(
+    signInContext,
+    {store, place, isWeb: web !== undefined},
+    server => {
+      const flow = {server, scopes: asked, blame: place.blame}
+      if (web) return askWithWeb(signInContext, {...web, ...flow})
+      const isLocal = settings.embedded && signInContext.canAsk
+      return isLocal ? signInLocally(signInContext, flow) : askWithDevice(signInContext, flow)
+    },
+  )
+  if (!found) await recordToken(state, kind, context.now())
+  return {...fresh, scopes: fullScopes(fresh.scopes ?? asked), asked}
 }
 
-/** A token with the server that renews it, where one does. */
-function withServer(
-  {hasSecret, ...fresh}: ObtainedToken & {readonly hasSecret?: boolean},
-  {clientId, authUrl}: Settings,
-): ObtainedToken {
-  if (fresh.refreshToken === undefined) return fresh
-  const server = {clientId, ...(authUrl && {authUrl}), ...(hasSecret && {secret: 'post' as const})}
-  return {...fresh, server}
-}
-
-/** Does `work` with the client secret, where there is one. It is kept where it was typed and has proved right, and for renewals. */
+/**
+ * Does `work` with the server, which has the client secret where there is one. That is kept where it was typed and has proved
+ * right, and where the token is renewed with it. Only a person who signs in at a service of the document's kind is asked for
+ * it: most apps on people's machines have none.
+ */
 async function withSecret(
   {context, settings, openStore, canAsk}: SignInContext,
-  store: StoreKind,
-  work: (clientSecret: string | undefined) => Promise<ObtainedToken>,
-): Promise<ObtainedToken & {readonly hasSecret?: boolean}> {
+  {
+    store,
+    place,
+    isWeb,
+  }: {readonly store: StoreKind; readonly place: AuthPlace; readonly isWeb: boolean},
+  work: (server: AuthServer) => Promise<ObtainedToken>,
+): Promise<ObtainedToken> {
   const {io, environment, signal} = context
-  const ask = canAsk ? (question: string) => askSecret(question, io, signal) : undefined
-  const found = await findClientSecret({settings, environment, openStore, store, ask})
-  const fresh = await work(found?.secret)
-  if (!found) return fresh
-  const isNeeded = fresh.refreshToken !== undefined && settings.clientId !== BUILTIN_CLIENT_ID
-  if (found.isTyped || isNeeded) {
-    await keepClientSecret(settings, openStore, store, found.secret)
+  const {found} = place
+  const ask = canAsk && !found ? (question: string) => askSecret(question, io, signal) : undefined
+  const secret =
+    isWeb || found
+      ? await findClientSecret({settings, environment, openStore, store, ask})
+      : undefined
+  const fresh = await work(await place.open(secret?.secret))
+  const isRenewable = fresh.refreshToken !== undefined
+  const isNeeded = isRenewable && settings.clientId !== BUILTIN_CLIENT_ID
+  if (secret && (secret.isTyped || isNeeded)) {
+    await keepClientSecret(settings, openStore, store, secret.secret)
   }
-  return {...fresh, hasSecret: true}
+  // At a standard server a token is revoked at sign-out, even where it cannot be renewed.
+  const isNoted = isRenewable || found !== undefined
+  return {...fresh, ...(isNoted && {server: place.noted(secret !== undefined)})}
 }
 
 function warnOfLast({context}: SignInContext, times: readonly number[]): void {
@@ -114,10 +134,9 @@ function warnOfLast({context}: SignInContext, times: readonly number[]): void {
 /** Signs in with the device flow. A code that expires at a terminal is followed by a new one, if wished. */
 async function askWithDevice(
   {context, emit}: SignInContext,
-  scopes: readonly string[],
+  {server, scopes, blame}: Flow,
 ): Promise<ObtainedToken> {
   const {io, sleep, now, signal} = context
-  const {server, blame} = await openAuthServer(context)
   for (;;) {
     const screen = openScreen(context)
     const onEvent = async (event: DeviceEvent) => {
@@ -161,15 +180,13 @@ async function askWithDevice(
 /** Signs in with the web flow. */
 async function askWithWeb(
   {context, emit}: SignInContext,
-  wishes: WebOptions & {readonly scopes: readonly string[]; readonly clientSecret?: string},
+  {blame, ...flow}: WebOptions & Flow,
 ): Promise<ObtainedToken> {
   const {io, signal} = context
-  const {server, blame} = await openAuthServer(context)
   const screen = openScreen(context)
   try {
     const {grant, finish} = await signInWithWeb({
-      ...wishes,
-      server,
+      ...flow,
       state: randomBytes(32).toString('base64url'),
       signal,
       async onAddress(plain, seconds) {

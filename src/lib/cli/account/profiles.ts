@@ -7,7 +7,7 @@ import type {Context} from '#lib/cli/context/context.js'
 import {startForCommand} from '#lib/cli/context/local-service.js'
 import {openSession} from '#lib/cli/context/open-session.js'
 import {certificatesText, routeText} from '#lib/cli/explain/network.js'
-import {UsageError} from '#lib/cli/terminal/errors.js'
+import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {type ListedProfile, readConfig} from '#lib/config/config.js'
 import {type ReadOnlySource, resolveSettings, type Settings} from '#lib/config/settings.js'
 import {nearest} from '#lib/platform/nearest.js'
@@ -103,6 +103,17 @@ export function profileColumns(isVerbose: boolean): readonly string[] {
 export function expiryText(found: Pick<FoundToken, 'expiresAt'> | undefined): string | undefined {
   if (found?.expiresAt === undefined) return undefined
   return new Date(found.expiresAt).toISOString().replace(/\.\d+Z$/, 'Z')
+}
+
+/** Throws `CommandError` at a standard server, which has no such address or page; `instead` says what to do there. */
+export function refuseStandard({signIn}: Settings, what: string, instead: string): void {
+  const issuer = signIn?.server?.issuer
+  if (issuer === undefined) return
+  throw new CommandError(
+    'failed',
+    `${issuer} is a standard authorization server, and has no ${what}.`,
+    instead,
+  )
 }
 
 const READ_ONLY_SOURCES: Readonly<Record<ReadOnlySource, string>> = {

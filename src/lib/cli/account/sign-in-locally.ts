@@ -6,7 +6,7 @@ import {isAgreed} from '#lib/cli/terminal/confirm.js'
 import {Interrupted} from '#lib/cli/terminal/errors.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {User} from '#lib/service/store/users.js'
-import {openAuthServer} from './open-auth-server.js'
+import type {Flow} from './open-auth-server.js'
 import type {SignInContext} from './sign-in-context.js'
 
 /**
@@ -15,10 +15,9 @@ import type {SignInContext} from './sign-in-context.js'
  */
 export async function signInLocally(
   signInContext: SignInContext,
-  scopes: readonly string[],
+  {server, scopes, blame}: Flow,
 ): Promise<TokenGrant> {
   const {context} = signInContext
-  const {server, blame} = await openAuthServer(context)
   const store = await openData(undefined, context)
   const user = await chosenUser(signInContext, store)
   return signInWithDevice({

@@ -47,13 +47,13 @@ export function openSession(
       (await findClientSecret({settings: {...settings, clientId}, environment, openStore, store}))
     const {userAgent} = context
     // A command that is interrupted waits for the answer: a refresh token that is good once would be lost.
-    const line = {send, userAgent, now, headers: owner?.headers, timeout: PATIENCE}
+    const headers = owner?.headers
+    const line = {send, userAgent, now, headers, timeout: PATIENCE, localUrl: authUrl}
     const place = {url: server.issuer ?? server.authUrl ?? authUrl, source: 'from your sign-in'}
-    return openNotedServer(server, line, authUrl)
-      .refresh(refreshToken, found?.secret)
-      .catch((error: unknown) => {
-        throw namingAuthService(error, place)
-      })
+    const opened = await openNotedServer(server, {...line, clientSecret: found?.secret})
+    return opened.refresh(refreshToken).catch((error: unknown) => {
+      throw namingAuthService(error, place)
+    })
   }
 
   const source = tokenSource({

@@ -1,7 +1,8 @@
 import {describe, expect, test} from 'vitest'
 import {type DeviceEvent, nextPollDelay, signInWithDevice} from '#lib/auth/flows/device.js'
 import {createAuthServer} from '#lib/auth/server/auth-server.js'
-import type {Post, RawAnswer} from '#lib/auth/server/form-post.js'
+import type {RawAnswer} from '#lib/auth/server/fetching.js'
+import type {Post} from '#lib/auth/server/form-post.js'
 import {NetworkError, ProtocolError} from '#lib/client/errors.js'
 
 test.each([

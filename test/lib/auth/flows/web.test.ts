@@ -1,9 +1,9 @@
 import {request} from 'node:http'
 import {describe, expect, test} from 'vitest'
 import {SignInError} from '#lib/auth/errors.js'
-import {callbackPage, openCallbackServer} from '#lib/auth/flows/callback.js'
-import {readCallback, signInWithWeb} from '#lib/auth/flows/web.js'
-import {authorizeAddress, createAuthServer} from '#lib/auth/server/auth-server.js'
+import {callbackPage, checkCallbackUrl, openCallbackServer} from '#lib/auth/flows/callback.js'
+import {signInWithWeb} from '#lib/auth/flows/web.js'
+import {authorizeAddress, createAuthServer, readCallback} from '#lib/auth/server/auth-server.js'
 
 const STATE = 'unguessable'
 const FLOW = {
@@ -35,6 +35,7 @@ async function play(
     ...options,
     server: createAuthServer({
       ...FLOW,
+      ...options,
       async post(path, sent) {
         expect(path).toBe('/login/oauth/access_token')
         form = sent
@@ -176,6 +177,34 @@ describe('openLanding', () => {
     expect(headers.get('referrer-policy')).toBe('no-referrer')
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
   })
+})
+
+test.each([
+  'https://127.0.0.1:8085/callback',
+  'http://127.0.0.1/callback',
+  'http://example.com:8085/callback',
+  'http://a:b@127.0.0.1:8085/',
+  'http://127.0.0.1:8085/?a=b',
+  'nowhere',
+])('%s is no address to come back to', text => {
+  expect(() => checkCallbackUrl(text)).toThrow('--callback has to be')
+})
+
+test('the browser may come back to an address that was chosen', async () => {
+  const never = new AbortController().signal
+  const free = await openCallbackServer(never)
+  free.close()
+  const {port} = new URL(free.redirectUri)
+  const landing = await openCallbackServer(never, checkCallbackUrl(`http://localhost:${port}/back`))
+  expect(landing.redirectUri).toBe(`http://localhost:${port}/back`)
+  await expect(
+    openCallbackServer(never, checkCallbackUrl(`http://127.0.0.1:${port}/back`)),
+  ).rejects.toThrow('Give --callback another port')
+  const visit = fetch(`http://localhost:${port}/back?code=1`)
+  const {query, answer} = await landing.callback
+  expect(query.get('code')).toBe('1')
+  await answer()
+  expect((await visit).status).toBe(200)
 })
 
 test('the address asks for what was wished, and nothing more', () => {

@@ -1,8 +1,8 @@
 import {accessSync, constants} from 'node:fs'
 import {operation} from '#lib/api/operations.js'
 import type {ClientKnown} from '#lib/auth/errors.js'
-import {createAuthServer} from '#lib/auth/server/auth-server.js'
-import {createPost} from '#lib/auth/server/form-post.js'
+import type {Found} from '#lib/auth/server/discover.js'
+import {findServer, openServer} from '#lib/auth/server/open-server.js'
 import {certificatesText, routeText} from '#lib/cli/explain/network.js'
 import {NetworkError, ProtocolError, ProxyError} from '#lib/client/errors.js'
 import {createSender, type SenderOptions} from '#lib/client/request.js'
@@ -11,6 +11,7 @@ import type {Send} from '#lib/client/transport/transport.js'
 import {requestUrl} from '#lib/client/url.js'
 import {routeTo} from '#lib/config/address.js'
 import type {Environment} from '#lib/config/paths.js'
+import type {Settings} from '#lib/config/settings.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import {type Check, failed, ok, skipped, warning} from './check.js'
 
@@ -95,14 +96,17 @@ function adviceOn(error: unknown, advice: string): string | undefined {
 
 /** Asks an authorization service, once; `isNeeded`: nobody is signed in, so that a client ID is needed. */
 export async function authServiceChecks(
-  authUrl: string,
-  {clientId, isNeeded}: {readonly clientId: string; readonly isNeeded: boolean},
-  {send, userAgent, signal}: Line,
+  settings: Settings,
+  isNeeded: boolean,
+  line: Line,
 ): Promise<readonly Check[]> {
+  const {authUrl = '', clientId} = settings
   const {host} = new URL(authUrl)
   try {
-    const post = createPost({authUrl, send, userAgent, signal, timeout: PATIENCE})
-    const known = await createAuthServer({authUrl, clientId, post}).probeClient()
+    const asked = {...line, timeout: PATIENCE}
+    const found = await findServer(settings, asked)
+    if (found) return issuerChecks(found)
+    const known = await (await openServer(undefined, {...asked, clientId, authUrl})).probeClient()
     return [ok('authorization service', `${host} answers`), clientCheck(known, clientId, isNeeded)]
   } catch (error) {
     const advice = 'Where people sign in at another address, set DRV_AUTH_URL to it.'
@@ -112,6 +116,21 @@ export async function authServiceChecks(
       skipped('client ID', 'the authorization service has to answer first'),
     ]
   }
+}
+
+/** What the metadata of a standard server says. Pure. */
+export function issuerChecks({metadata}: Found): readonly Check[] {
+  const ways = [
+    metadata.device_authorization_endpoint && 'a code',
+    metadata.authorization_endpoint && '--web',
+  ].filter(Boolean)
+  const name = 'authorization service'
+  const found = `${metadata.issuer} shows its metadata; sign-in with ${ways.join(' or ') || 'nothing that drv knows'}`
+  const advice = 'Ask whoever runs it, or use DRV_TOKEN_COMMAND.'
+  return [
+    ways.length > 0 ? ok(name, found) : warning(name, found, advice),
+    skipped('client ID', 'such a server tells only at sign-in whether it knows it'),
+  ]
 }
 
 /** What a service's word on a client ID means. Pure. */

@@ -57,9 +57,10 @@ const ROWS: readonly Row[] = [
     names: [],
     isElsewhere: true,
     needsProxy: true,
-    look: ({settings: {authUrl = '', clientId, signIn, tokenCommand}, environment, line}) => {
+    look: ({settings, environment, line}) => {
+      const {signIn, tokenCommand} = settings
       const isNeeded = !(environment.DRV_TOKEN ?? tokenCommand ?? signIn)
-      return authServiceChecks(authUrl, {clientId, isNeeded}, line)
+      return authServiceChecks(settings, isNeeded, line)
     },
   },
   {

@@ -4,6 +4,7 @@ import {afterEach, expect, test, vi} from 'vitest'
 import {authServiceChecks, fileServiceChecks, PATIENCE} from '#lib/cli/account/doctor/network.js'
 import {examine} from '#lib/cli/account/doctor/run-checks.js'
 import {createTransport, type HttpRequest} from '#lib/client/transport/transport.js'
+import type {Settings} from '#lib/config/settings.js'
 import {guardNetwork} from '../../../nock.js'
 
 /** Each kind of answer that a service can give to what the doctor asks it. */
@@ -50,6 +51,18 @@ test.each(['ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIG
   },
 )
 
+const SETTINGS: Settings = {
+  profile: 'work',
+  embedded: false,
+  baseUrl: ADDRESS,
+  authUrl: ADDRESS,
+  sources: {baseUrl: 'environment', authUrl: 'default'},
+  clientId: 'app',
+  binding: ADDRESS,
+}
+/** It names no other place to sign in. */
+const noMetadata = () => nock(ADDRESS).get('/.well-known/oauth-protected-resource').reply(404)
+
 test.each([
   ['incorrect_device_code', 'ok', 'ok'],
   ['device_flow_disabled', 'ok', 'warning'],
@@ -57,10 +70,11 @@ test.each([
   ['application_suspended', 'ok', 'failed'],
   ['unsupported_grant_type', 'ok', 'skipped'],
 ])('an authorization service that answers %s', async (error, state, client) => {
+  noMetadata()
   nock(ADDRESS)
     .post('/login/oauth/access_token', /client_id=app/)
     .reply(200, {error}, JSON_TYPE)
-  const checks = await authServiceChecks(ADDRESS, {clientId: 'app', isNeeded: true}, line)
+  const checks = await authServiceChecks(SETTINGS, true, line)
   expect(checks.map(check => check.state)).toEqual([state, client])
 })
 
@@ -69,10 +83,11 @@ test('something else at its address is a fault, but only where somebody has to s
     [true, 'failed'],
     [false, 'warning'],
   ] as const) {
+    noMetadata()
     nock(ADDRESS)
       .post('/login/oauth/access_token')
       .reply(200, '<html>', {'content-type': 'text/html'})
-    const checks = await authServiceChecks(ADDRESS, {clientId: 'app', isNeeded}, line)
+    const checks = await authServiceChecks(SETTINGS, isNeeded, line)
     expect(checks.map(check => check.state)).toEqual([state, 'skipped'])
   }
 })
@@ -100,7 +115,7 @@ test('every request of an examination has the same patience', async () => {
   }
   expect(sent.map(({url, timeout}) => `${new URL(url).pathname} ${timeout}`)).toEqual([
     `/drive/v2/about ${PATIENCE}`,
-    `/login/oauth/access_token ${PATIENCE}`,
+    `/.well-known/oauth-protected-resource ${PATIENCE}`,
     `/user ${PATIENCE}`,
   ])
 })
@@ -110,7 +125,7 @@ afterEach(() => void vi.useRealTimers())
 test('an authorization service that begins an answer and stops is given up after the patience', async () => {
   vi.useFakeTimers()
   const send = async () => ({status: 200, headers: {}, body: new PassThrough()})
-  const checking = authServiceChecks(ADDRESS, {clientId: 'app', isNeeded: true}, {...line, send})
+  const checking = authServiceChecks(SETTINGS, true, {...line, send})
   await vi.advanceTimersByTimeAsync(PATIENCE)
   const [service] = await checking
   expect(service).toMatchObject({state: 'failed', exit: 'unavailable', advice: undefined})

@@ -1,0 +1,45 @@
+import {findClientSecret} from '#lib/auth/client-secret.js'
+import {type Revoked, revokeTokens} from '#lib/auth/revocation.js'
+import {openNotedServer} from '#lib/auth/server/open-server.js'
+import {readRefreshToken, readToken} from '#lib/auth/store/entries.js'
+import {stores} from '#lib/auth/store/stores.js'
+import type {Context} from '#lib/cli/context/context.js'
+
+/** Milliseconds that a server has to end a token: nobody waits longer to be signed out. */
+const PATIENCE = 5000
+
+/** Asks the server of a stored sign-in to end its tokens, where it has an address for that. Never fails. */
+export async function revokeStored(context: Context): Promise<Revoked> {
+  const {environment, directories, now, userAgent, signal} = context
+  const settings = await context.settings()
+  const {store: kind, server} = settings.signIn ?? {}
+  if (kind === undefined || !server?.revocationUrl) return 'impossible'
+  try {
+    const openStore = stores(directories)
+    const store = openStore(kind)
+    const stored = await readToken(store, settings)
+    const refreshToken = await readRefreshToken(store, settings, server)
+    if (!stored && refreshToken === undefined) return 'impossible'
+    const {clientId} = server
+    const secret =
+      server.secret &&
+      (await findClientSecret({
+        settings: {...settings, clientId},
+        environment,
+        openStore,
+        store: kind,
+      }))
+    const opened = await openNotedServer(server, {
+      send: await context.send(),
+      userAgent,
+      now,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]),
+      timeout: PATIENCE,
+      localUrl: '',
+      clientSecret: secret?.secret,
+    })
+    return await revokeTokens(opened, {token: stored?.token, refreshToken})
+  } catch {
+    return 'failed'
+  }
+}

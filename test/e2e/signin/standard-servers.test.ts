@@ -1,0 +1,193 @@
+import {describe, expect, test} from 'vitest'
+import type {ForeignServer} from '../../support/auth-servers/foreign.js'
+import {startGithubApp} from '../../support/auth-servers/github-app.js'
+import {type Habit, startHostile} from '../../support/auth-servers/hostile.js'
+import {freshMachine, type Machine, secretsIn} from '../../support/auth-servers/machine.js'
+import {type OidcOptions, startOidc} from '../../support/auth-servers/oidc.js'
+import {startPublicService} from '../../support/auth-servers/public-service.js'
+
+/** Sign-in at servers that are none of drv's own, found by their metadata. */
+
+interface Status {
+  readonly expiresAt?: string
+}
+
+interface SignedIn {
+  readonly server: ForeignServer
+  readonly machine: Machine
+  /** All that was printed. */
+  readonly printed: string
+}
+
+async function signInAt(server: ForeignServer, ...flags: string[]): Promise<SignedIn> {
+  const machine = freshMachine(server.env)
+  const {code, stdout, stderr} = await machine.signIn(server, flags)
+  expect(code, stderr).toBe(0)
+  return {server, machine, printed: stdout + stderr}
+}
+
+/** Works with the files, and looks for secrets where none may be. */
+async function expectAtWork({server, machine, printed}: SignedIn): Promise<void> {
+  const made = await machine.drv('mkdir /Reports')
+  expect(made.code, made.stderr).toBe(0)
+  const listed = await machine.drv('ls /', '--json')
+  expect(listed.json<{title: string}[]>()).toMatchObject([{title: 'Reports'}])
+  const debug = await machine.drv('ls /', '--debug')
+  const all = printed + debug.stdout + debug.stderr
+  for (const secret of secretsIn(server.asked)) {
+    expect(all).not.toContain(secret)
+    for (const {path, mode} of machine.filesWith(secret)) {
+      expect(path).toMatch(/\/tokens\//)
+      expect(mode).toBe(0o600)
+    }
+  }
+}
+
+describe('a certified OpenID provider', () => {
+  test.each<[string, OidcOptions, string[]]>([
+    ['at the OpenID address', {}, ['--web']],
+    ['at the OpenID address, below a path', {path: '/realms/main'}, ['--web']],
+    ['at the OAuth address, below a path', {path: '/realms/main', metadata: 'oauth'}, ['--web']],
+    ['by the name that the file service gives', {isNamed: true, path: '/o/drv'}, ['--web']],
+    ['with a secret in the form', {secret: 'client_secret_post'}, ['--web']],
+    ['with a secret by Basic authentication', {secret: 'client_secret_basic'}, ['--web']],
+    ['in the device flow', {}, []],
+    ['in the device flow, with a secret', {secret: 'client_secret_basic', isNamed: true}, []],
+  ])('is found and signed in to %s', async (_, options, flags) => {
+    const signedIn = await signInAt(await startOidc(options), ...flags)
+    const {server, machine} = signedIn
+    await expectAtWork(signedIn)
+    const [status] = (await machine.drv('auth status', '--json')).json<Status[]>()
+    expect(status).toMatchObject({issuer: server.issuer, renewable: true})
+    expect(Date.parse(String(status!.expiresAt))).toBeGreaterThan(Date.now() + 3000_000)
+  })
+
+  test('is found by an address with a slash at its end, or that of the metadata itself', async () => {
+    const server = await startOidc({path: '/o/drv'})
+    for (const address of [
+      `${server.issuer}/`,
+      `${server.issuer}/.well-known/openid-configuration`,
+    ]) {
+      const given = {...server, env: {...server.env, DRV_AUTH_URL: address}}
+      const signedIn = await signInAt(given, '--web')
+      await expectAtWork(signedIn)
+      await signedIn.machine.drv('rm /Reports')
+    }
+  })
+
+  test.each([['--web'], []])(
+    'refuses with one sentence when the person does (%s)',
+    async (...flags) => {
+      const server = await startOidc()
+      const machine = freshMachine(server.env)
+      const {code, stderr} = await machine.signIn(server, flags, false)
+      expect(code).toBe(4)
+      expect(stderr).toRead()
+    },
+  )
+
+  test('revokes both tokens at sign-out', async () => {
+    const {server, machine} = await signInAt(await startOidc(), '--web')
+    const {token} = (await machine.drv('auth token', '--json')).json<{token: string}>()
+    expect(await server.accepts(token)).toBe(true)
+    const left = await machine.drv('auth logout')
+    expect(left.code).toBe(0)
+    expect(left.stderr).toRead()
+    expect(await server.accepts(token)).toBe(false)
+    expect((await machine.drv('ls /')).code).toBe(4)
+    expect(machine.filesWith(token)).toEqual([])
+  })
+
+  test('that cannot be reached at sign-out does not keep anybody signed in here', async () => {
+    const {server, machine} = await signInAt(await startOidc(), '--web')
+    server.control.trouble = 'reset'
+    const left = await machine.drv('auth logout')
+    expect(left.stderr).toRead()
+    expect((await machine.drv('ls /')).code).toBe(4)
+  })
+
+  test('names the variable that a wrong secret came from', async () => {
+    const server = await startOidc({secret: 'client_secret_post'})
+    const machine = freshMachine({...server.env, DRV_CLIENT_SECRET: 'wrong'})
+    const {code, stderr} = await machine.signIn(server, ['--web'])
+    expect(code).toBe(10)
+    expect(stderr).toContain('DRV_CLIENT_SECRET')
+  })
+})
+
+describe('the public service', () => {
+  test('is signed in to with --web, and says who one is', async () => {
+    const signedIn = await signInAt(await startPublicService(), '--web')
+    await expectAtWork(signedIn)
+    const status = await signedIn.machine.drv('auth status', '--json')
+    expect(status.json()).toMatchObject([{issuer: signedIn.server.issuer, renewable: true}])
+  })
+
+  test('refuses the device flow for all files, and --web is named', async () => {
+    const server = await startPublicService()
+    const {code, stderr} = await freshMachine(server.env).signIn(server)
+    expect(code).toBe(4)
+    expect(stderr).toContain('--web')
+    expect(stderr).toRead()
+  })
+
+  test('gives what it gives in the device flow', async () => {
+    await expectAtWork(await signInAt(await startPublicService(), '--scope', 'drive.file'))
+  })
+
+  test('keeps its refresh token when a refresh brings no other', async () => {
+    const {server, machine} = await signInAt(await startPublicService(), '--web')
+    for (const count of [1, 2]) {
+      server.control.expire()
+      expect((await machine.drv('ls /')).code).toBe(0)
+      expect(server.refreshes()).toBe(count)
+    }
+  })
+})
+
+test('a GitHub-like service is signed in to as the document says, without a look for metadata later', async () => {
+  const signedIn = await signInAt(await startGithubApp())
+  await expectAtWork(signedIn)
+  const {server, machine} = signedIn
+  server.control.expire()
+  expect((await machine.drv('ls /')).code).toBe(0)
+  expect(server.refreshes()).toBe(1)
+})
+
+describe('metadata that must not be believed', () => {
+  test.each<Habit>([
+    'huge',
+    'endless',
+    'silent',
+    'wrong-types',
+    'list',
+    'cut',
+    'no-token-endpoint',
+    'script-scheme',
+    'file-scheme',
+    'plain-http',
+    'credentials',
+    'redirect',
+    'redirect-to-itself',
+    'other-issuer',
+  ])('%s ends the sign-in before anything is asked', {timeout: 40_000}, async habit => {
+    const {issuer, state} = await startHostile(habit)
+    const server = await startOidc()
+    const machine = freshMachine({...server.env, DRV_AUTH_URL: issuer})
+    const {code, stderr, events} = await machine.signIn(server, ['--web'])
+    expect([1, 4, 8, 10], stderr).toContain(code)
+    expect(events.map(({event}) => event)).toEqual(['failed'])
+    expect(state.strangers).toEqual([])
+    // What the sockets of two requests hold; not the 200 MB of both.
+    expect(state.sent).toBeLessThan(32 * 1024 * 1024)
+    expect(stderr).toRead()
+  })
+
+  test('of a file service that names another one', async () => {
+    const server = await startOidc({isNamed: true, named: () => ['http://files.example']})
+    const {code, stderr, events} = await freshMachine(server.env).signIn(server, ['--web'])
+    expect(code, stderr).not.toBe(0)
+    expect(events.map(({event}) => event)).toEqual(['failed'])
+    expect(stderr).toRead()
+  })
+})
