@@ -149,7 +149,7 @@ describe('content in a file', () => {
     writeFileSync(content(), '')
     await expect(check()).rejects.toMatchObject({
       name: 'DataError',
-      message: `${content()} cannot be read: a parent of the path is not a directory.`,
+      message: `Cannot read the content directory ${content()}: a parent of the path is not a directory.`,
     })
     rmSync(content())
   })
@@ -202,13 +202,13 @@ test('what the database does not name is surplus once it is a day old', async ()
     {
       what: 'surplus',
       path: 'content/folder',
-      problem: 'The database does not name it.',
+      problem: 'It is not in the database.',
       files: [],
     },
     {
       what: 'surplus',
       path: 'content/mine.txt',
-      problem: 'The database does not name it.',
+      problem: 'It is not in the database.',
       files: [],
     },
   ])
@@ -236,7 +236,7 @@ test('an upload under way needs the bytes that it told of', async () => {
     {
       what: 'damaged',
       path,
-      problem: `It has 3 bytes instead of ${CHUNK_UNIT}. It belongs to an upload under way.`,
+      problem: `It has 3 bytes instead of ${CHUNK_UNIT}. It belongs to an upload in progress.`,
       files: [],
     },
   ])

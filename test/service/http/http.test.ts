@@ -173,9 +173,7 @@ test('an answer that is under way is finished before the service ends', async ()
 })
 
 test.each(['0.0.0.0', '192.168.0.1', 'example.com'])('it does not listen on %s', async host => {
-  await expect(createService({data: service.directory, host})).rejects.toThrow(
-    'listens on 127.0.0.1',
-  )
+  await expect(createService({data: service.directory, host})).rejects.toThrow('127.0.0.1')
 })
 
 describe('who asks', () => {
