@@ -77,7 +77,10 @@ export default verb({
     ),
     public: ranked(
       12,
-      Flags.boolean({summary: 'Share with anyone who has the link, and print the link.'}),
+      Flags.boolean({
+        summary: 'Share with anyone who has the link, and print the link.',
+        aliases: ['anyone'],
+      }),
     ),
     expires: ranked(
       13,

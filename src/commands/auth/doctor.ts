@@ -9,13 +9,13 @@ const COLUMNS = ['name', 'state', 'found', 'advice']
 
 export default verb({
   aliases: ['doctor', 'diagnose'],
-  summary: 'Look at all that can be wrong with a sign-in, and say what to do.',
+  summary: 'Diagnose sign-in and connection problems.',
   description:
-    'Looks at configuration, addresses, proxy, certificates, both services, clock, client ID, keychain, token and scopes, one after the other. It signs nobody in, changes nothing, and sends a token once, to its own service. Ends with 0 where nothing is wrong, else with the code of the first fault.',
+    'Checks configuration, addresses, proxy, certificates, both services, clock, client ID, keychain, token and scopes, in this order, and prints how to fix each problem. It changes nothing, and sends the token once, to its own service. Exits with 0 if all checks pass, else with the code of the first failed check.',
   examples: [
-    ['Find out why something does not work', 'auth doctor'],
-    ['Look at another profile', 'auth doctor --profile work'],
-    ['Only what is wrong, for a program', `auth doctor --jq '.[] | select(.state != "ok")'`],
+    ['Find out why a command fails', 'auth doctor'],
+    ['Check another profile', 'auth doctor --profile work'],
+    ['Print only the problems, as JSON', `auth doctor --jq '.[] | select(.state != "ok")'`],
   ],
   effect: 'reads',
   columns: COLUMNS,

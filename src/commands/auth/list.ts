@@ -3,15 +3,15 @@ import {listSignIns, readConfig} from '#lib/config/config.js'
 
 export default verb({
   aliases: ['profiles', 'accounts'],
-  summary: 'List the profiles, and who is signed in to each.',
+  summary: 'List profiles and their users.',
   description:
-    'A profile has a line for each service that somebody signed in to as it. Tells what is noted on this machine and asks no service; `drv auth status` does.',
-  examples: [['List the profiles', 'auth list']],
+    'Prints one line per profile and service, from the configuration, without requests. To check the tokens, run `drv auth status`.',
+  examples: [['List profiles', 'auth list']],
   effect: 'reads',
   columns: ['profile', 'inUse', 'service', 'clientId', 'user.id', 'user.login', 'source'],
   async run(_input, context, printer) {
     const config = await readConfig(context.directories.config)
-    // What is noted can be seen even where nobody could work.
+    // The list works even if the current settings are invalid.
     const current = await context.settings().catch(() => undefined)
     const records = listSignIns(config, current).map(row => ({...row}))
     await printer.records(

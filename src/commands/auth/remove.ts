@@ -19,10 +19,10 @@ import {needed} from '#lib/config/paths.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 
 export default verb({
-  summary: 'Remove a profile from this machine, with its tokens.',
+  summary: 'Remove a profile and its tokens from this machine.',
   description:
-    'The profile that is in use may be removed too: the built-in one is used then, which itself loses its sign-ins only. The service still knows the tokens until you revoke them there.',
-  examples: [['Remove a profile without a question', 'auth remove work --yes']],
+    'If you remove the default profile, the built-in profile becomes the default. The built-in profile itself cannot be removed: it only loses its sign-ins. The tokens stay valid until you revoke them at the service.',
+  examples: [['Remove a profile without confirmation', 'auth remove work --yes']],
   args: {
     name: Args.string({description: 'Name of the profile.', required: true, ignoreStdin: true}),
   },
@@ -39,17 +39,17 @@ export default verb({
       ({profile, source}) => profile === name && source !== undefined,
     )
     if (await printer.preview('remove', `profile "${name}"`)) return
-    if (!flags.yes && io.interactive) await confirm(questionOf(name, signIns), io, signal)
+    if (!flags.yes && io.interactive) await confirm(confirmationText(name, signIns), io, signal)
     await forgetProfile({openStore: stores(places), directory}, name).catch((error: unknown) => {
       if (!(error instanceof SetupError)) throw error
       throw new SetupError(error.kind, `${error.message} Nothing was removed.`, {cause: error})
     })
     await removeCompletionFiles(caches, name)
-    note(`${done(name)}: ${outcome(signIns)}.`)
+    note(`${removedText(name)}${signedOutText(signIns)}.`)
     const inUse = chosenProfile(await readConfig(directory))
-    if (chosenProfile(config) !== inUse) note(`Profile "${inUse}" is used from now on.`)
+    if (chosenProfile(config) !== inUse) note(`The default profile is now "${inUse}".`)
     if (environment.DRV_PROFILE === name && name !== LOCAL_PROFILE) {
-      note(`DRV_PROFILE is set to "${name}" and names it still; unset it.`)
+      note(`DRV_PROFILE is still set to "${name}". Unset it.`)
     }
     if (!printer.isStructured) return
     const signedOut = signIns.map(({service, user}) => ({service, user}))
@@ -57,25 +57,25 @@ export default verb({
   },
 })
 
-function questionOf(name: string, signIns: readonly ListedProfile[]): string {
-  const whose = signIns.map(({user}) => user?.login ?? 'somebody').join(', ')
+function confirmationText(name: string, signIns: readonly ListedProfile[]): string {
+  const whose = signIns.map(({user}) => user?.login ?? 'an unknown user').join(', ')
   const tokens = signIns.length === 1 ? 'the token' : 'the tokens'
   return signIns.length === 0
     ? `Remove profile "${name}"?`
     : `Remove profile "${name}" and ${tokens} of ${whose}?`
 }
 
-function done(name: string): string {
+function removedText(name: string): string {
   return name === LOCAL_PROFILE
-    ? `The built-in profile "${name}" stays`
+    ? `Kept the built-in profile "${name}"`
     : `Removed profile "${name}"`
 }
 
-/** `alice is signed out of https://files.example.com` */
-function outcome(signIns: readonly ListedProfile[]): string {
+/** `; signed out alice of https://files.example.com`, or nothing if nobody was signed in. */
+function signedOutText(signIns: readonly ListedProfile[]): string {
   const parts = signIns.map(({service = 'its service', user}) => {
     const where = service === LOCAL_BINDING ? 'the local service' : service
-    return `${user?.login ?? 'somebody'} is signed out of ${where}`
+    return `; signed ${user?.login ?? 'an unknown user'} out of ${where}`
   })
-  return parts.join(', ') || 'nobody was signed in'
+  return parts.join('')
 }

@@ -4,13 +4,13 @@ import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
   aliases: ['whoami', 'me', 'userinfo', 'auth whoami'],
-  summary: 'Show where and as whom you work, and whether your tokens work now.',
+  summary: 'Show the sign-ins of all profiles and check their tokens.',
   description:
-    'Asks the service of each profile who its token belongs to; with --profile, of that one alone. With --verbose also which proxy and which certificates count. Ends with code 4 when nobody is signed in to the profile in use, or its token is refused.',
+    'Sends one request per profile to its service; --profile limits the check to one profile. --verbose also shows the proxy and the certificates in use. Exits with 4 if the profile in use is not signed in or its token is rejected.',
   examples: [
-    ['Show the sign-ins', 'auth status'],
-    ['Show one of them', 'auth status --profile work'],
-    ['Ask in a script whether the token works', 'auth status --quiet && echo yes'],
+    ['Show all sign-ins', 'auth status'],
+    ['Show one profile', 'auth status --profile work'],
+    ['Check the token in a script', 'auth status --quiet && echo yes'],
   ],
   effect: 'reads',
   columns: (_flags, {verbose}) => profileColumns(verbose),
@@ -20,7 +20,7 @@ export default verb({
     const records = profiles.map((one, index) => profileRecord(one, index === 0, context))
     const columns = profileColumns(context.options.verbose)
     if (printer.format === 'table') {
-      // A block for each profile, because a line would be too long.
+      // One block per profile, because a table row would be too long.
       const layout = printer.layout(columns)
       const blocks = records.map(async record => tableFormat.record(record, layout))
       await printer.show((await Promise.all(blocks)).join('\n'))

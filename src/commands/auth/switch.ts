@@ -15,9 +15,9 @@ import {
 import {needed} from '#lib/config/paths.js'
 
 export default verb({
-  summary: 'Choose the profile that later commands use.',
-  description: 'At a terminal, without a name, it asks which one.',
-  examples: [['Work with another profile from now on', 'auth switch work']],
+  summary: 'Set the default profile.',
+  description: 'Without a name, prompts for a profile when run in a terminal.',
+  examples: [['Use the profile "work" by default', 'auth switch work']],
   args: {
     name: Args.string({description: 'Name of the profile.', ignoreStdin: true}),
   },
@@ -31,14 +31,14 @@ export default verb({
     const name = args.name ?? (await choose(context, profiles, chosenProfile(config)))
     checkProfile(name, profiles)
     if (await printer.preview('switch', `profile "${name}"`)) return
-    // Read anew: the choice may have taken a while.
+    // Read again: another command may have changed the file during the prompt.
     await lockConfig(directory, async () =>
       writeConfig(directory, {...(await readConfig(directory)), profile: name}),
     )
     const user = profiles.find(({profile}) => profile === name)?.user
-    note(`Profile "${name}" is used from now on${user ? ` (${user.login})` : ''}.`)
+    note(`The default profile is now "${name}"${user ? ` (${user.login})` : ''}.`)
     if (environment.DRV_PROFILE && environment.DRV_PROFILE !== name) {
-      note(`DRV_PROFILE is set to "${environment.DRV_PROFILE}" and wins; unset it.`)
+      note(`DRV_PROFILE is set to "${environment.DRV_PROFILE}" and takes precedence. Unset it.`)
     }
     if (printer.isStructured) await printer.record({profile: name})
   },
@@ -50,7 +50,7 @@ async function choose(
   chosen: string,
 ): Promise<string> {
   if (!io.interactive) {
-    throw new UsageError('Name the profile to use.', '`drv auth list` shows them.')
+    throw new UsageError('Missing profile name.', 'Pass a name; `drv auth list` lists them.')
   }
   const choices = profiles.map(({profile, service, user}) => ({
     value: profile,

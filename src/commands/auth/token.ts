@@ -3,13 +3,13 @@ import {expiryText} from '#lib/cli/account/profiles.js'
 import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
-  summary: 'Print the token in use, for other programs.',
+  summary: 'Print the token in use.',
   description:
-    'Whoever has the token can do what you can do: do not let it get into logs or histories. With --json also when it ends, where it does; one that is about to end is renewed first. A program that works for longer asks again.',
+    'Anyone with the token has your permissions: keep it out of logs and shell histories. A token that is about to expire is renewed first. With --json, the output includes the expiry, if there is one. A program that runs longer than that should run the command again.',
   examples: [
     ['Print the token', 'auth token'],
-    ['Give it to another program', '$ DRV_TOKEN="$(drv auth token)" sh script.sh'],
-    ['Print it with its end', 'auth token --json'],
+    ['Pass the token to another program', '$ DRV_TOKEN="$(drv auth token)" sh script.sh'],
+    ['Print the token with its expiry', 'auth token --json'],
   ],
   effect: 'reads',
   columns: ['token', 'expiresAt'],

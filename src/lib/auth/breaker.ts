@@ -2,23 +2,23 @@ import {join} from 'node:path'
 import {BarredTokenError, type TokenGuard} from '#lib/client/token-guard.js'
 import {isFresh, nameFromKey, removeFiles, stateFile, timeFormat} from '#lib/platform/state-file.js'
 
-/** How long a token that was refused is not sent again, in milliseconds. */
+/** Milliseconds for which a rejected token is not sent again. */
 const REST = 5 * 60_000
 
-/** Remembers for all commands on this machine which tokens were refused a little while ago. */
+/** Remembers recently rejected tokens for all commands on this machine. */
 export interface Breaker extends TokenGuard {
-  /** The token works: whatever was noted against it is forgotten. */
+  /** Forgets the rejection of a token that works again. */
   cleared(token: string): Promise<void>
 }
 
 /**
- * A breaker over state files, one for each token, named by a hash: several refused attempts lock a user out (spec:
- * authorization.md, Errors), so many jobs with one dead token must not make more. Without a directory all pass.
+ * Keeps one state file per token, named by a hash. Several rejected attempts lock a user out (spec: authorization.md,
+ * Errors), so parallel jobs with one invalid token must not add more. Without a directory, every token passes.
  */
 export function createBreaker(input: {
-  /** Directory for what may be lost; `undefined` where there is none. */
+  /** State directory, if there is one. */
   readonly state: string | undefined
-  /** What the token is bound to: `local`, or the origin of the service. */
+  /** Service of the token: `local`, or an origin. */
   readonly binding: string
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -34,7 +34,7 @@ export function createBreaker(input: {
       if (time === undefined || !isFresh(time, now(), REST)) return
       const age = now() - time
       throw new BarredTokenError(
-        `${binding === 'local' ? 'The local service' : binding} refused this token ${ago(age)}, so drv did not send it again: several refused attempts lock you out. Sign in with \`drv auth login\`, put another token in DRV_TOKEN, or wait ${minutes(REST - age)}.`,
+        `${binding === 'local' ? 'The local service' : binding} rejected this token ${ago(age)}. drv did not send it again, because repeated rejections can lock your account. Run \`drv auth login\`, set DRV_TOKEN to another token, or wait ${minutes(REST - age)}.`,
       )
     },
     async refused(token) {
@@ -49,7 +49,7 @@ export function createBreaker(input: {
   }
 }
 
-/** When a token was refused, in milliseconds since 1970. */
+/** State file with the time of a rejection, in milliseconds since 1970. */
 function refusalIn(file: string | undefined) {
   return stateFile({file, ...timeFormat})
 }
@@ -60,5 +60,5 @@ function ago(age: number): string {
 
 function minutes(milliseconds: number): string {
   const count = Math.max(1, Math.ceil(milliseconds / 60_000))
-  return count === 1 ? 'a minute' : `${count} minutes`
+  return count === 1 ? '1 minute' : `${count} minutes`
 }

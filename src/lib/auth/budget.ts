@@ -1,24 +1,24 @@
 import {join} from 'node:path'
 import {nameFromKey, stateFile} from '#lib/platform/state-file.js'
 
-/** So many tokens live at once for a user, an app and a set of scopes (spec: authorization.md, Limits). */
+/** Maximum number of valid tokens per user, app and set of scopes (spec: authorization.md, Limits). */
 export const LIVE_TOKENS = 10
 
-/** What tokens are counted by, as far as this machine knows it. */
+/** The key by which tokens are counted, as far as this machine knows it. */
 export interface CountedBy {
   readonly profile: string
   readonly binding: string
   readonly clientId: string
-  /** Full values in the order in which they are asked for. */
+  /** Full values, in the order of the request. */
   readonly scopes: readonly string[]
 }
 
-/** The times (Unix ms, oldest first) of the newest tokens of a kind that this machine got: no more than a record of its own. */
+/** When this machine obtained its latest tokens of a kind (Unix ms, oldest first). Tokens of other machines are unknown. */
 export function tokensMade(state: string | undefined, kind: CountedBy): readonly number[] {
   return recordOf(state, kind).read() ?? []
 }
 
-/** Adds a token to the record. A record that cannot be written is no reason to fail. */
+/** Records a new token. Ignores write errors. */
 export async function recordToken(
   state: string | undefined,
   kind: CountedBy,

@@ -10,19 +10,19 @@ import {SetupError} from '#lib/platform/setup-error.js'
 import {createBreaker} from './breaker.js'
 import {type FoundToken, notSignedIn, type Session} from './session.js'
 
-/** What a service says of a token: to whoever has it, and to the app that got it. */
+/** Checks a token at its service, as its user and as its app. */
 
-/** How a profile's sign-in does. */
+/** The state of a profile's sign-in. */
 export interface Checkup {
   readonly found?: FoundToken
   readonly user?: TokenOwner
   /** Whether a new token will be available when this one expires. */
   readonly isRenewable?: boolean
-  /** Why it does not work. */
+  /** Why the token does not work. */
   readonly problem?: Error
 }
 
-/** Asks the service whether a profile's token works, unless it was refused a little while ago. Never fails: the result says why. */
+/** Checks whether a profile's token works, without a request if it was rejected recently. Never throws: errors are in `problem`. */
 export async function checkUp(
   settings: Settings,
   session: Session,
@@ -43,24 +43,24 @@ export async function checkUp(
   }
 }
 
-/** Whether a token belongs to another account (spec: authorization.md, Endpoints, rule 3), by ID where both have one. */
+/** Whether two accounts differ (spec: authorization.md, Endpoints, rule 3): by ID if both have one, otherwise by login. */
 export function isAnother(known: KnownUser | undefined, user: KnownUser): boolean {
   if (!known) return false
   if (known.id !== undefined && user.id !== undefined) return known.id !== user.id
   return known.login.toLowerCase() !== user.login.toLowerCase()
 }
 
-/** What the service tells an app of one of its tokens, but for the token itself. */
+/** What the service reports to an app about one of its tokens, without the token. */
 export interface TokenCheck {
   readonly app: {readonly clientId: string; readonly name?: string}
   readonly user?: {readonly id?: string; readonly login?: string}
   readonly scopes: readonly string[]
   readonly createdAt?: string
-  /** `undefined`: it does not expire. */
+  /** ISO 8601; `undefined` if the token does not expire. */
   readonly expiresAt?: string
 }
 
-/** The token is not one of the app's, or not any more. */
+/** The token belongs to another app or was revoked. */
 export class NotOfApp extends SetupError {
   constructor(message: string) {
     super('sign-in', message)
@@ -69,14 +69,14 @@ export class NotOfApp extends SetupError {
 }
 
 /**
- * Asks, with client ID and secret as Basic authentication, whether a token of the app is alive (spec: authorization.md,
- * Endpoints; reference: oauth.md, section 10). Fails with `SetupError` where the token or the secret is wrong.
+ * Checks a token of the app, with client ID and secret as Basic authentication (spec: authorization.md, Endpoints;
+ * reference: oauth.md, section 10). Throws `SetupError` if the token or the secret is invalid.
  */
 export async function checkAppToken(
   sending: Omit<SenderOptions, 'token' | 'guard'>,
   {clientId, clientSecret, token}: {clientId: string; clientSecret: string; token: string},
 ): Promise<TokenCheck> {
-  // The token is what is asked about, not what asks.
+  // Authenticates as the app; the token is only in the body.
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
   const secrets = [token, clientSecret, basic]
   const sender = createSender({...sending, token: async () => undefined, secrets})
@@ -99,7 +99,7 @@ function meaning(error: ServiceError, clientId: string): Error {
   const app = printable(clientId, 100)
   if (error.status === 404) {
     return new NotOfApp(
-      `The service knows no such token of the app ${app}: it was revoked, or another app got it.`,
+      `The token does not belong to the app ${app}: it was revoked or issued to another app.`,
     )
   }
   if (error.status === 401) {
@@ -107,14 +107,14 @@ function meaning(error: ServiceError, clientId: string): Error {
     return new SetupError(
       'configuration',
       isBuiltin
-        ? `The service does not know the app ${app}. Set DRV_CLIENT_ID and DRV_CLIENT_SECRET to those of the app that got the token.`
-        : `The service does not accept the client secret of the app ${app}. Check DRV_CLIENT_SECRET; \`drv auth logout\` forgets a secret that is stored.`,
+        ? `The service does not know the app ${app}. Set DRV_CLIENT_ID and DRV_CLIENT_SECRET to those of the app that obtained the token.`
+        : `The service rejected the client secret of the app ${app}. Check DRV_CLIENT_SECRET, or run \`drv auth logout\` to delete the stored secret.`,
     )
   }
   return error
 }
 
-/** Takes from the answer what is shown; the token that it repeats stays out. */
+/** Reads the response, without the token that it repeats. */
 function readCheck(
   answer: Readonly<Record<string, unknown>>,
   clientId: string,
@@ -137,38 +137,38 @@ function readCheck(
   }
 }
 
-/** Of which kind a token is; `isGiven`: somebody brought it, and so no app got it just now. */
+/** The kind of a token; `isGiven`: the user supplied it, so it may be a personal access token. */
 export function tokenKindOf({clientId}: TokenOwner, isGiven: boolean): TokenKind {
   return isGiven && clientId === undefined ? 'personal' : 'app'
 }
 
-/** Where a person sees and revokes such tokens. */
+/** The page where users see and revoke personal access tokens. */
 export function tokensPageAddress({
   embedded,
   authUrl,
 }: Pick<Settings, 'embedded' | 'authUrl'>): string {
   const path = '/settings/tokens'
-  // The pages of the service inside a command go with it.
+  // The local service inside a command ends with it, and its pages too.
   return embedded ? `${path} of \`drv local serve\`` : `${authUrl}${path}`
 }
 
-/** What there is to say of a personal token, instead of what its app is told; `login` is what is noted. */
+/** The error that explains that a personal access token has no app to check it; `login` is the recorded owner. */
 export function personalToken({user, problem}: Checkup, page: string, login?: string): Error {
   if (user) {
     return new SetupError(
       'sign-in',
-      `This is a personal access token of ${user.login}, and it works. Its owner sees and revokes it at ${page}; \`drv auth status\` shows what it may do.`,
+      `This is a valid personal access token of ${user.login}, so there is no app to check it. To view or revoke it, open ${page}. To see its scopes, run \`drv auth status\`.`,
     )
   }
   if (!(problem instanceof ServiceError) || problem.status !== 401) return problem!
   const owner = login === undefined ? '' : ` of ${login}`
   return new SetupError(
     'sign-in',
-    `The service does not accept the personal access token${owner} any more: it was revoked, or has expired. Make a new one at ${page}, and keep it with \`drv auth login --with-token\`.`,
+    `The personal access token${owner} was revoked or has expired. Create a new one at ${page}, then run \`drv auth login --with-token\`.`,
   )
 }
 
-/** The error for a token that the app `clientId` did not get; `error` where nothing better is known. `kind` is as noted. */
+/** The error for a token that does not belong to the app `clientId`; returns `error` itself if the owner is unknown. `kind` is the recorded one. */
 export function otherToken(
   error: NotOfApp,
   {user}: Checkup,
@@ -179,6 +179,6 @@ export function otherToken(
   if (user.clientId === undefined) return kind === 'app' ? error : personalToken({user}, page)
   return new SetupError(
     'sign-in',
-    `The app ${user.clientId} got this token, not ${printable(clientId, 100)}. Set DRV_CLIENT_ID and DRV_CLIENT_SECRET to those of that app.`,
+    `This token belongs to the app ${user.clientId}, not to ${printable(clientId, 100)}. Set DRV_CLIENT_ID and DRV_CLIENT_SECRET to those of that app.`,
   )
 }

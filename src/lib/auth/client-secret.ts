@@ -12,15 +12,15 @@ export interface ClientSecret {
 
 /**
  * The client secret of the app in use: built in, from DRV_CLIENT_SECRET, stored, or typed by a person; never from argv,
- * where histories and `ps` show it. `undefined` where there is none: not every app has one.
+ * where histories and `ps` show it. `undefined` for an app without a secret.
  */
 export async function findClientSecret(input: {
   readonly settings: Settings
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly openStore: OpenStore
-  /** Where secrets are kept; `undefined`: nowhere. */
+  /** The store of this sign-in; `undefined` without one. */
   readonly store: StoreKind | undefined
-  /** Asks a person without showing what is typed; `undefined` without a terminal. */
+  /** Prompts without echoing the input; `undefined` without a terminal. */
   readonly ask?: (question: string) => Promise<string>
 }): Promise<ClientSecret | undefined> {
   const {settings, environment, openStore, store, ask} = input
@@ -36,7 +36,7 @@ export async function findClientSecret(input: {
   return typed ? {secret: typed, isTyped: true} : undefined
 }
 
-/** The same where nothing goes without one; throws `SetupError('configuration')` where there is none. */
+/** Like `findClientSecret`, but throws `SetupError('configuration')` if no secret is found. */
 export async function requireClientSecret(
   input: Parameters<typeof findClientSecret>[0],
 ): Promise<ClientSecret> {
@@ -44,11 +44,11 @@ export async function requireClientSecret(
   if (found) return found
   throw new SetupError(
     'configuration',
-    `This needs the client secret of the app ${input.settings.clientId}. Set DRV_CLIENT_SECRET to it, or run the command at a terminal.`,
+    `Missing client secret of the app ${input.settings.clientId}. Set DRV_CLIENT_SECRET, or run the command in a terminal.`,
   )
 }
 
-/** Keeps a client secret beside the token of the profile. */
+/** Stores a client secret next to the token of the profile. */
 export async function keepClientSecret(
   settings: Settings,
   openStore: OpenStore,

@@ -17,29 +17,29 @@ import {AuthServiceError, SignInError} from './errors.js'
 import type {TokenGrant} from './server/responses.js'
 import {endsBy, loginLine} from './session.js'
 
-/** Another token for a stored sign-in: asked for once on this machine, and kept before it is used. */
+/** Renews the token of a stored sign-in: one request at a time per machine, and the new token is stored before use. */
 
-/** Milliseconds that another drv may take to renew, and after which a person is told of the wait. */
+/** Milliseconds to wait for a renewal by another drv, and milliseconds until a notice about the wait. */
 const PATIENCE = 90_000
 const LONG_WAIT = 1000
 
 export interface Renewing {
   readonly settings: Settings
-  /** The server that gave the tokens. */
+  /** The server that issued the tokens. */
   readonly server: NotedServer
   readonly store: CredentialStore
-  /** Asks the server for other tokens. Fails as `AuthServer` does, with the server named. */
+  /** Requests new tokens. Throws the errors of `AuthServer`, with the server named. */
   readonly refresh: (refreshToken: string) => Promise<TokenGrant>
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Hears that another drv has been renewing for a while. */
+  /** Called when another drv has been renewing for a while. */
   readonly onWait?: () => void
 }
 
 /**
- * The token after `old`, which ends or was refused: one that another process has got meanwhile, or one from the server;
- * `undefined` where there is no refresh token. Throws `SetupError('sign-in')` where the server has ended the sign-in, and
- * other `SetupError` where nothing can be kept: then nobody is asked, for a new refresh token would be lost.
+ * Returns the token that replaces `old`: one that another process obtained meanwhile, or a new one from the server;
+ * `undefined` without a refresh token. Throws `SetupError('sign-in')` if the server has ended the sign-in, and another
+ * `SetupError` before any request if the store is not writable: a new refresh token would be lost.
  */
 export function renewStored(
   renewing: Renewing,
@@ -62,7 +62,7 @@ export function renewStored(
   )
 }
 
-/** Does `work` while no other process changes the tokens of these settings. */
+/** Runs `work` while no other process changes the tokens of these settings. */
 export function lockTokens<T>(
   settings: Pick<Settings, 'profile' | 'binding'>,
   {locks}: CredentialStore,
@@ -73,18 +73,18 @@ export function lockTokens<T>(
   return withLock(join(locks, `${nameFromKey(accountOf(settings))}.lock`), work, {
     patience: PATIENCE,
     busy: file =>
-      `Another drv has been renewing this sign-in for ${PATIENCE / 1000} s. Try again; if none runs, delete ${file}.`,
+      `Another drv has been renewing this sign-in for ${PATIENCE / 1000} s. Try again. If no other drv is running, delete ${file}.`,
     onWait,
     waitTold: LONG_WAIT,
   })
 }
 
-/** Asks the server; once more where its answer was lost, and with the refresh token of whoever was faster. */
+/** Requests new tokens; again if the response was lost, or with the refresh token that another process stored meanwhile. */
 async function exchange(renewing: Renewing, refreshToken: string): Promise<TokenGrant> {
   const {settings, server, store, refresh} = renewing
   try {
     return await refresh(refreshToken).catch((error: unknown) => {
-      // A server that forgives a second use answers; with any other the token is lost already.
+      // Some servers accept a second use of the refresh token; with the others, it is lost already.
       if (isLost(error)) return refresh(refreshToken)
       throw error
     })
@@ -97,7 +97,7 @@ async function exchange(renewing: Renewing, refreshToken: string): Promise<Token
   }
 }
 
-/** Keeps the refresh token first: without the token itself, another can be got. */
+/** Stores the refresh token first: if the process is killed in between, the token can be renewed again. */
 async function keep(
   {settings, server, store}: Renewing,
   {token, expiresAt, refreshToken}: TokenGrant,
@@ -110,11 +110,11 @@ async function keep(
   if (await writeToken(() => store, settings, stored)) return stored
   throw new SetupError(
     'keychain',
-    'The renewed token was stored, but it did not come back. Sign in again with `drv auth login --insecure-storage` to keep it in a file, or set DRV_TOKEN.',
+    'Cannot store the renewed token: the store did not return it. Run `drv auth login --insecure-storage` to store it in a file, or set DRV_TOKEN.',
   )
 }
 
-/** Whether nobody knows if the server has carried a request out. */
+/** Whether it is unknown if the server processed the request. */
 function isLost(error: unknown): boolean {
   const {kind} = classifyFailure(error instanceof AuthServiceError ? error.cause : error)
   return kind === 'broken' || kind === 'service'
@@ -122,10 +122,10 @@ function isLost(error: unknown): boolean {
 
 const ENDS: ReadonlySet<string> = new Set(['invalid_grant', 'bad_refresh_token'])
 
-/** Whether a refusal says that a refresh token is good no more. */
+/** Whether an error means that the refresh token is no longer valid. */
 function isEnd(error: unknown): boolean {
   if (!(error instanceof SignInError)) return false
-  // What Dex says of one that was used before.
+  // Dex reports a used refresh token this way.
   const isUsed = error.code === 'invalid_request' && /already been claimed/i.test(error.message)
   return isUsed || ENDS.has(error.code)
 }
@@ -136,26 +136,26 @@ const CLIENT_FAULTS: ReadonlySet<string> = new Set([
   'incorrect_client_credentials',
 ])
 
-/** The same error, or one that names what is wrong with the app. */
+/** The same error, or for an error about the app, one that names the app. */
 function clientFault(error: unknown, server: NotedServer): unknown {
   if (!(error instanceof SignInError) || !CLIENT_FAULTS.has(error.code)) return error
   return new SetupError(
     'configuration',
-    `${nameOf(server)} does not renew the sign-in of the app ${server.clientId}: it does not accept the app, or its client secret. Check DRV_CLIENT_SECRET.`,
+    `Cannot renew the sign-in: ${nameOf(server)} rejected the app ${server.clientId} or its client secret. Check DRV_CLIENT_SECRET.`,
     {cause: error},
   )
 }
 
 function ended({profile}: Settings, server: NotedServer): SetupError {
   const isGoogle = server.issuer === 'https://accounts.google.com'
-  const why = isGoogle ? ' An app in the state "Testing" gets sign-ins for 7 days.' : ''
+  const why = isGoogle ? ' Sign-ins of an app in "Testing" last 7 days.' : ''
   return new SetupError(
     'sign-in',
-    `Your sign-in has ended: ${nameOf(server)} does not renew it any more.${why} Run \`${loginLine(profile)}\`.`,
+    `Your sign-in has expired: ${nameOf(server)} no longer renews it.${why} Run \`${loginLine(profile)}\`.`,
   )
 }
 
-/** What a sentence calls a server. */
+/** The name of a server in messages. */
 export function nameOf({issuer, authUrl}: NotedServer): string {
   return issuer ?? authUrl ?? 'the local service'
 }

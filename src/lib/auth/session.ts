@@ -2,44 +2,44 @@ import {LOCAL_PROFILE, type StoreKind} from '#lib/config/config.js'
 import type {Settings} from '#lib/config/settings.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 
-/** A token, and where it came from. */
+/** A token and its source. */
 export interface FoundToken {
   readonly token: string
   readonly source: 'DRV_TOKEN' | 'DRV_TOKEN_COMMAND' | StoreKind
-  /** Milliseconds since 1970; `undefined` where it does not end, or nobody said when. */
+  /** Milliseconds since 1970; `undefined` if the token does not expire or its expiry is unknown. */
   readonly expiresAt?: number
 }
 
-/** Where the tokens of a command come from. */
+/** Supplies the tokens of a command. */
 export interface TokenSource {
-  /** The token that is there; `undefined` where there is none. */
+  /** The available token, if any. */
   find(): Promise<FoundToken | undefined>
-  /** A token in place of one that ends or was refused; `undefined` where there is no other. */
+  /** A replacement for a token that expires or was rejected; `undefined` if there is no other token. */
   renew?(found: FoundToken): Promise<FoundToken | undefined>
-  /** Whether there will be another when the token ends, as far as is known without asking a server. */
+  /** Whether the token can be renewed when it expires, as far as is known without a request. */
   isRenewable?(): Promise<boolean>
 }
 
-/** Which token a command works with. */
+/** The token that a command uses. */
 export interface Session {
-  /** The token in force; throws `SetupError('sign-in')` when there is none. */
+  /** The current token; throws `SetupError('sign-in')` if nobody is signed in. */
   token(): Promise<string>
-  /** The token in force with its source, or `undefined` when there is none. */
+  /** The current token with its source; `undefined` if nobody is signed in. */
   find(): Promise<FoundToken | undefined>
-  /** Whether another token is in force than one that the service refused: it is got here, once for each that is refused. */
+  /** Renews a token that the service rejected, once per rejected token; returns whether there is a different token now. */
   renew(token: string): Promise<boolean>
-  /** Whether there will be another token when the one in force ends, as far as is known without asking a server. */
+  /** Whether the current token can be renewed when it expires, as far as is known without a request. */
   isRenewable(): Promise<boolean>
 }
 
-/** A token is renewed so many milliseconds before its end: a request that is on its way should still find it good. */
+/** Milliseconds before expiry at which a token is renewed, so that it stays valid until a running request arrives. */
 const EARLY = 60_000
-/** Milliseconds that a token is used up after a renewal that brought nothing, before there is another. */
+/** Milliseconds between a renewal without a new token and the next attempt. */
 const PAUSE = 10_000
 
 /**
- * The token of a source, which is asked once, and in its time the tokens after it. All who need another one at the same
- * time wait for one renewal. A renewal before the end is no more than a precaution: where it fails the token is used on.
+ * Reads the token from its source once, and renews it later. Concurrent callers wait for the same renewal. A renewal
+ * before expiry is a precaution: if it fails, the old token stays in use.
  */
 export function createSession({
   settings,
@@ -54,12 +54,12 @@ export function createSession({
   let current: Promise<FoundToken | undefined> | undefined
   let renewal: Promise<boolean> | undefined
   let idle: {readonly until: number; readonly error?: Error} | undefined
-  /** Whether the source had another token, for each that was refused. */
+  /** By rejected token: whether its renewal returned a different token. */
   const refusals = new Map<string, Promise<boolean>>()
-  /** Refused tokens that may have another. */
+  /** Rejected tokens that may have a replacement. */
   const refused = new Set<string>()
 
-  /** Asks the source for another token; one renewal at a time. */
+  /** Renews the token; concurrent callers share one renewal. */
   function exchange(found: FoundToken): Promise<boolean> {
     if (idle?.error && idle.until > now()) return Promise.reject(idle.error)
     return (renewal ??= ask(found).finally(() => (renewal = undefined)))
@@ -76,14 +76,14 @@ export function createSession({
       else refused.delete(found.token)
       return isOther
     } catch (error) {
-      // Whoever has to do something about it is told again, without asking anybody.
+      // An error that the user has to fix is repeated without another request.
       const until = error instanceof SetupError ? Infinity : now() + PAUSE
       idle = {error: error as Error, until}
       throw error
     }
   }
 
-  /** A token that lives too short to be renewed early is used to its end. */
+  /** A token whose lifetime is too short for an early renewal is used until it expires. */
   const rest = ({expiresAt}: FoundToken) =>
     expiresAt !== undefined && expiresAt <= now() + EARLY ? {until: expiresAt} : undefined
 
@@ -115,7 +115,7 @@ export function createSession({
       refused.add(token)
       const asked = exchange(found)
       refusals.set(token, asked)
-      // What passes may be asked again.
+      // A failed renewal may be attempted again.
       asked.catch(() => refusals.delete(token))
       return asked
     },
@@ -123,12 +123,12 @@ export function createSession({
   }
 }
 
-/** Whether a token is known to end by a time, in milliseconds since 1970. */
+/** Whether a token is known to expire by `time`, in milliseconds since 1970. */
 export function endsBy({expiresAt}: Pick<FoundToken, 'expiresAt'>, time: number): boolean {
   return expiresAt !== undefined && expiresAt <= time
 }
 
-/** The error for a command that needs a token where there is none. */
+/** The error for a command that needs a token when nobody is signed in. */
 export function notSignedIn({profile, binding, embedded}: Settings): SetupError {
   const where = embedded ? 'the local service' : binding
   return new SetupError(
@@ -139,6 +139,6 @@ export function notSignedIn({profile, binding, embedded}: Settings): SetupError 
 
 /** The command line that signs a profile in. */
 export function loginLine(profile: string): string {
-  // Without the name it would be the chosen profile that is signed in.
+  // Without --profile, the command would sign in the default profile.
   return profile === LOCAL_PROFILE ? 'drv auth login' : `drv auth login --profile ${profile}`
 }

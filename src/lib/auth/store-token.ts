@@ -28,7 +28,7 @@ import {SetupError} from '#lib/platform/setup-error.js'
 import {tryDirectory} from '#lib/platform/write-file.js'
 import {lockTokens} from './renewal.js'
 
-/** Storing and forgetting tokens and what the configuration notes of them, under its lock, so that both always agree. */
+/** Stores and deletes tokens together with their entries in the configuration, under its lock, so that both always agree. */
 
 interface Keeping {
   readonly settings: Settings
@@ -39,11 +39,11 @@ interface Keeping {
 
 /** The tokens of a sign-in. */
 export interface Tokens extends StoredToken {
-  /** Kept where the note has a server that it is for. */
+  /** Stored only if the configuration entry has a server. */
   readonly refreshToken?: string
 }
 
-/** Fails with `SetupError` unless a token can be stored and noted; changes nothing. Called before a person is asked for anything. */
+/** Throws `SetupError` unless a token can be stored; changes nothing. Called before any prompt. */
 export async function checkTokenStore(
   {settings, openStore, directory}: Keeping,
   store: StoreKind,
@@ -53,8 +53,8 @@ export async function checkTokenStore(
 }
 
 /**
- * Stores a token, reads it back through a fresh handle, and notes where it is; `change` adds to that. Returns whether no
- * older token is left behind in another store: a keychain that is locked keeps its own.
+ * Stores a token, reads it back through a fresh handle, and records its store in the configuration; `change` adds further
+ * changes. Returns `false` if an older token stays behind in another store, such as a locked keychain.
  */
 export function storeToken(
   {settings, openStore, directory}: Keeping,
@@ -67,19 +67,19 @@ export function storeToken(
   return lockConfig(directory, async () => {
     const config = await readConfig(directory)
     const before = noteOf(config, profile, binding)
-    const place = openStore(store)
-    // A renewal that is on its way must not be written over what comes here.
-    await lockTokens(settings, place, async () => {
+    const target = openStore(store)
+    // A running renewal must not overwrite this token.
+    await lockTokens(settings, target, async () => {
       const {server} = note
       const {refreshToken, ...token} = tokens
-      // First what a renewal needs: a process that is killed meanwhile leaves no token that cannot be renewed.
+      // The refresh token first: if the process is killed in between, no stored token lacks its refresh token.
       if (server && refreshToken !== undefined) {
-        await writeRefreshToken(place, settings, {server, refreshToken})
-      } else if (before?.server) await place.deletePassword(SERVICE, refreshAccountOf(settings))
+        await writeRefreshToken(target, settings, {server, refreshToken})
+      } else if (before?.server) await target.deletePassword(SERVICE, refreshAccountOf(settings))
       if (!(await writeToken(() => openStore(store), settings, token))) {
         throw new SetupError(
           'keychain',
-          `The token was stored, but it did not come back from the ${store}. To keep it in a file, run \`drv auth login --insecure-storage\`; or set DRV_TOKEN.`,
+          `Cannot store the token: the ${store} did not return it. Run \`drv auth login --insecure-storage\` to store it in a file, or set DRV_TOKEN.`,
         )
       }
     })
@@ -92,7 +92,7 @@ export function storeToken(
   })
 }
 
-/** Deletes what is kept of a sign-in, but for the client secret; returns whether there was a token. */
+/** Deletes the tokens of a sign-in, but not the client secret; returns whether there was a token. */
 async function deleteEntries(
   store: CredentialStore,
   owner: {readonly profile: string; readonly binding: string},
@@ -104,7 +104,7 @@ async function deleteEntries(
   })
 }
 
-/** Forgets a profile with its tokens and client secrets; fails before any change where a store or the configuration cannot. */
+/** Deletes a profile with its tokens and client secrets. Throws before any change if a store or the configuration is not writable. */
 export async function forgetProfile(
   {openStore, directory}: Omit<Keeping, 'settings'>,
   profile: string,
@@ -112,7 +112,7 @@ export async function forgetProfile(
   const notesIn = (config: Config) => Object.entries(profileOf(config, profile)?.tokens ?? {})
   const kinds = notesIn(await readConfig(directory)).map(([, {store}]) => store)
   await tryDirectory(directory)
-  // Under another name than a token's: an entry that is damaged can be deleted all the same.
+  // Tested under an unused name, so that a damaged entry can still be deleted.
   for (const kind of new Set(kinds)) await openStore(kind).tryOut(SERVICE, profile)
   await lockConfig(directory, async () => {
     const config = await readConfig(directory)
@@ -125,7 +125,7 @@ export async function forgetProfile(
   })
 }
 
-/** Forgets a stored token and its client secret; returns whether there was one. Without tokens a profile is not read-only. */
+/** Deletes a stored token and its client secret; returns whether there was a token. A profile without tokens is no longer read-only. */
 export function forgetToken({settings, openStore, directory}: Keeping): Promise<boolean> {
   const {profile, binding} = settings
   return lockConfig(directory, async () => {
@@ -141,8 +141,8 @@ export function forgetToken({settings, openStore, directory}: Keeping): Promise<
 }
 
 /**
- * What a sign-in notes about its profile: a new one gets the addresses, and is in use where none was chosen; one that has
- * addresses keeps them, and the built-in one never gets any.
+ * Records a sign-in in its profile: a new profile gets the addresses, and becomes the default if there is none. A profile
+ * with addresses keeps them; the built-in profile never gets any.
  */
 export function noteProfile(config: Config, settings: Settings): Config {
   const {profile, baseUrl, authUrl, clientId} = settings

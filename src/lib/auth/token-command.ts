@@ -5,14 +5,14 @@ import {reasonOf} from '#lib/platform/system-errors.js'
 import {isObject, parseJson} from '#lib/platform/values.js'
 import type {FoundToken, TokenSource} from './session.js'
 
-/** Tokens that a command of the person's own prints, such as `gcloud auth print-access-token`. */
+/** Tokens printed by a command that the user chose, such as `gcloud auth print-access-token`. */
 
 const VARIABLE = 'DRV_TOKEN_COMMAND'
 
-/** Milliseconds that the command may take, and characters that it may print. */
+/** Maximum run time of the command in milliseconds, and maximum length of its output in bytes. */
 const LIMITS = {time: 30_000, length: 64 * 1024} as const
 
-/** A source whose token is kept in memory alone; the command runs again for another one. */
+/** A source that runs a command for each new token and never stores one. */
 export function commandSource(run: () => Promise<string>): TokenSource {
   const ask = async (): Promise<FoundToken> => ({
     ...readCommandOutput(await run()),
@@ -22,11 +22,11 @@ export function commandSource(run: () => Promise<string>): TokenSource {
 }
 
 /**
- * The token that a command printed: the text itself, or JSON with `token` or `access_token`, where an ExecCredential has them
- * in `status`, and a time such as `expires_at`. Throws `SetupError('sign-in')` for anything else.
+ * Parses the output of a token command: the token alone, or JSON with `token` or `access_token` and an expiry such as
+ * `expires_at` (an ExecCredential has them in `status`). Throws `SetupError('sign-in')` for anything else.
  */
 export function readCommandOutput(text: string): Omit<FoundToken, 'source'> {
-  const source = `What ${VARIABLE} printed`
+  const source = `The output of ${VARIABLE}`
   if (!text.trim().startsWith('{')) return {token: checkToken(text, source)}
   const value = parseJson(text)
   const record = isObject(value) && isObject(value.status) ? value.status : value
@@ -34,21 +34,21 @@ export function readCommandOutput(text: string): Omit<FoundToken, 'source'> {
   if (!isObject(record) || !token) {
     throw new SetupError(
       'sign-in',
-      `${source} is JSON without a token. Have it print the token alone, or JSON with "token" or "access_token".`,
+      `${source} is JSON without a token. Make the command print the token alone, or JSON with "token" or "access_token".`,
     )
   }
   const times = TIMES.map(name => timeOf(record[name])).filter(time => time !== undefined)
   return {token: checkToken(token, source), ...(times.length > 0 && {expiresAt: times[0]})}
 }
 
-/** Names under which programs tell when a token ends. */
+/** Common names for the expiry of a token. */
 const TIMES = ['expires_at', 'expiresAt', 'expiration', 'Expiration', 'expirationTimestamp']
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/** A time in milliseconds since 1970, from a date or from seconds since then. */
+/** Milliseconds since 1970, from a date or from seconds since 1970. */
 function timeOf(value: unknown): number | undefined {
   const seconds = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
   const time = typeof seconds === 'number' ? seconds * 1000 : Date.parse(String(value))
@@ -56,9 +56,9 @@ function timeOf(value: unknown): number | undefined {
 }
 
 /**
- * Runs a line of the shell and gives what it prints. Its words for people go to standard error as they come, and nowhere else;
- * standard input is not its own, since that may be content. Throws `SetupError('sign-in')` where it fails, prints too much, or
- * takes too long, and the reason of the signal.
+ * Runs a shell command and returns its standard output. Its standard error goes straight to that of drv; it gets no
+ * standard input, because that may be content for drv. Throws `SetupError('sign-in')` if the command fails, prints too
+ * much or takes too long, and the reason of `signal` if that aborts.
  */
 export async function runTokenCommand(
   line: string,
@@ -75,7 +75,7 @@ export async function runTokenCommand(
   const {spawn} = await import('node:child_process')
   signal.throwIfAborted()
   return new Promise((resolve, reject) => {
-    // Without its own variable: a drv that it runs would run it again.
+    // Without the variable, so that a drv inside the command does not run the command again.
     const env = {...environment, [VARIABLE]: undefined, DRV_TOKEN: undefined}
     const child = spawn(line, {shell: true, stdio: ['ignore', 'pipe', 'inherit'], env})
     const chunks: Buffer[] = []
@@ -89,11 +89,11 @@ export async function runTokenCommand(
     child.stdout.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       length += chunk.length
-      if (length > limits.length) fail(failure('printed more than a token'))
+      if (length > limits.length) fail(failure('printed too much output'))
     })
     child.once('error', error => fail(failure(`could not be run: ${reasonOf(error)}`)))
     child.once('close', (code, killer) => {
-      if (code !== 0) return fail(failure(`ended with ${killer ?? `code ${code}`}`))
+      if (code !== 0) return fail(failure(`exited with ${killer ?? `code ${code}`}`))
       const text = Buffer.concat(chunks).toString('utf8')
       if (text.trim() === '') return fail(failure('printed nothing'))
       leave()
@@ -103,7 +103,7 @@ export async function runTokenCommand(
     function fail(error: Error) {
       leave()
       child.kill('SIGKILL')
-      // What the shell has started may live on and hold it open.
+      // Programs that the shell started may keep running and hold the pipe open.
       child.stdout.destroy()
       child.unref()
       reject(error)
@@ -120,6 +120,6 @@ export async function runTokenCommand(
 function failure(what: string): SetupError {
   return new SetupError(
     'sign-in',
-    `The command in ${VARIABLE} ${what}, so there is no token. Run it by itself to see why, or unset the variable to use \`drv auth login\`.`,
+    `Cannot get a token: the command in ${VARIABLE} ${what}. Run that command alone to see why, or unset the variable and run \`drv auth login\`.`,
   )
 }

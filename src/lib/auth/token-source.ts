@@ -10,22 +10,21 @@ import {commandSource} from './token-command.js'
 interface SourceOptions {
   readonly settings: Settings
   readonly openStore: OpenStore
-  /** Runs a line of the shell and gives what it prints. */
+  /** Runs a shell command and returns its output. */
   readonly runCommand: (line: string) => Promise<string>
-  /** Asks the server that gave a token for another; without it stored tokens are not renewed. */
+  /** Exchanges a refresh token at the server that issued it; without this, stored tokens are not renewed. */
   readonly refresh?: (server: NotedServer, refreshToken: string) => Promise<TokenGrant>
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Hears that the keychain gave the token. */
+  /** Called when the token came from the keychain. */
   readonly onKeychain?: () => Promise<void>
-  /** Hears that another drv has been renewing the token for a while. */
+  /** Called when another drv has been renewing the token for a while. */
   readonly onWait?: Renewing['onWait']
 }
 
 /**
- * Where the token of some settings comes from: the environment, without opening a store, a command, or the store of this
- * profile and service, which is opened once, when a token is first asked for. Fails with `SetupError('keychain')` where that
- * cannot be read.
+ * Returns the token source for these settings: DRV_TOKEN, DRV_TOKEN_COMMAND, or the store of this profile and service,
+ * which is opened on first use. The source throws `SetupError('keychain')` if the store cannot be read.
  */
 export function tokenSource(options: SourceOptions): TokenSource {
   const {environmentToken, tokenCommand} = options.settings

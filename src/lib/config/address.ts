@@ -4,30 +4,29 @@ import {SetupError} from '#lib/platform/setup-error.js'
 import {parseUrl} from '#lib/platform/values.js'
 import type {Environment} from './paths.js'
 
-/** Addresses of services: which are allowed, and what counts as this very machine. */
+/** Checks the addresses of services and finds their proxies. */
 
-/** Whether a URL's host is this machine by its literal address (127.0.0.0/8, ::1) or as `localhost`. */
+/** Whether the host of a URL is a literal loopback address (127.0.0.0/8, ::1) or `localhost`. */
 export function isLoopback(url: URL): boolean {
   const host = url.hostname.toLowerCase()
   return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
 /**
- * A service's address as everything else uses it: no slash at the end. https, or http on this
- * machine; no credentials, query or fragment. `source` names where it came from: `DRV_BASE_URL`.
- * Throws `SetupError('configuration')` with what is wrong.
+ * Checks and normalizes the address of a service: https, or http on this machine; no credentials, query, fragment or
+ * final slash. `source` names its origin, such as `DRV_BASE_URL`. Throws `SetupError('configuration')`.
  */
 export function checkAddress(text: string, source: string): string {
   const fail = (wrong: string) =>
     new SetupError(
       'configuration',
-      `${source} ${wrong}. Give it an address such as https://files.example.com.`,
+      `${source} ${wrong}. Use an address such as https://files.example.com.`,
     )
   const shown = withoutSecretParts(text)
   const url = parseUrl(text)
-  if (!url) throw fail(`is not an address: "${shown}"`)
-  if (url.username || url.password) throw fail('must not hold a user name or password')
-  if (url.search || url.hash) throw fail(`must not have a "?" or "#" part: "${shown}"`)
+  if (!url) throw fail(`is not a valid address: "${shown}"`)
+  if (url.username || url.password) throw fail('must not contain a user name or password')
+  if (url.search || url.hash) throw fail(`must not contain "?" or "#": "${shown}"`)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw fail(`must start with https://, not ${printable(url.protocol, 20)}`)
   }
@@ -35,29 +34,29 @@ export function checkAddress(text: string, source: string): string {
   return url.origin + withoutEndSlashes(url.pathname)
 }
 
-/** A text that is no proper address, for a message: without the parts that may be secret. */
+/** An invalid address for an error message, without the parts that may be secret. */
 function withoutSecretParts(text: string): string {
-  const place = text.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1')
-  return printable(place, 100)
+  const shown = text.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1')
+  return printable(shown, 100)
 }
 
-/** Throws `SetupError('configuration')` for an address that would carry a token in the open. */
+/** Throws `SetupError('configuration')` for an address that would send tokens unencrypted. */
 export function checkOrigin(url: URL, source: string): void {
   if (url.protocol === 'https:' || isLoopback(url)) return
   throw new SetupError(
     'configuration',
-    `${source} would send your token unprotected to ${printable(url.host, 100)}. Use https:// there; http:// is only for this machine.`,
+    `${source} would send your token unencrypted to ${printable(url.host, 100)}. Use https://; http:// is allowed only for this machine.`,
   )
 }
 
-/** `webAddress` for an address of at most 2,000 characters that can also be shown as it came. */
+/** Like `webAddress`, but only for a printable address of at most 2,000 characters. */
 export function pageAddress(text: string): string | undefined {
   return isPrintable(text, 2000) ? webAddress(text) : undefined
 }
 
 /**
- * An address that a service gave for a person's browser, as the browser understands it: one line of
- * ASCII. `undefined` for anything but http(s), and for one that holds credentials.
+ * Normalizes an address from a service for a browser: one line of ASCII. `undefined` for schemes other than http(s) and
+ * for addresses with credentials.
  */
 export function webAddress(text: string): string | undefined {
   const url = parseUrl(text)
@@ -67,10 +66,10 @@ export function webAddress(text: string): string | undefined {
   return isWeb && !username && !password ? href : undefined
 }
 
-/** Parameters whose value lets in whoever knows it. */
+/** Parameters with secret values. */
 const SECRETS = /(?<=[?&](?:access_token|oauth_token|upload_id|key|code|client_secret)=)[^&#]+/g
 
-/** An address as it may be shown: without what lets others in. */
+/** An address without credentials and secret parameters, for display. */
 export function shownAddress(url: URL): string {
   const shown = new URL(url)
   shown.username = ''
@@ -78,16 +77,16 @@ export function shownAddress(url: URL): string {
   return shown.href.replace(SECRETS, '***')
 }
 
-/** Which proxy stands between this machine and a service, as the environment says. Pure. */
+/** The proxy for an address, from the environment. Pure. */
 
 export interface Proxy {
-  /** http or https; may hold a user name and password, which are never shown. */
+  /** http or https; may contain a user name and password, which are never shown. */
   readonly url: URL
-  /** The variable that names it. */
+  /** The variable that it comes from. */
   readonly variable: string
 }
 
-/** How requests get to an address: through a proxy, or not, and why not. */
+/** The route of requests to an address: the proxy, or why there is no proxy. */
 export type ProxyRoute =
   | {readonly proxy: Proxy}
   | {
@@ -98,10 +97,9 @@ export type ProxyRoute =
     }
 
 /**
- * The way to an address. There is no proxy for this machine by its literal address, which alone is
- * reached by http, nor for what `NO_PROXY` lists. Variables in small letters win, empty ones are
- * unset. Throws `SetupError('environment')` for a variable that names no proxy of a kind that is
- * known.
+ * The route to an address. Loopback addresses, which alone may use http, and hosts in `NO_PROXY` need no proxy.
+ * Lower-case variables take precedence; empty ones count as unset. Throws `SetupError('environment')` for an invalid or
+ * unsupported proxy.
  */
 export function routeTo(target: URL, environment: Environment): ProxyRoute {
   if (target.protocol !== 'https:' || isLoopback(target)) return {why: 'this machine'}
@@ -114,12 +112,12 @@ export function routeTo(target: URL, environment: Environment): ProxyRoute {
   return {proxy: {url: proxyAddress(found.text, found.name), variable: found.name}}
 }
 
-/** The proxy for an address; `undefined` where none is to be used. */
+/** The proxy for an address, if any. */
 export function proxyFor(target: URL, environment: Environment): Proxy | undefined {
   return routeTo(target, environment).proxy
 }
 
-/** The proxy's address without what must not be shown: `http://proxy.example.com:3128`. */
+/** The address of a proxy without credentials: `http://proxy.example.com:3128`. */
 export function shownProxy({url}: Proxy): string {
   return `${url.protocol}//${url.hostname}:${portOf(url)}`
 }
@@ -133,7 +131,7 @@ function variable(environment: Environment, upper: string) {
   return name === undefined ? undefined : {name, text: environment[name]!.trim()}
 }
 
-/** Where there is no scheme it is http, as in curl. */
+/** The scheme defaults to http, as in curl. */
 function proxyAddress(text: string, source: string): URL {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
   const url = parseUrl(address)
@@ -141,12 +139,12 @@ function proxyAddress(text: string, source: string): URL {
   throw new SetupError(
     'environment',
     url
-      ? `${source} names a proxy of a kind that drv does not speak (${printable(url.protocol, 20)}). Give it an address such as http://proxy.example.com:3128, or unset it.`
-      : `${source} is no address of a proxy. Give it one such as http://proxy.example.com:3128, or unset it.`,
+      ? `${source} names an unsupported kind of proxy (${printable(url.protocol, 20)}). Set it to an address such as http://proxy.example.com:3128, or unset it.`
+      : `${source} is not a valid proxy address. Set it to an address such as http://proxy.example.com:3128, or unset it.`,
   )
 }
 
-/** Whether a list of names covers a host: a name counts for all below it, by whole labels, as in curl. */
+/** Whether a NO_PROXY list covers a host: a name includes its subdomains, as in curl. */
 function isExcepted({hostname}: URL, list: string): boolean {
   const host = bareName(hostname)
   return list

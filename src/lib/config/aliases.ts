@@ -2,10 +2,10 @@ import {join} from 'node:path'
 import {type StateFile, stateFile} from '#lib/platform/state-file.js'
 import {isObject, parseJson} from '#lib/platform/values.js'
 
-/** Command lines under names of one's own: `{"mine": "find / --owner me"}`; with `!` in front, lines of a shell. */
+/** Command lines by alias: `{"mine": "find / --owner me"}`; with a leading `!`, shell commands. */
 export type Aliases = Readonly<Record<string, string>>
 
-/** The file that keeps them, beside the configuration; nothing is kept without a directory. */
+/** The alias file in the configuration directory; without a directory, aliases are not stored. */
 export function aliasFile(directory: string | undefined): StateFile<Aliases> {
   return stateFile<Aliases>({
     file: directory === undefined ? undefined : join(directory, 'aliases.json'),
@@ -20,43 +20,44 @@ export function aliasFile(directory: string | undefined): StateFile<Aliases> {
 }
 
 /**
- * The words of a line as a POSIX shell would split it: by blanks, but for those in quotes and behind a
- * backslash; `undefined` where a quote has no end. Nothing else means anything. Pure.
+ * Splits a line into words as a POSIX shell does: at blanks that are neither quoted nor escaped. No other character is
+ * special. `undefined` for an unterminated quote. Pure.
  */
 export function splitLine(line: string): string[] | undefined {
   const words: string[] = []
   let word: string | undefined
   let quote = ''
   for (let at = 0; at < line.length; at++) {
-    const sign = line[at]!
-    if (sign === '\\' && quote !== "'" && at + 1 < line.length) {
+    const character = line[at]!
+    if (character === '\\' && quote !== "'" && at + 1 < line.length) {
       const next = line[++at]!
-      word = (word ?? '') + (quote === '"' && !/["\\$`]/.test(next) ? sign + next : next)
+      word = (word ?? '') + (quote === '"' && !/["\\$`]/.test(next) ? character + next : next)
     } else if (quote !== '') {
-      if (sign === quote) quote = ''
-      else word += sign
-    } else if (sign === '"' || sign === "'") {
-      quote = sign
+      if (character === quote) quote = ''
+      else word += character
+    } else if (character === '"' || character === "'") {
+      quote = character
       word ??= ''
-    } else if (/\s/.test(sign)) {
+    } else if (/\s/.test(character)) {
       if (word !== undefined) words.push(word)
       word = undefined
-    } else word = (word ?? '') + sign
+    } else word = (word ?? '') + character
   }
   if (quote !== '') return undefined
   return word === undefined ? words : [...words, word]
 }
 
-/** What an alias makes of a command line, or the number of the word that it lacks. */
+/** The expanded command line, or the number of the first missing argument. */
 export type Expansion = {readonly argv: readonly string[]} | {readonly lacks: number}
 
 /**
- * The command line that an alias stands for: `$1` is the first word behind it, and what no such place
- * takes follows at the end. Pure.
+ * Expands an alias: `$1` is its first argument; arguments that no placeholder takes are appended. Pure.
  */
 export function expandAlias(words: readonly string[], rest: readonly string[]): Expansion {
-  const places = words.flatMap(word => [...word.matchAll(/\$([1-9])/g)].map(([, at]) => Number(at)))
-  const most = Math.max(0, ...places)
+  const placeholders = words.flatMap(word =>
+    [...word.matchAll(/\$([1-9])/g)].map(([, at]) => Number(at)),
+  )
+  const most = Math.max(0, ...placeholders)
   if (most > rest.length) return {lacks: rest.length + 1}
   const filled = words.map(word =>
     word.replace(/\$([1-9])/g, (_, at: string) => rest[Number(at) - 1]!),
@@ -64,12 +65,12 @@ export function expandAlias(words: readonly string[], rest: readonly string[]): 
   return {argv: [...filled, ...rest.slice(most)]}
 }
 
-/** What a shell alias runs, `drv ls | head` of `!drv ls | head`; `undefined` for a line of drv. Pure. */
+/** The command of a shell alias: `drv ls | head` for `!drv ls | head`; `undefined` for other aliases. Pure. */
 export function shellLine(line: string): string | undefined {
   return line.startsWith('!') ? line.slice(1).trim() : undefined
 }
 
-/** The words that an alias in front stands for as far as they are there, for completion. Pure. */
+/** Expands a leading alias as far as its arguments are known, for completion. Pure. */
 export function completedWords(aliases: Aliases, words: readonly string[]): readonly string[] {
   const [name = '', ...rest] = words
   const line = Object.hasOwn(aliases, name) ? aliases[name]! : '!'

@@ -5,68 +5,68 @@ import {reasonOf} from '#lib/platform/system-errors.js'
 import {isObject, parseJson, parseUrl} from '#lib/platform/values.js'
 
 /**
- * Profiles, environment and paths live here, in `config.json`. Tokens belong to ../auth, and nothing here sends anything.
+ * Reads and writes `config.json`: profiles and the records of sign-ins. Tokens belong to ../auth; nothing here sends requests.
  */
 
-/** The built-in profile: the service inside the command. Used until another is made the default. */
+/** The built-in profile, which uses the local service. It is the default until another is chosen. */
 export const LOCAL_PROFILE = 'local'
-/** What the tokens of the embedded service are bound to. */
+/** The binding of tokens for the local service. */
 export const LOCAL_BINDING = 'local'
 
-/** Where a token is kept. The embedded service's tokens are kept the same way as any other. */
+/** The store of a token. */
 export type StoreKind = 'keychain' | 'file'
 
-/** Who a token belongs to. */
+/** The owner of a token. */
 export interface KnownUser {
-  /** The stable key of the account, where the service gave one; a login can change. */
+  /** The permanent ID of the account, if the service gave one; a login can change. */
   readonly id?: string
   readonly login: string
 }
 
-/** Whether an app got a token, or its owner made it by hand. */
+/** `app`: obtained by an app; `personal`: a personal access token. */
 export type TokenKind = 'app' | 'personal'
 
-/** The server that gave a token: what it takes to renew and to revoke it, as it was found at sign-in. Nothing secret. */
+/** The server that issued a token, as found at sign-in, to renew and revoke it. Contains no secrets. */
 export interface NotedServer {
   readonly clientId: string
-  /** Address of an authorization service of the document's kind; `undefined` for the local one, which moves. */
+  /** Address of an authorization service that follows the specification; `undefined` for the local service, whose port varies. */
   readonly authUrl?: string
-  /** Of a standard server, with its addresses. */
+  /** Issuer of a standard OAuth server; only these have `tokenUrl` and `revocationUrl`. */
   readonly issuer?: string
   readonly tokenUrl?: string
   readonly revocationUrl?: string
-  /** How the app's secret is sent; `undefined` for an app that has none. */
+  /** How the client secret is sent; `undefined` for an app without a secret. */
   readonly secret?: 'basic' | 'post'
 }
 
-/** What is noted of a sign-in: everything but the token. */
+/** The record of a sign-in: everything but the token. */
 export interface SignInNote {
   readonly store: StoreKind
   readonly user?: KnownUser
-  /** Full scope values, where the service told them. */
+  /** Full scope values, if the service reported them. */
   readonly scopes?: readonly string[]
-  /** `undefined` in older notes. */
+  /** `undefined` in records of older versions. */
   readonly kind?: TokenKind
-  /** Where the token can be renewed or revoked; `undefined` where it cannot. */
+  /** The server that can renew or revoke the token, if any. */
   readonly server?: NotedServer
 }
 
-/** One profile as `config.json` holds it. There is never a secret in it. */
+/** One profile in `config.json`. Never contains secrets. */
 export interface Profile {
   readonly baseUrl?: string
   readonly authUrl?: string
   readonly clientId?: string
-  /** Nothing is to be changed with it. */
+  /** Whether changes are refused. */
   readonly readOnly?: boolean
-  /** Where its tokens are kept, where the person chose another place than the keychain. */
+  /** The store that the user chose for its tokens; `undefined` for the keychain. */
   readonly tokenStore?: StoreKind
-  /** By the service a token was given for (`local`, or an origin). */
+  /** By binding: `local`, or the origin of the service. */
   readonly tokens?: Readonly<Record<string, SignInNote>>
 }
 
 /** The file `config.json` in the configuration directory. */
 export interface Config {
-  /** The profile to use when none is named. */
+  /** The default profile. */
   readonly profile?: string
   readonly profiles: Readonly<Record<string, Profile>>
 }
@@ -86,7 +86,7 @@ function configFile(directory: string): StateFile<Config> {
   })
 }
 
-/** Reads the configuration; none yet is an empty one. Throws `SetupError` for a file that is no configuration. */
+/** Reads the configuration, which is empty if there is no file. Throws `SetupError` for an invalid file. */
 export async function readConfig(directory: string | undefined): Promise<Config> {
   if (directory === undefined) return EMPTY_CONFIG
   try {
@@ -96,42 +96,45 @@ export async function readConfig(directory: string | undefined): Promise<Config>
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return EMPTY_CONFIG
     throw new SetupError(
       'configuration',
-      `Cannot read ${configPath(directory)}: ${reasonOf(error)}. Make it readable for you, or set DRV_CONFIG_DIR.`,
+      `Cannot read ${configPath(directory)}: ${reasonOf(error)}. Make the file readable, or set DRV_CONFIG_DIR to another directory.`,
       {cause: error},
     )
   }
 }
 
-/** Parses a configuration; `file` is named in the `SetupError` for one that does not hold. */
+/** Parses a configuration. Throws `SetupError`, which names `file`, if it is invalid. */
 function parseConfig(text: string, file: string): Config {
   const value = parseJson(text)
   const wrong = isObject(value) ? problem(value) : 'is not a JSON object'
   if (wrong === undefined) return {profiles: {}, ...(value as Partial<Config>)}
-  throw new SetupError('configuration', `${file} ${wrong}. Mend it, or move it away to start anew.`)
+  throw new SetupError(
+    'configuration',
+    `${file} ${wrong}. Correct the file, or move it away to start over.`,
+  )
 }
 
 /**
- * Does `work` while no other process changes the configuration or what it tells of: of two
- * commands that sign in or out at once, one comes after the other.
+ * Runs `work` while no other process changes the configuration or the tokens that it records, so that concurrent
+ * sign-ins run one after the other.
  */
 export function lockConfig<T>(directory: string, work: () => Promise<T>): Promise<T> {
   return configFile(directory).locked(work)
 }
 
-/** Writes the configuration, whole or not at all. Change what was read under `lockConfig` only. */
+/** Writes the configuration atomically. To change it, read and write within `lockConfig`. */
 export async function writeConfig(directory: string, config: Config): Promise<void> {
   try {
     await configFile(directory).write(config)
   } catch (error) {
     throw new SetupError(
       'configuration',
-      `Cannot write ${configPath(directory)}: ${reasonOf(error)}. Mend that, or set DRV_CONFIG_DIR to another directory.`,
+      `Cannot write ${configPath(directory)}: ${reasonOf(error)}. Make the directory writable, or set DRV_CONFIG_DIR to another one.`,
       {cause: error},
     )
   }
 }
 
-/** The configuration with a profile changed by `change`; one that is new starts empty. */
+/** The configuration with one profile changed; a new profile starts empty. */
 export function withProfile(
   config: Config,
   name: string,
@@ -140,7 +143,7 @@ export function withProfile(
   return {...config, profiles: {...config.profiles, [name]: change(profileOf(config, name) ?? {})}}
 }
 
-/** The configuration with where a profile keeps its tokens; `undefined` is the usual place. */
+/** The configuration with the token store of a profile; `undefined` means the keychain. */
 export function withTokenStore(config: Config, name: string, tokenStore?: StoreKind): Config {
   return withProfile(config, name, ({tokenStore: _, ...profile}) => ({
     ...profile,
@@ -148,7 +151,7 @@ export function withTokenStore(config: Config, name: string, tokenStore?: StoreK
   }))
 }
 
-/** The configuration with a note of a sign-in. */
+/** The configuration with the record of a sign-in. */
 export function withToken(config: Config, name: string, binding: string, note: SignInNote): Config {
   return withProfile(config, name, profile => ({
     ...profile,
@@ -157,8 +160,8 @@ export function withToken(config: Config, name: string, binding: string, note: S
 }
 
 /**
- * The configuration with that note taken away; without any the profile does not only read any more,
- * for that was set by a sign-in.
+ * The configuration without the record of a sign-in. A profile without sign-ins loses `readOnly`, which belongs to a
+ * sign-in.
  */
 export function withoutToken(config: Config, name: string, binding: string): Config {
   return withProfile(config, name, ({readOnly, ...profile}) => {
@@ -168,47 +171,47 @@ export function withoutToken(config: Config, name: string, binding: string): Con
   })
 }
 
-/** The configuration without a profile, which is not the chosen one any more either. */
+/** The configuration without a profile, also as the default. */
 export function withoutProfile(config: Config, name: string): Config {
   const {[name]: _, ...profiles} = config.profiles
   return {...config, profile: config.profile === name ? undefined : config.profile, profiles}
 }
 
-/** What is noted of a profile's sign-in to a service. */
+/** The record of a profile's sign-in to a service. */
 export function noteOf(config: Config, name: string, binding: string): SignInNote | undefined {
   const tokens = profileOf(config, name)?.tokens ?? {}
   return Object.hasOwn(tokens, binding) ? tokens[binding] : undefined
 }
 
-/** A profile by name: names come from outside, and `constructor` is none. */
+/** A profile by name. Names come from the user, so inherited properties such as `constructor` do not count. */
 export function profileOf(config: Config, name: string): Profile | undefined {
   return Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined
 }
 
 function problem(config: Record<string, unknown>): string | undefined {
   if (config.profile !== undefined && typeof config.profile !== 'string') {
-    return 'has a "profile" that is no text'
+    return 'has a "profile" that is not a string'
   }
   if (config.profiles !== undefined && !isObject(config.profiles)) {
-    return 'has "profiles" that are no object'
+    return 'has "profiles" that is not an object'
   }
   for (const [name, profile] of Object.entries(config.profiles ?? {})) {
-    if (!isObject(profile)) return `has a profile ${JSON.stringify(name)} that is no object`
+    if (!isObject(profile)) return `has a profile ${JSON.stringify(name)} that is not an object`
     for (const key of ['baseUrl', 'authUrl', 'clientId']) {
       const value = profile[key]
       if (value !== undefined && typeof value !== 'string') {
-        return `has a profile ${JSON.stringify(name)} whose "${key}" is no text`
+        return `has a profile ${JSON.stringify(name)} whose "${key}" is not a string`
       }
     }
     if (profile.readOnly !== undefined && typeof profile.readOnly !== 'boolean') {
-      return `has a profile ${JSON.stringify(name)} whose "readOnly" is neither true nor false`
+      return `has a profile ${JSON.stringify(name)} whose "readOnly" is not true or false`
     }
     if (!['keychain', 'file', undefined].includes(profile.tokenStore as string | undefined)) {
-      return `has a profile ${JSON.stringify(name)} whose "tokenStore" is neither "keychain" nor "file"`
+      return `has a profile ${JSON.stringify(name)} whose "tokenStore" is not "keychain" or "file"`
     }
     const tokens = profile.tokens ?? {}
     if (!isObject(tokens) || !Object.values(tokens).every(isNote)) {
-      return `has a profile ${JSON.stringify(name)} whose "tokens" are not such as {"store": "keychain"}`
+      return `has a profile ${JSON.stringify(name)} with invalid "tokens" (expected values such as {"store": "keychain"})`
     }
   }
   return undefined
@@ -229,19 +232,19 @@ function isNote(value: unknown): value is SignInNote {
   )
 }
 
-/** A profile at a service, as far as it is noted, without asking anybody. */
+/** A profile and a service, as recorded in the configuration. */
 export interface ListedProfile {
   readonly profile: string
-  /** `local`, or the address of the file service; `undefined` for a profile that lost it. */
+  /** `local`, or the address of the file service; `undefined` if the profile has none. */
   readonly service?: string
   readonly clientId?: string
-  /** Who is signed in there. */
+  /** The signed-in user. */
   readonly user?: KnownUser
-  /** Where the token lies. */
+  /** The store of the token. */
   readonly source?: StoreKind
 }
 
-/** All profiles by name, each at its own service; the built-in one is always there. */
+/** All profiles by name, each with its own service; always includes the built-in profile. */
 export function listProfiles(config: Config): readonly ListedProfile[] {
   return namesOf(config).map(profile => {
     const service = ownService(config, profile)
@@ -249,7 +252,7 @@ export function listProfiles(config: Config): readonly ListedProfile[] {
   })
 }
 
-/** What settings say about where a command works. */
+/** The profile and service of a command. */
 interface Place {
   readonly profile: string
   readonly binding: string
@@ -257,8 +260,8 @@ interface Place {
 }
 
 /**
- * The same, and with each profile the other services that somebody signed in to as it, as with
- * DRV_BASE_URL. `current` is where commands work now; it is in the list in any case.
+ * All profiles, each with every service that it is signed in to, including those from DRV_BASE_URL. The list always
+ * includes `current`, the profile and service in use.
  */
 export function listSignIns(
   config: Config,
@@ -298,18 +301,18 @@ function listed(
   return {profile, service, clientId, user: note?.user, source: note?.store}
 }
 
-/** Where a profile works unless the environment says otherwise. */
+/** The service of a profile, before environment variables. */
 function ownService(config: Config, profile: string): string | undefined {
   const {baseUrl, authUrl} = profileOf(config, profile) ?? {}
   return baseUrl ?? authUrl ?? (profile === LOCAL_PROFILE ? LOCAL_BINDING : undefined)
 }
 
-/** The profile that is used where nothing else is said. */
+/** The default profile. */
 export function chosenProfile(config: Config): string {
   return config.profile || LOCAL_PROFILE
 }
 
-/** What tokens for a service are bound to. */
+/** The binding of tokens for a service: `local`, or its origin. */
 function bindingOf(service: string): string | undefined {
   if (service === LOCAL_BINDING) return LOCAL_BINDING
   return parseUrl(service)?.origin

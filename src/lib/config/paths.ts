@@ -3,23 +3,23 @@ import {isAbsolute, join} from 'node:path'
 import {SetupError} from '#lib/platform/setup-error.js'
 
 /**
- * Where things lie, by the XDG base directory rules: relative values are ignored, as they demand.
- * Nothing is made here, and a missing home directory is no error until a path is needed.
+ * The directories of drv, by the XDG base directory specification: relative values are ignored, as it demands.
+ * Nothing is created here, and a missing home directory is not an error until a path is needed.
  */
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The three kinds of directories; `undefined` where neither a variable nor a home says where. */
+/** The three kinds of directories; `undefined` if neither a variable nor a home directory is set. */
 export interface Directories {
-  /** Settings and, if so chosen, tokens: `DRV_CONFIG_DIR`, else `$XDG_CONFIG_HOME/drv`. */
+  /** Settings, and tokens of the file store: `DRV_CONFIG_DIR`, else `$XDG_CONFIG_HOME/drv`. */
   readonly config?: string
-  /** The files of the embedded service: `$XDG_DATA_HOME/drv/local`. */
+  /** The data of the local service: `$XDG_DATA_HOME/drv/local`. */
   readonly data?: string
-  /** What may be lost without harm: `$XDG_STATE_HOME/drv`. */
+  /** State that is safe to delete: `$XDG_STATE_HOME/drv`. */
   readonly state?: string
 }
 
-/** Directories for an environment. `home` is looked up only where no variable answers. */
+/** The directories for an environment. `home` is called only if no variable is set. */
 export function directories(env: Environment, home: () => string | undefined): Directories {
   const below = chooser(env, home)
   const data = below('XDG_DATA_HOME', '.local', 'share')
@@ -31,8 +31,8 @@ export function directories(env: Environment, home: () => string | undefined): D
 }
 
 /**
- * What can be made anew, such as compiled code: `$XDG_CACHE_HOME/drv`, else where the platform keeps
- * such things.
+ * The directory for files that drv can recreate, such as compiled code: `$XDG_CACHE_HOME/drv`, else the cache directory
+ * of the platform.
  */
 export function cacheDirectory(
   env: Environment,
@@ -45,7 +45,7 @@ export function cacheDirectory(
   return below(isWindows ? 'LOCALAPPDATA' : 'XDG_CACHE_HOME', '.cache')
 }
 
-/** Chooses between the directory of a variable and one below the home directory. */
+/** Returns a function that chooses the directory of a variable, else one below the home directory. */
 function chooser(env: Environment, home: () => string | undefined) {
   return (variable: string, ...fallback: string[]): string | undefined => {
     const value = env[variable]
@@ -55,7 +55,7 @@ function chooser(env: Environment, home: () => string | undefined) {
   }
 }
 
-/** The home directory the system knows, where it knows one. */
+/** The home directory of the system user, if there is one. */
 export function systemHome(): string | undefined {
   try {
     return homedir() || undefined
@@ -64,13 +64,13 @@ export function systemHome(): string | undefined {
   }
 }
 
-/** A directory that must be known now; throws `SetupError('configuration')` that names the way out. */
+/** A directory that is required; throws `SetupError('configuration')` with the variable to set. */
 export function needed(kind: keyof Directories, all: Directories): string {
   const directory = all[kind]
   if (directory) return directory
   const variable = {config: 'DRV_CONFIG_DIR', data: 'XDG_DATA_HOME', state: 'XDG_STATE_HOME'}[kind]
   throw new SetupError(
     'configuration',
-    `There is no home directory to keep ${kind} in. Set ${variable} to a directory of your own.`,
+    `No home directory found for ${kind}. Set ${variable} to a directory that you can write to.`,
   )
 }

@@ -52,7 +52,7 @@ test('the service inside drv is no service for a CI system', async () => {
   expect(stderr).toRead()
   expect(stdout).toContain('DRV_BASE_URL: https://files.example.com\n')
   // The page offers two kinds, and one of them has no scopes.
-  expect(stdout).toMatch(/at https:\S+\/settings\/tokens:\n +a classic one, which has scopes,/)
+  expect(stdout).toMatch(/at https:\S+\/settings\/tokens\.\n +Use a classic token/)
 })
 
 test('a scope that is none is refused', async () => {

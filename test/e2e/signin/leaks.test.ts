@@ -449,7 +449,7 @@ describe('the network', () => {
       env.DRV_BASE_URL = url
       const {code, stderr} = await drv('files list')
       expect(code).toBe(10)
-      expect(stderr).toContain('unprotected')
+      expect(stderr).toContain('unencrypted')
     },
   )
 })

@@ -260,7 +260,7 @@ describe('a personal access token', () => {
     else await keep(token)
     const told = await check()
     expect(told).toContain(
-      `This is a personal access token of alice, and it works. Its owner sees and revokes it at ${url}/settings/tokens;`,
+      `This is a valid personal access token of alice, so there is no app to check it. To view or revoke it, open ${url}/settings/tokens.`,
     )
     expect(told).not.toContain('drv-cli')
   })
@@ -269,7 +269,7 @@ describe('a personal access token', () => {
     await startService()
     await keep(await tokenOf('alice'))
     env.DRV_CLIENT_ID = 'mine'
-    expect(await check()).toContain('a personal access token of alice, and it works')
+    expect(await check()).toContain('a valid personal access token of alice')
   })
 
   test('that was revoked is checked as what it was', async () => {
@@ -278,15 +278,15 @@ describe('a personal access token', () => {
     store.run('UPDATE tokens SET revoked_at = 1')
     const told = await check()
     expect(told).toContain(
-      `The service does not accept the personal access token of alice any more: it was revoked, or has expired. Make a new one at ${url}/settings/tokens`,
+      `The personal access token of alice was revoked or has expired. Create a new one at ${url}/settings/tokens`,
     )
     // Once refused, it is not sent again.
-    expect(await check()).toMatch(/refused this token \d+ s ago/)
+    expect(await check()).toMatch(/rejected this token \d+ s ago/)
   })
 
   test('of the service inside drv has its page where that runs', async () => {
     await keep(await tokenOf('alice'))
-    expect(await check()).toMatch(/at \/settings\/tokens of `drv local serve`;/)
+    expect(await check()).toMatch(/open \/settings\/tokens of `drv local serve`\./)
     const {stderr} = await drv('auth logout')
     expect(stderr).toRead()
   })
@@ -470,7 +470,7 @@ describe('profiles', () => {
     env.DRV_PROFILE = 'work'
     const removed = await drv('auth remove work --yes')
     expect(removed.code).toBe(0)
-    expect(removed.stderr).toContain(`Removed profile "work": alice is signed out of ${url}.`)
+    expect(removed.stderr).toContain(`Removed profile "work"; signed alice out of ${url}.`)
     expect(removed.stderr).toRead()
     expect(tokens()).toHaveLength(1)
     delete env.DRV_PROFILE
@@ -491,7 +491,7 @@ describe('profiles', () => {
     await keep(await tokenOf('alice'))
     const removed = await drv('auth remove local')
     expect(removed.stderr).toContain(
-      `The built-in profile "local" stays: alice is signed out of ${url}.`,
+      `Kept the built-in profile "local"; signed alice out of ${url}.`,
     )
     expect((await drv('auth token')).code).toBe(4)
     expect((await drv('auth remove local')).stderr).toRead()
@@ -829,7 +829,7 @@ describe('at a terminal', () => {
     const {opened} = browser()
     const terminal = startAtTerminal(['auth', 'login', '--insecure-storage'], {env})
     const [, code = ''] = await terminal.shows(/\n +([A-Z0-9]{4}-[A-Z0-9]{4})\r?\n/)
-    await terminal.shows(/Waiting for you \(1[45]:\d\d left\)/)
+    await terminal.shows(/Waiting for the browser \(1[45]:\d\d left\)/)
     expect(opened()).toBe('')
     terminal.type('c')
     const [, copied = ''] = await terminal.shows(/\u001B\]52;c;([\w+/=]+)\u0007/)

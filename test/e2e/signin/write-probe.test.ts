@@ -122,7 +122,7 @@ describe('a keychain', () => {
     test('is not waited for', async () => {
       env = withPatience(env, 0.01)
       const started = performance.now()
-      await expectRefusals(new RegExp(`keychain does not answer${WAY_OUT}`))
+      await expectRefusals(new RegExp(`keychain does not respond${WAY_OUT}`))
       // The bus itself waits for 25 seconds.
       expect(performance.now() - started).toBeLessThan(24_000)
       // One that is killed takes its time to go.
@@ -141,7 +141,7 @@ describe('a keychain', () => {
         const {code, stderr} = await runDrv(line.split(' '), {env, cwd: home})
         expect(performance.now() - started, line).toBeLessThan(24_000)
         expect(code, line).toBe(10)
-        expect(stderr, line).toMatch(new RegExp(`keychain does not answer${WAY_OUT}`))
+        expect(stderr, line).toMatch(new RegExp(`keychain does not respond${WAY_OUT}`))
       })
       await Promise.all(refusals)
       const rescue = 'auth login --with-token --insecure-storage'

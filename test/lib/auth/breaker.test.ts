@@ -18,18 +18,18 @@ afterEach(() => rm(state, {recursive: true}))
 const breaker = (binding = 'https://files.example.com') =>
   createBreaker({state, binding, now: () => clock})
 
-test('a token that was refused is refused by every command for five minutes', async () => {
+test('every command refuses a rejected token for five minutes', async () => {
   await breaker().check('dead')
   await breaker().refused('dead')
   clock += 40_000
   await expect(breaker().check('dead')).rejects.toMatchObject({
     kind: 'sign-in',
     message: expect.stringMatching(
-      /^https:\/\/files\.example\.com refused this token 40 s ago, so drv did not send it again.*drv auth login.*DRV_TOKEN.*5 minutes/,
+      /^https:\/\/files\.example\.com rejected this token 40 s ago\. drv did not send it again.*drv auth login.*DRV_TOKEN.*5 minutes/,
     ) as string,
   })
   clock += 4 * MINUTE
-  await expect(breaker().check('dead')).rejects.toThrow('wait a minute')
+  await expect(breaker().check('dead')).rejects.toThrow('wait 1 minute')
   clock += 20_000
   await breaker().check('dead')
 })

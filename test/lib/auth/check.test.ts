@@ -44,7 +44,7 @@ test('shows the app by Basic authentication, and the token in the body alone', a
 })
 
 test.each([
-  [404, ASKED, 'sign-in', /revoked, or another app/],
+  [404, ASKED, 'sign-in', /revoked or issued to another app/],
   [401, ASKED, 'configuration', /client secret of the app my app/],
   [401, {...ASKED, clientId: 'drv-cli'}, 'configuration', /does not know the app drv-cli/],
 ])('a %i says what is wrong', async (status, asked, kind, words) => {

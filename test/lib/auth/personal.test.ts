@@ -27,22 +27,29 @@ test('the page is at the authorization service', () => {
 })
 
 test.each([
-  [{user: {login: 'ada'}}, /^This is a personal access token of ada, and it works\./],
-  [{problem: REFUSED}, /^The service does not accept the personal access token of old any more/],
+  [{user: {login: 'ada'}}, /^This is a valid personal access token of ada,/],
+  [{problem: REFUSED}, /^The personal access token of old was revoked or has expired\./],
   [{problem: AWAY}, /^a\.example refused/],
-])('of a personal token with %j it is said what is known', (checkup, words) => {
+])('the error for a personal token with %j', (checkup, words) => {
   expect(personalToken(checkup, PAGE, 'old').message).toMatch(words)
 })
 
 test.each([
-  [{user: {login: 'ada'}}, {}, /^This is a personal access token of ada/],
+  [{user: {login: 'ada'}}, {}, /^This is a valid personal access token of ada/],
   [{user: {login: 'ada'}}, {kind: 'app'}, /^Not of the app/],
   [{user: {login: 'ada', clientId: 'mine'}}, {}, /^Not of the app/],
-  [{user: {login: 'ada', clientId: 'theirs'}}, {}, /^The app theirs got this token, not mine\./],
+  [
+    {user: {login: 'ada', clientId: 'theirs'}},
+    {},
+    /^This token belongs to the app theirs, not to mine\./,
+  ],
   [{problem: REFUSED}, {}, /^Not of the app/],
-] as const)('of a token with %j, noted as %j, that is not of the app', (checkup, known, words) => {
-  const error = new NotOfApp('Not of the app.')
-  const told = otherToken(error, checkup, {clientId: 'mine', ...known}, PAGE)
-  expect(told.message).toMatch(words)
-  expect(told).toMatchObject({kind: 'sign-in'})
-})
+] as const)(
+  'the error for a token of another app with %j, recorded as %j',
+  (checkup, known, words) => {
+    const error = new NotOfApp('Not of the app.')
+    const other = otherToken(error, checkup, {clientId: 'mine', ...known}, PAGE)
+    expect(other.message).toMatch(words)
+    expect(other).toMatchObject({kind: 'sign-in'})
+  },
+)

@@ -38,17 +38,17 @@ describe('config.json', () => {
     ['', 'is not a JSON object'],
     ['{"profiles":', 'is not a JSON object'],
     ['[]', 'is not a JSON object'],
-    ['{"profile":1}', '"profile" that is no text'],
-    ['{"profiles":[]}', '"profiles" that are no object'],
-    ['{"profiles":{"a":1}}', 'a profile "a" that is no object'],
-    ['{"profiles":{"a":{"baseUrl":1}}}', '"baseUrl" is no text'],
-    ['{"profiles":{"a":{"tokenStore":"paper"}}}', '"tokenStore" is neither'],
-    ['{"profiles":{"a":{"readOnly":"yes"}}}', '"readOnly" is neither true nor false'],
-    ['{"profiles":{"a":{"tokens":{"local":"keychain"}}}}', '"tokens" are not'],
-    ['{"profiles":{"a":{"tokens":{"local":{"store":"elsewhere"}}}}}', '"tokens" are not'],
-    ['{"profiles":{"a":{"tokens":{"local":{"store":"file","user":{}}}}}}', '"tokens" are not'],
-    ['{"profiles":{"a":{"tokens":{"local":{"store":"file","scopes":[1]}}}}}', '"tokens" are not'],
-  ])('%j is named as the file at fault', async (text, words) => {
+    ['{"profile":1}', '"profile" that is not a string'],
+    ['{"profiles":[]}', '"profiles" that is not an object'],
+    ['{"profiles":{"a":1}}', 'a profile "a" that is not an object'],
+    ['{"profiles":{"a":{"baseUrl":1}}}', '"baseUrl" is not a string'],
+    ['{"profiles":{"a":{"tokenStore":"paper"}}}', '"tokenStore" is not'],
+    ['{"profiles":{"a":{"readOnly":"yes"}}}', '"readOnly" is not true or false'],
+    ['{"profiles":{"a":{"tokens":{"local":"keychain"}}}}', 'invalid "tokens"'],
+    ['{"profiles":{"a":{"tokens":{"local":{"store":"elsewhere"}}}}}', 'invalid "tokens"'],
+    ['{"profiles":{"a":{"tokens":{"local":{"store":"file","user":{}}}}}}', 'invalid "tokens"'],
+    ['{"profiles":{"a":{"tokens":{"local":{"store":"file","scopes":[1]}}}}}', 'invalid "tokens"'],
+  ])('the error for %j names the file', async (text, words) => {
     const file = join(directory, 'config.json')
     await writeFile(file, text)
     await expect(readConfig(directory)).rejects.toThrow(SetupError)
@@ -64,7 +64,7 @@ describe('config.json', () => {
   })
 })
 
-test('what can be made anew lies where the platform keeps such things', () => {
+test('the cache directory follows the platform', () => {
   const home = () => '/home/ada'
   const nowhere = () => undefined
   expect(cacheDirectory({}, home, 'linux')).toBe('/home/ada/.cache/drv')

@@ -3,9 +3,9 @@ import type {AuthServer} from '#lib/auth/server/auth-server.js'
 import {type DeviceCode, type Poll, type TokenGrant, tooSlow} from '#lib/auth/server/responses.js'
 import {NetworkError} from '#lib/client/errors.js'
 
-/** The ways to sign in with a browser live here, as waits and decisions. Requests belong to ../server, screens to ../../cli. */
+/** The device flow: waits and decisions. Its requests are in ../server, its output is in ../../cli. */
 
-/** What happens during a sign-in, in the order it happens. */
+/** The events of a sign-in, in order. */
 export type DeviceEvent =
   | {readonly event: 'authorization_required'; readonly code: DeviceCode}
   | {readonly event: 'pending'}
@@ -17,18 +17,18 @@ interface DeviceFlow {
   readonly server: Pick<AuthServer, 'beginDevice' | 'pollDevice'>
   /** Full scope values. */
   readonly scopes: readonly string[]
-  /** Rejects when the command ends before. */
+  /** Rejects when the command is interrupted. */
   readonly sleep: (milliseconds: number) => Promise<void>
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Waited for. */
+  /** The flow waits until it resolves. */
   readonly onEvent: (event: DeviceEvent) => Promise<void> | void
 }
 
 /**
- * Signs in with the device flow (spec: authorization.md, States and transitions; RFC 8628). Fails with `SignInError` when
- * sign-in was refused or the codes expired, and as `AuthServer` does; where the last polls got no answer when the codes
- * expire, with the reason for that.
+ * Signs in with the device flow (spec: authorization.md, States and transitions; RFC 8628). Throws `SignInError` if
+ * sign-in is denied or the codes expire, and the errors of `AuthServer`. If the last polls got no response before the
+ * codes expired, throws the reason for that.
  */
 export async function signInWithDevice({
   server,
@@ -45,7 +45,7 @@ export async function signInWithDevice({
   let failed: Error | undefined
   for (let polls = 0, failures = 0; ; polls++) {
     const delay = nextPollDelay({interval, polls, failures, remaining: deadline - now()})
-    // Without an answer nobody knows whether the code was entered.
+    // Without a response, it is unknown whether the code was entered.
     if (delay === undefined) throw failed ?? signInError('expired_token')
     await sleep(delay)
     const poll = await server.pollDevice(code.deviceCode, interval).catch(unreachable)
@@ -76,21 +76,21 @@ function unreachable(error: unknown): Poll {
   throw error
 }
 
-/** Added to the interval after the first poll: a request that travels faster than the one before it must not count as too early. */
+/** Milliseconds added to the interval after the first poll, so that a poll that travels faster than the previous one is not too early. */
 const MARGIN = 250
-/** The longest pause that failures lead to. */
+/** Maximum delay after failures, in milliseconds. */
 const LONGEST_BACKOFF = 60_000
 
 /**
- * Milliseconds until the next poll, never below the interval (spec: authorization.md, Endpoints, rule 5), doubled by each
- * failed connection in a row (RFC 8628, section 3.5); `undefined` when none fits before the codes expire.
+ * Milliseconds until the next poll: at least the interval (spec: authorization.md, Endpoints, rule 5), doubled for each
+ * consecutive failure (RFC 8628, section 3.5); `undefined` if no further poll fits before the codes expire.
  */
 export function nextPollDelay(input: {
   /** Seconds. */
   readonly interval: number
-  /** How often was asked so far. */
+  /** Number of polls so far. */
   readonly polls: number
-  /** How many of the last polls in a row got no answer. */
+  /** Number of consecutive polls without a response. */
   readonly failures: number
   /** Milliseconds until the codes expire. */
   readonly remaining: number
@@ -98,6 +98,6 @@ export function nextPollDelay(input: {
   const {interval, polls, failures, remaining} = input
   const least = interval * 1000 + (polls > 0 ? MARGIN : 0)
   if (least > remaining) return undefined
-  const wished = least * 2 ** Math.min(failures, 10)
-  return Math.min(wished, Math.max(least, LONGEST_BACKOFF), remaining)
+  const backoff = least * 2 ** Math.min(failures, 10)
+  return Math.min(backoff, Math.max(least, LONGEST_BACKOFF), remaining)
 }

@@ -3,11 +3,11 @@ import {createInterface, emitKeypressEvents} from 'node:readline'
 import type {Readable, Writable} from 'node:stream'
 import type {DeviceCode} from '#lib/auth/server/responses.js'
 
-/** What a person sees and can do while a sign-in waits for the browser. */
+/** Instructions, keys and spinner while a sign-in waits for the browser. */
 
 /**
- * What to do with the codes, for people: the code stands alone on its line, to be copied. `isHere`: the
- * service is on this machine, and may be the local one.
+ * Instructions for the device flow, with the code alone on its line for copying. `isHere`: the service is on this
+ * machine, so it may be the local one.
  */
 export function instructions(
   {verificationUri, userCode}: DeviceCode,
@@ -21,13 +21,17 @@ export function instructions(
     `        ${userCode}`,
     '',
     ...(isHere
-      ? ['  Without a browser, at a local service of drv:', `  drv local approve ${userCode}`, '']
+      ? [
+          '  For a local service (drv local serve), without a browser:',
+          `  drv local approve ${userCode}`,
+          '',
+        ]
       : []),
     '',
   ].join('\n')
 }
 
-/** Where to go in the web flow; the address stands alone on its line. */
+/** Instructions for the web flow, with the address alone on its line. */
 export function webInstructions(address: string, canPress: boolean): string {
   const keys = canPress ? ' (Enter opens it, c copies it)' : ''
   return ['', `  Open this address in a browser on this machine${keys}:`, '', address, '', ''].join(
@@ -39,11 +43,11 @@ interface Keys {
   readonly onEnter: () => void
   /** The letter c. */
   readonly onCopy: () => void
-  /** Ctrl-C, which reaches nobody else while single keys are read. */
+  /** Ctrl-C, which sends no signal while single keys are read. */
   readonly onInterrupt: () => void
 }
 
-/** Listens to a person's keys until the function it returns is called. */
+/** Calls back for each key until the returned function is called. */
 export function listenForKeys(
   input: Readable & {setRawMode?: (on: boolean) => unknown},
   {onEnter, onCopy, onInterrupt}: Keys,
@@ -69,12 +73,12 @@ export function listenForKeys(
   }
 }
 
-/** The escape sequence (OSC 52) with which a terminal takes text into its clipboard. */
+/** The escape sequence (OSC 52) that makes a terminal copy text to the clipboard. */
 export function clipboardSequence(text: string): string {
   return `\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`
 }
 
-/** An address as a QR code in the colors of the terminal; `undefined` where it does not fit into `width` columns. */
+/** An address as a QR code in the colors of the terminal; `undefined` if it is wider than `width` columns. */
 export async function qrCode(address: string, width: number): Promise<string | undefined> {
   const {renderUnicodeCompact} = await import('uqr')
   const lines = renderUnicodeCompact(address, {border: 2}).split('\n')
@@ -85,14 +89,14 @@ export async function qrCode(address: string, width: number): Promise<string | u
 }
 
 /**
- * Shows a spinner with the milliseconds `left` until `stop` is called; `say` writes text above it.
- * `undefined` where the width is not known: a spinner that cleans up after itself takes the code away too.
+ * Shows a spinner with the remaining time (`left`, milliseconds) until `stop` is called; `say` writes text above it.
+ * `undefined` if the width is unknown: clearing the spinner would erase the code too.
  */
 export async function spin(stream: Writable & {columns?: number}, left: () => number) {
   if (!stream.columns) return undefined
   const {default: ora} = await import('ora')
-  const text = () => `Waiting for you (${clock(left())} left)`
-  // Standard input is left alone: keys have their meaning.
+  const text = () => `Waiting for the browser (${clock(left())} left)`
+  // The keys are read elsewhere, so the spinner must not discard standard input.
   const spinner = ora({text: text(), stream: stream, discardStdin: false}).start()
   const timer = setInterval(() => (spinner.text = text()), 1000)
   return {
@@ -108,21 +112,21 @@ export async function spin(stream: Writable & {columns?: number}, left: () => nu
   }
 }
 
-/** `14:05` for so many milliseconds, never below zero. */
+/** Milliseconds as `14:05`; `0:00` for negative values. */
 export function clock(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000))
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** What is said where no browser opens. */
-export const NO_BROWSER = 'No browser could be opened. Open the address yourself.'
+/** Notice for when no browser opens. */
+export const NO_BROWSER = 'Cannot open a browser. Open the address yourself.'
 
-/** Milliseconds after which a program that is still running is taken for a browser. */
+/** Milliseconds after which a program that is still running counts as a browser. */
 const LAUNCH_TIME = 1500
 
 /**
- * Opens an http(s) address in the system's browser, or the program named; returns whether that worked. A
- * program that starts and ends with an error at once, as `xdg-open` does without a browser, has not.
+ * Opens an http(s) address in the default browser or in `browser`; returns whether that worked. A program that exits
+ * with an error at once, as `xdg-open` does without a browser, counts as failed.
  */
 export async function openBrowser(
   address: string,

@@ -2,22 +2,22 @@ import type {NotedServer} from '#lib/config/config.js'
 import {isObject, parseJson} from '#lib/platform/values.js'
 import {accountOf, type CredentialStore, refreshAccountOf, SERVICE} from './store.js'
 
-/** The entries of a sign-in: the token with its end, and the refresh token with the server that it is for. */
+/** The entries of a sign-in: the token with its expiry, and the refresh token with its server. */
 
-/** A token as it is kept. */
+/** A token as it is stored. */
 export interface StoredToken {
   readonly token: string
-  /** Milliseconds since 1970; `undefined` where it does not end, or nobody said when. */
+  /** Milliseconds since 1970; `undefined` if the token does not expire or its expiry is unknown. */
   readonly expiresAt?: number
 }
 
-/** Whose entries they are. */
+/** The profile and service of an entry. */
 interface Owner {
   readonly profile: string
   readonly binding: string
 }
 
-/** The token that is kept; `undefined` where there is none. */
+/** The stored token, if any. */
 export async function readToken(
   store: Pick<CredentialStore, 'getPassword'>,
   owner: Owner,
@@ -26,7 +26,7 @@ export async function readToken(
   return text === null ? undefined : parseToken(text)
 }
 
-/** Keeps a token; returns whether it comes back, from a store that was opened anew. */
+/** Stores a token; returns whether a newly opened store returns it. */
 export async function writeToken(
   openStore: () => CredentialStore,
   owner: Owner,
@@ -37,7 +37,7 @@ export async function writeToken(
   return (await openStore().getPassword(SERVICE, accountOf(owner))) === text
 }
 
-/** A token without an end is kept as it is, as it always was. */
+/** A token without an expiry is stored as plain text, as in earlier versions. */
 function formatToken({token, expiresAt}: StoredToken): string {
   return expiresAt === undefined ? token : JSON.stringify({token, expiresAt})
 }
@@ -49,7 +49,7 @@ function parseToken(text: string): StoredToken {
   return typeof expiresAt === 'number' ? {token, expiresAt} : {token}
 }
 
-/** The refresh token that is kept for a server; none for any other, whatever the configuration says by now. */
+/** The stored refresh token for a server; `undefined` if it belongs to another server. */
 export async function readRefreshToken(
   store: Pick<CredentialStore, 'getPassword'>,
   owner: Owner,
@@ -70,7 +70,7 @@ export async function writeRefreshToken(
   await store.setPassword(SERVICE, refreshAccountOf(owner), text)
 }
 
-/** Where a refresh token may be sent, and by which app. */
+/** The address that a refresh token may be sent to, and the app that may send it. */
 function keyOf({clientId, tokenUrl, authUrl}: NotedServer): string {
   return `${clientId} ${tokenUrl ?? authUrl ?? 'local'}`
 }

@@ -12,7 +12,7 @@ interface Entry {
   readonly password: string
 }
 
-/** Tokens in plain files only for their owner, one each, so that no two commands write the same file. */
+/** Stores each token in its own plain file, readable only by the owner, so that no two commands write the same file. */
 export function fileStore(directory: string): CredentialStore {
   const fileOf = (service: string, account: string) => {
     const path = join(directory, `${nameFromKey(`${service}\n${account}`)}.json`)
@@ -42,11 +42,11 @@ function tokenFile(path: string): StateFile<Entry> {
   return stateFile({
     file: path,
     parse(text, mode) {
-      // Bits for the group and for others; Windows has no such bits.
+      // Permissions of group and others; Windows has none.
       if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
         throw new SetupError(
           'keychain',
-          `Others can read ${path}, which holds a token. Sign in again to get a new one, or run \`chmod 600\` on the file if it was never out of your hands.`,
+          `Other users can read the token in ${path}. Run \`drv auth login\` to get a new token, or run \`chmod 600\` on the file if nobody else had access.`,
         )
       }
       const value = parseJson(text)
@@ -66,7 +66,7 @@ function isEntry(value: unknown): value is Entry {
 function corrupt(file: string): SetupError {
   return new SetupError(
     'keychain',
-    `${file} is damaged and holds no token. Delete it, then run \`drv auth login\` again.`,
+    `The token file ${file} is damaged. Delete it, then run \`drv auth login\`.`,
   )
 }
 
@@ -77,7 +77,7 @@ async function orExplain<T>(path: string, work: () => Promise<T>): Promise<T> {
     if (error instanceof SetupError) throw error
     throw new SetupError(
       'keychain',
-      `Cannot use ${path}: ${reasonOf(error)}. Check who owns it, or set DRV_TOKEN.`,
+      `Cannot use ${path}: ${reasonOf(error)}. Check its owner and permissions, or set DRV_TOKEN.`,
       {cause: error},
     )
   }

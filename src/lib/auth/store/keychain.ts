@@ -19,12 +19,12 @@ export class KeychainError extends SetupError {
   }
 }
 
-/** The keychain of the system, each call with a fresh handle and a time limit. */
+/** The keychain of the system; each call uses a new handle and has a time limit. */
 export function keychainStore(
   ask: (question: Question) => Promise<unknown> = question => askKeychain(question),
   locks?: string,
 ): CredentialStore {
-  const put = async <T>(question: Question): Promise<T> => {
+  const run = async <T>(question: Question): Promise<T> => {
     try {
       return (await ask(question)) as T
     } catch (error) {
@@ -32,23 +32,23 @@ export function keychainStore(
     }
   }
   return {
-    getPassword: (service, account) => put({ask: 'get', service, account}),
-    setPassword: (service, account, password) => put({ask: 'set', service, account, password}),
-    deletePassword: (service, account) => put({ask: 'delete', service, account}),
-    tryOut: (service, account) => put({ask: 'try', service, account}),
+    getPassword: (service, account) => run({ask: 'get', service, account}),
+    setPassword: (service, account, password) => run({ask: 'set', service, account, password}),
+    deletePassword: (service, account) => run({ask: 'delete', service, account}),
+    tryOut: (service, account) => run({ask: 'try', service, account}),
     locks,
   }
 }
 
-/** What the libraries say, the reason in it, and a sentence where more is to be said; the first that fits counts. */
+/** By message of the library (the first match counts): the reason as a clause, and a message where that is not enough. */
 const PROBLEMS: ReadonlyArray<readonly [words: RegExp, reason: string, sentence?: string]> = [
   [
     /did not receive a reply|timed? ?out/i,
-    'it does not answer',
-    'The keychain does not answer. If it asked for a password, unlock it first, then try again.',
+    'it does not respond',
+    'The keychain does not respond. If it shows a password prompt, unlock it, then try again.',
   ],
   [
-    // The Secret Service says the same of a prompt that somebody closed and of one that it could not show.
+    // The Secret Service reports a closed prompt and a prompt that it could not show with the same words.
     /prompt was dismissed/i,
     'it is locked, and its prompt was closed or could not be shown',
     'The keychain is locked, and its prompt was closed or could not be shown. Unlock it, then try again.',
@@ -61,13 +61,13 @@ const PROBLEMS: ReadonlyArray<readonly [words: RegExp, reason: string, sentence?
   [/\blocked\b/i, 'it is locked', 'The keychain is locked. Unlock it, then try again.'],
   [
     /utf-?8|encoding|format|mime|decrypt|ambiguous|unpad|crypto/i,
-    'what it holds for drv cannot be read',
-    'What the keychain holds for drv cannot be read. Run `drv auth logout`, then sign in again.',
+    'its entry for drv is unreadable',
+    'The keychain entry for drv is unreadable. Run `drv auth logout`, then sign in again.',
   ],
   [
     /no result found/i,
-    'it has no collection that is open to keep secrets in',
-    'The keychain has no collection that is open to keep secrets in. Make or unlock one with its own program, then try again.',
+    'it has no unlocked collection',
+    'The keychain has no unlocked collection. Create or unlock one in its own app, then try again.',
   ],
   [
     /too long|longer than/i,
@@ -77,54 +77,53 @@ const PROBLEMS: ReadonlyArray<readonly [words: RegExp, reason: string, sentence?
   [/dbus/i, 'no D-Bus session, as is usual on servers and in containers'],
 ]
 
-/** The one error for what a keychain said; the library tells its errors apart by words alone. */
+/** The error for a failure of the keychain library, which distinguishes its errors by message only. */
 export function keychainError(error: unknown): KeychainError {
-  const words = error instanceof Error ? error.message : String(error)
-  const [, reason, sentence] = PROBLEMS.find(([pattern]) => pattern.test(words)) ?? [
+  const text = error instanceof Error ? error.message : String(error)
+  const [, reason, sentence] = PROBLEMS.find(([pattern]) => pattern.test(text)) ?? [
     undefined,
-    printable(words, 160),
+    printable(text, 160),
   ]
-  const told = sentence ?? `No keychain available (${reason}).`
-  return new KeychainError(told, reason, {cause: error})
+  const message = sentence ?? `No keychain available (${reason}).`
+  return new KeychainError(message, reason, {cause: error})
 }
 
-/** What the keychain of this system is called. */
+/** The name of the keychain on this system. */
 export function keychainName(platform: NodeJS.Platform = process.platform): string {
   if (platform === 'darwin') return 'macOS Keychain'
   return platform === 'win32' ? 'Windows Credential Manager' : 'Secret Service'
 }
 
-/** Milliseconds that the process may take to start, and then the keychain to answer. */
+/** Time limits in milliseconds: for the process to start, and then for the keychain to respond. */
 const LIMITS = {start: 10_000, answer: 2500} as const
 
-/** What the process tells: how far it is, and then what came of it. */
+/** A message of the keychain process: its state, then its result or error. */
 export interface KeychainMessage {
-  /** It asks now, or it would write something that it will take away again, and waits for a word. */
+  /** `asking`: the keychain is being called; `writing`: the process waits for permission to write a trial secret. */
   readonly state?: 'asking' | 'writing'
   readonly answer?: unknown
   readonly error?: string
 }
 
 /**
- * Asks the keychain in a process of its own, because the library stops everything else for as long
- * as the keychain says nothing. Fails with the library's words, or when no answer came in time.
+ * Calls the keychain in a separate process, because the library blocks until the keychain responds. Throws the message
+ * of the library, or `Timed out`.
  *
- * The process ends with drv at the latest, unless it is writing what it has to take away again: it
- * does that however drv ends, as soon as the keychain lets it.
+ * The process ends with drv, unless it is writing a trial secret: then it first deletes that, even if drv is killed.
  */
 export async function askKeychain(
   question: Question,
-  // Of the bundle, beside which the build puts it.
+  // The build puts it next to the bundle.
   program = join(__dirname, 'keychain.cjs'),
   limits: Readonly<Record<'start' | 'answer', number>> = LIMITS,
 ): Promise<unknown> {
-  // Most commands ask no keychain.
+  // Imported late: most commands use no keychain.
   const {spawn} = await import('node:child_process')
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [program], {
       env: plainEnvironment(process.env),
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      // What ends all processes at a terminal is not meant for it. Windows would open a window.
+      // Detached, so that Ctrl-C in the terminal does not end it. On Windows, that would open a window.
       detached: process.platform !== 'win32',
       windowsHide: true,
     })
@@ -141,8 +140,8 @@ export async function askKeychain(
       } else leave(() => (error === undefined ? resolve(answer) : reject(new Error(error))))
     })
     child.once('error', error => leave(() => reject(error)))
-    // Comes after all that it has told.
-    child.once('disconnect', () => leave(() => reject(new Error('the process that asks it ended'))))
+    // Emitted after the last message.
+    child.once('disconnect', () => leave(() => reject(new Error('its helper process exited'))))
     child.send(question)
 
     function giveUp() {
@@ -165,7 +164,7 @@ export async function askKeychain(
   })
 }
 
-/** Without what is meant for drv, or for how Node runs it: certificates alone cost 40 ms. */
+/** The environment without the variables of drv and Node.js: loading certificates alone takes 40 ms. */
 function plainEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !/^(NODE|DRV)_/.test(name)),

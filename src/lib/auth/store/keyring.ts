@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto'
 import {joinParts, LONGEST_ENTRY, partAccounts, splitSecret} from './parts.js'
 
-/** What is asked of the keychain of the system, and how its library is asked. */
+/** The requests to the keychain of the system, and the calls of its library. */
 
 export type Question =
   | {readonly ask: 'get' | 'delete' | 'try'; readonly service: string; readonly account: string}
@@ -12,7 +12,7 @@ export type Question =
       readonly password: string
     }
 
-/** What is used of `@napi-rs/keyring`. */
+/** The part of `@napi-rs/keyring` that drv uses. */
 export interface Keyring {
   readonly Entry: new (
     service: string,
@@ -25,12 +25,12 @@ export interface Keyring {
   }
 }
 
-// The default of the library falls back to the kernel's keyring, which forgets at the next start.
+// By default, the library falls back to the kernel keyring, which is lost at the next boot.
 const PINNED = {linux: {store: 'secret-service'}} as const
 
 /**
- * Asks the library, which blocks, and fails with its errors. Waits for `mayWrite` before it writes what it removes again.
- * Where an entry holds no more than `longest` characters, a longer secret is kept in several.
+ * Calls the library, which blocks, and throws its errors. Waits for `mayWrite` before it writes a trial secret. Secrets
+ * longer than `longest` characters are split into several entries.
  */
 export async function askLibrary(
   question: Question,
@@ -48,7 +48,7 @@ export async function askLibrary(
     case 'delete':
       return vault.delete(account)
     case 'try':
-      // First what changes nothing: most keychains that do not answer are found out by it.
+      // Reading first changes nothing, and detects most keychains that do not respond.
       vault.entry(account).getPassword()
       await mayWrite()
       return tryOut(vault, `trial of ${account} ${randomUUID()}`)
@@ -57,7 +57,7 @@ export async function askLibrary(
 
 type Vault = ReturnType<typeof createVault>
 
-/** The entries of a service, of which some hold a secret together. */
+/** The entries of a service. A long secret spans several entries. */
 function createVault(service: string, library: Keyring, longest: number) {
   const entry = (account: string) => new library.Entry(service, account, PINNED)
   const accountsOf = (account: string, head: string | null) => partAccounts(account, head) ?? []
@@ -67,12 +67,12 @@ function createVault(service: string, library: Keyring, longest: number) {
     const accounts = partAccounts(account, head)
     if (head === null || !accounts) return head
     const parts = accounts.map(part => entry(part).getPassword() ?? null)
-    // One that was being deleted is gone.
+    // `null` if another process is deleting the parts.
     return joinParts(head, parts) ?? null
   }
 
   function set(account: string, secret: string): void {
-    // Whoever never splits has nothing to clear away.
+    // Without splitting, there are no old parts to delete.
     const before =
       longest === Infinity ? [] : accountsOf(account, entry(account).getPassword() ?? null)
     const {header, parts} =
@@ -93,19 +93,19 @@ function createVault(service: string, library: Keyring, longest: number) {
   return {entry, get, set, delete: remove}
 }
 
-/** As long as the longest tokens of common services: who takes it takes theirs. */
+/** As long as the longest tokens of common services. */
 const TRIAL = 'no secret '.repeat(410)
 
-/** Keeps something that is no secret, and takes it away again. */
+/** Stores a trial value, reads it back and deletes it. */
 function tryOut(vault: Vault, account: string): void {
   try {
     vault.set(account, TRIAL)
-    if (vault.get(account) !== TRIAL) throw new Error('it loses what it is given')
+    if (vault.get(account) !== TRIAL) throw new Error('it does not return stored secrets')
   } catch (error) {
     try {
       vault.delete(account)
     } catch {
-      // What went wrong first is told.
+      // The first error is the one to report.
     }
     throw error
   }

@@ -1,37 +1,37 @@
 import type {KeychainMessage} from './keychain.js'
 import {askLibrary, type Keyring, type Question} from './keyring.js'
 
-/** The process that asks the keychain one question for drv (`askKeychain` starts it), because the library blocks its caller. */
+/** The process that makes one keychain request for drv, started by `askKeychain` because the library blocks its caller. */
 
-// Ctrl-C reaches all processes at a terminal; drv decides what becomes of this one.
+// Ctrl-C reaches all processes of a terminal; drv decides when this one ends.
 process.on('SIGINT', () => undefined)
-void heard().then(question => reply(question as Question))
+void nextMessage().then(question => reply(question as Question))
 
 async function reply(question: Question): Promise<void> {
   try {
     const keyring: Keyring = await import('@napi-rs/keyring')
-    await tell({state: 'asking'})
-    await tell({answer: await askLibrary(question, keyring, mayWrite)})
+    await sendMessage({state: 'asking'})
+    await sendMessage({answer: await askLibrary(question, keyring, mayWrite)})
   } catch (error) {
-    await tell({error: error instanceof Error ? error.message : String(error)})
+    await sendMessage({error: error instanceof Error ? error.message : String(error)})
   }
   process.exit()
 }
 
-/** Where drv is gone this never comes, and the process ends because it waits for nobody. */
+/** Waits for permission. If drv has exited, it never comes, and this process exits because nothing is pending. */
 async function mayWrite(): Promise<void> {
-  const word = heard()
-  await tell({state: 'writing'})
-  await word
+  const permission = nextMessage()
+  await sendMessage({state: 'writing'})
+  await permission
 }
 
-function heard(): Promise<unknown> {
+function nextMessage(): Promise<unknown> {
   return new Promise(resolve => process.once('message', resolve))
 }
 
-function tell(message: KeychainMessage): Promise<void> {
+function sendMessage(message: KeychainMessage): Promise<void> {
   return new Promise(resolve => {
-    // Whoever asked may be gone.
+    // drv may have exited.
     if (process.connected) process.send!(message, undefined, undefined, () => resolve())
     else resolve()
   })

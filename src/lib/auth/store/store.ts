@@ -1,36 +1,36 @@
 import type {StoreKind} from '#lib/config/config.js'
 
-/** The places where secrets are kept live here. What the secrets are for belongs to the room above. */
+/** The interface of all token stores, and the names of their entries. */
 
-/** A place for secrets, with keytar's names and one more. Fails with `SetupError('keychain')` when it cannot be used. */
+/** A store for secrets, with the method names of keytar and `tryOut`. Throws `SetupError('keychain')` if it is not usable. */
 export interface CredentialStore {
   getPassword(service: string, account: string): Promise<string | null>
   setPassword(service: string, account: string, password: string): Promise<void>
-  /** Whether there was one. */
+  /** Returns whether there was an entry. */
   deletePassword(service: string, account: string): Promise<boolean>
-  /** Fails unless a secret can be kept under these names. Leaves everything as it was. */
+  /** Throws unless a secret can be stored under these names. Changes nothing. */
   tryOut(service: string, account: string): Promise<void>
-  /** Directory for locks of what is kept there, the same for all who can get at it; without one nobody else can. */
+  /** Directory for the locks of entries, the same for all processes that share the store; `undefined` if none do. */
   readonly locks?: string
 }
 
-/** Opens a store; nothing is touched before one of its functions is called. */
+/** Opens a store; nothing is read or written before the first call. */
 export type OpenStore = (kind: StoreKind) => CredentialStore
 
-/** The name all tokens of this program are kept under. */
+/** The service name of all entries of drv. */
 export const SERVICE = 'drv'
 
-/** The account a token is kept under: it belongs to a profile and to the service it was given for. */
+/** The account of a token entry, which belongs to a profile and a service. */
 export function accountOf({profile, binding}: {profile: string; binding: string}): string {
   return `${profile}@${binding}`
 }
 
-/** The account the refresh token of a sign-in is kept under. */
+/** The account of a refresh token entry. */
 export function refreshAccountOf({profile, binding}: {profile: string; binding: string}): string {
   return `refresh token of ${profile}@${binding}`
 }
 
-/** The account the client secret of a profile's own app is kept under. */
+/** The account of a client secret entry. */
 export function secretAccountOf({profile, binding}: {profile: string; binding: string}): string {
   return `client secret of ${profile}@${binding}`
 }

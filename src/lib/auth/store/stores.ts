@@ -4,10 +4,10 @@ import {fileStore} from './file.js'
 import {keychainStore} from './keychain.js'
 import type {OpenStore} from './store.js'
 
-/** The stores of this machine; that of files lies beside the configuration, in `tokens/`. */
+/** The stores of this machine; the file store is `tokens/` in the configuration directory. */
 export function stores(directories: Directories): OpenStore {
   return kind => {
-    // A keychain belongs to a user, wherever this process has its configuration and state.
+    // Not the state directory: processes with different directories share the user's keychain.
     const home = systemHome()
     const locks = home && join(home, '.local', 'state', 'drv', 'locks')
     if (kind === 'keychain') return keychainStore(undefined, locks)

@@ -5,29 +5,28 @@ import {Interrupted} from '#lib/cli/terminal/errors.js'
 import type {StoreKind} from '#lib/config/config.js'
 import type {SignInContext} from './sign-in-context.js'
 
-/** Where a token is to be stored. */
+/** The store for a new token. */
 export interface StoreChoice {
   readonly store: StoreKind
-  /** The person said so just now, and the profile does the same from now on. */
+  /** The user chose it at the prompt, so the profile records it. */
   readonly isAnswer?: true
 }
 
 /**
- * Chooses where to store a token, and fails where that is not possible: nobody should sign in for a token
- * that is lost. In the place that was asked for, else in that of the profile, else in the keychain; without
- * a keychain a person is asked whether a file will do.
+ * Chooses the store for a token before sign-in: the requested store, else that of the profile, else the keychain. Without
+ * a keychain, prompts for consent to a file. Throws if the store is not writable, so that no token is lost.
  */
 export async function chooseStore(
   signInContext: SignInContext,
-  asked: StoreKind | undefined,
+  requested: StoreKind | undefined,
 ): Promise<StoreChoice> {
   const {tokenStore, signIn} = signInContext.settings
-  const store = asked ?? tokenStore ?? signIn?.store ?? 'keychain'
+  const store = requested ?? tokenStore ?? signIn?.store ?? 'keychain'
   try {
     await checkTokenStore(signInContext, store)
     return {store}
   } catch (error) {
-    const canAsk = signInContext.canAsk && asked === undefined
+    const canAsk = signInContext.canAsk && requested === undefined
     if (!canAsk || !(error instanceof KeychainError)) throw error
     await agreeToFile(signInContext, error)
     await checkTokenStore(signInContext, 'file')
@@ -41,5 +40,5 @@ async function agreeToFile(
 ): Promise<void> {
   const question = `No keychain available (${reason}). Store the token in a file readable only by you?`
   if (await isAgreed(question, io, signal, true)) return
-  throw new Interrupted('Not signed in: there is no place for the token.', 'Set DRV_TOKEN instead.')
+  throw new Interrupted('Not signed in: no store for the token.', 'Set DRV_TOKEN instead.')
 }

@@ -8,36 +8,36 @@ import {
 import {alignedLines} from '#lib/cli/terminal/layout.js'
 import {shellWord} from '#lib/cli/terminal/read-argv.js'
 
-/** What somebody needs to know who has a machine work with the service. */
+/** The setup of a CI job or cron job that uses the service. */
 export interface CiSetup {
   /** Address of the file service. */
   readonly service: string
-  /** Where a person makes the token. */
+  /** The page where users create personal access tokens. */
   readonly page: string
-  /** Short names of what the token is to be allowed. */
+  /** Short names of the required scopes. */
   readonly scopes: readonly string[]
-  /** What to set, and to what; the token itself comes from elsewhere. */
+  /** Environment variables to set; the value of DRV_TOKEN is a description. */
   readonly variables: Readonly<Record<string, string>>
-  /** What the step may do with these scopes, as an example. */
+  /** An example command that these scopes allow. */
   readonly command: string
   /** A step of a workflow: YAML. */
   readonly step: string
-  /** A line of a crontab; the token lies in a file of its own. */
+  /** A crontab line that reads the token from a file. */
   readonly cron: string
 }
 
-/** The file that runs drv, and the folder of the node that it runs with. */
+/** The file of drv, and the folder of the Node.js that runs it. */
 export interface Program {
   readonly file: string
   readonly nodeFolder: string
 }
 
-/** What a CI step needs; `scopes` are full values. */
+/** The setup for a CI step; `scopes` are full values. */
 export function ciSetup(input: {
   readonly baseUrl: string
   readonly authUrl: string
   readonly scopes: readonly string[]
-  /** Where drv is on this machine, which a crontab has to say. */
+  /** The location of drv on this machine, for the crontab line. */
   readonly program: Program
 }): CiSetup {
   const {baseUrl, authUrl, scopes, program} = input
@@ -54,32 +54,32 @@ export function ciSetup(input: {
   }
 }
 
-/** The same for people. */
+/** The setup as instructions. */
 export function ciText({service, page, scopes, variables, command, step, cron}: CiSetup): string {
-  return `What a CI step needs to work with ${service}
+  return `CI setup for ${service}
 
-1. Make a personal access token for this job alone at ${page}:
-   a classic one, which has scopes, with the least that do:
+1. Create a personal access token for this job only, at ${page}.
+   Use a classic token with the fewest scopes that suffice:
 ${scopes.map(scopeLine).join('\n')}
-   For a job that does something else give --scope; \`drv api describe files.insert\`
-   shows the scopes of an operation, of which any one is enough.
+   For other jobs, pass --scope. To see which scopes allow an operation (any one of
+   them is sufficient), run \`drv api describe files.insert\`.
 
-2. Keep the token as a secret of the CI system: in no file of the project, and in no
+2. Store the token as a secret of the CI system, not in a project file and not on a
    command line. Set these variables:
 ${alignedLines(Object.entries(variables))
   .map(line => `     ${line}`)
   .join('\n')}
 
-3. A step of a workflow, for example \`${command}\`:
+3. Add a workflow step, for example \`${command}\`:
 
 ${indented(step)}
 
-   The same in a crontab, with the token in a file that only you can read
-   (\`chmod 600 ~/.drv-token\`):
+   For cron, store the token in a file that only you can read
+   (\`chmod 600 ~/.drv-token\`), and add this line to the crontab:
 
 ${indented(cron)}
 
-A token that is refused ends a command with exit code 4; after 8 trying again may help.
+Exit code 4 means that the token was rejected; after exit code 8, try again later.
 `
 }
 
@@ -88,7 +88,7 @@ function scopeLine(name: string): string {
   return `     ${name}  ${words}`.trimEnd()
 }
 
-/** Something useful that the scopes allow. */
+/** A useful example command that the scopes allow. */
 function commandFor(scopes: readonly string[]): string {
   if (reaches(scopes, 'drive.file')) return 'drv files insert report.pdf'
   return reaches(scopes, 'drive.readonly') ? 'drv pull /Reports/ reports' : 'drv files list'
@@ -103,7 +103,7 @@ function stepOf(command: string, variables: Readonly<Record<string, string>>): s
   return [`- run: ${command}`, '  env:', ...set].join('\n')
 }
 
-/** Cron looks for programs in few folders, so the line names the file of drv and the folder of node. */
+/** A crontab line. It names the file of drv and the folder of Node.js, because cron has a short PATH. */
 function cronOf(
   command: string,
   variables: Readonly<Record<string, string>>,
@@ -113,11 +113,11 @@ function cronOf(
   const path = `PATH=${shellWord(nodeFolder)}:"$PATH"`
   const call = command.replace(/^drv\b/, () => shellWord(file))
   const words = [path, 'DRV_TOKEN="$(cat "$HOME/.drv-token")"', ...set, call]
-  // To cron a percent sign is a line break.
+  // In a crontab, an unescaped percent sign is a line break.
   return `15 6 * * * ${words.join(' ').replaceAll('%', '\\%')}`
 }
 
-/** A digit alone would be a number; JSON's texts are YAML's. */
+/** Text as a YAML string, quoted as JSON where plain text could be read as another type. */
 function yamlText(value: string): string {
   return /^[A-Za-z$][\w${}:/. -]*$/.test(value) ? value : JSON.stringify(value)
 }

@@ -5,7 +5,7 @@ import type {Context} from '#lib/cli/context/context.js'
 import {needed} from '#lib/config/paths.js'
 import type {Settings} from '#lib/config/settings.js'
 
-/** What a sign-in works with. */
+/** Everything that a sign-in uses. */
 export interface SignInContext {
   readonly context: Context
   readonly settings: Settings
@@ -13,21 +13,21 @@ export interface SignInContext {
   /** Directory of the configuration. */
   readonly directory: string
   readonly breaker: Breaker
-  /** Send even a token that was refused a little while ago. */
+  /** Whether to send a token that was rejected recently. */
   readonly force: boolean
-  /** The profile is to change nothing from now on. */
+  /** Whether to make the profile read-only. */
   readonly isReadOnly: boolean
-  /** A person sits there, and no program reads along. */
+  /** Whether prompts are possible: at a terminal, without JSON output. */
   readonly canAsk: boolean
-  /** Takes each step for programs; `undefined` where a person is to read. */
+  /** Prints an event as JSON; `undefined` without JSON output. */
   readonly emit?: Emit
-  /** Says something to the person, unless programs are told of it. */
+  /** Prints a notice, unless events are printed. */
   say(text: string): void
 }
 
 export type Emit = (event: string, fields: Readonly<Record<string, unknown>>) => Promise<void>
 
-/** Throws `SetupError('configuration')` where nothing could be kept. */
+/** Throws `SetupError('configuration')` if there is no configuration directory. */
 export async function openSignInContext(
   context: Context,
   {force, isReadOnly, emit}: Pick<SignInContext, 'force' | 'isReadOnly' | 'emit'>,

@@ -153,7 +153,7 @@ describe('the keychain', () => {
     const store = keychainStore(() => Promise.reject(new Error('Timed out')))
     await expect(store.getPassword('drv', 'a')).rejects.toMatchObject({
       kind: 'keychain',
-      message: expect.stringMatching(/does not answer.*--insecure-storage.*DRV_TOKEN/) as string,
+      message: expect.stringMatching(/does not respond.*--insecure-storage.*DRV_TOKEN/) as string,
     })
   })
 
@@ -184,7 +184,7 @@ describe('the keychain', () => {
     if (call !== 'delete') expect([...kept]).toEqual([])
   })
 
-  test('that loses what it is given is found out', async () => {
+  test('that loses stored secrets is detected', async () => {
     const {library, kept} = keyring()
     const bestEffortJournal = class extends library.Entry {
       override getPassword() {
@@ -205,11 +205,11 @@ describe('the keychain', () => {
     ['Secret Service: object locked', 'is locked. Unlock it'],
     ['Secret Service: unlock prompt was dismissed', 'is locked, and its prompt'],
     ['User interaction is not allowed.', 'refused access'],
-    ['Data is not UTF-8 encoded', 'cannot be read'],
-    ['Crypto error: message decryption failed', 'cannot be read'],
+    ['Data is not UTF-8 encoded', 'is unreadable'],
+    ['Crypto error: message decryption failed', 'is unreadable'],
     [
       "Couldn't access platform storage: Secret Service: no result found",
-      'has no collection that is open',
+      'has no unlocked collection',
     ],
     ["Attribute 'password' is longer than platform limit; too long", 'too long for this keychain'],
     [TOO_LONG, 'too long for this keychain'],
@@ -232,7 +232,7 @@ describe('the file store', () => {
     expect((await stat(join(place, name!))).mode & 0o777).toBe(0o600)
     expect((await stat(place)).mode & 0o777).toBe(0o700)
     await chmod(join(place, name!), 0o644)
-    await expect(store.getPassword('drv', 'a')).rejects.toThrow('Others can read')
+    await expect(store.getPassword('drv', 'a')).rejects.toThrow('Other users can read')
     await store.setPassword('drv', 'a', 'new')
     expect(await store.getPassword('drv', 'a')).toBe('new')
   })

@@ -6,20 +6,20 @@ import {hanging, textOfLines} from '#lib/cli/terminal/layout.js'
 import {wrap} from '#lib/cli/terminal/width.js'
 import {printable} from '#lib/platform/sanitize.js'
 
-/** What `drv auth doctor` looks at lives here, and changes nothing. A sign-in that works is shown by `auth status`. */
+/** The checks of `drv auth doctor`, which change nothing. `auth status` shows working sign-ins. */
 
 export type State = 'ok' | 'warning' | 'failed' | 'skipped'
 
-/** What came of looking at one thing. */
+/** The result of one check. */
 export interface Check {
-  /** What was looked at. */
+  /** The subject of the check. */
   readonly name: string
   readonly state: State
-  /** What is there, in a sentence or a few words. */
+  /** The finding, in a sentence or a few words. */
   readonly found: string
-  /** What to do now. */
+  /** What to do about it. */
   readonly advice?: string
-  /** What the command ends with where this is the first fault. */
+  /** The exit code of the command if this is the first failed check. */
   readonly exit?: ExitName
 }
 
@@ -31,12 +31,12 @@ export function warning(name: string, found: string, advice: string): Check {
   return {name, state: 'warning', found, advice}
 }
 
-/** Not looked at, and why. */
+/** A skipped check; `found` is the reason. */
 export function skipped(name: string, found: string): Check {
   return {name, state: 'skipped', found}
 }
 
-/** A fault in the words that every command has for it, or with this `advice`. */
+/** A failed check with the usual message and hint for the error; `advice` replaces the hint. */
 export function failed(
   name: string,
   error: unknown,
@@ -48,25 +48,25 @@ export function failed(
   return {name, state: 'failed', found: message, advice: (advice ?? hint) || undefined, exit: code}
 }
 
-/** The first fault; warnings are none. */
+/** The first failed check; warnings do not count. */
 export function firstFault(checks: readonly Check[]): Check | undefined {
   return checks.find(({state}) => state === 'failed')
 }
 
 const MARKS: Readonly<Record<State, string>> = {ok: '✓', warning: '!', failed: '✗', skipped: '-'}
 
-/** Columns of the longest name. */
+/** Width of the longest name, in columns. */
 const NAMES = 'authorization service'.length
-/** Before what was found: the mark, the name, and blanks between. */
+/** Width of mark, name and blanks before the finding, in columns. */
 const INDENT = NAMES + 4
 
-/** A check for a person at a terminal: what was found, and what to do below it. Pure. */
+/** A check as lines for a terminal: the finding, with the advice below. Pure. */
 export function checkLines(
   {name, state, found, advice}: Check,
   {width, color}: {readonly width: number; readonly color: boolean},
 ): string {
   const room = Math.max(20, width - INDENT)
-  const lines = [found, advice ?? ''].flatMap(words => wrap(printable(words, 1000), room))
+  const lines = [found, advice ?? ''].flatMap(text => wrap(printable(text, 1000), room))
   const [first = '', ...rest] = hanging(`${MARKS[state]} ${name}`, lines, INDENT)
   return textOfLines([state === 'skipped' && color ? toned(first, 'dim') : first, ...rest])
 }

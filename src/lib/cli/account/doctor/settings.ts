@@ -16,7 +16,7 @@ import {
 import {printable} from '#lib/platform/sanitize.js'
 import {type Check, failed, ok, skipped, warning} from './check.js'
 
-/** Checks configuration and addresses, without the token of the environment, whose faults are its own. */
+/** Checks configuration and addresses, without DRV_TOKEN, which has its own check. */
 export async function settingsChecks({
   options,
   environment,
@@ -41,7 +41,7 @@ export async function settingsChecks({
   }
 }
 
-/** Whoever writes there decides where a token is sent. Windows has no such bits. */
+/** A warning if other users can change the addresses to which tokens are sent. Windows has no such permissions. */
 function openToOthers(directory: string): Check | undefined {
   const path = [directory, join(directory, 'config.json')].find(path => {
     const mode = statSync(path, {throwIfNoEntry: false})?.mode ?? 0
@@ -51,15 +51,15 @@ function openToOthers(directory: string): Check | undefined {
     ? undefined
     : warning(
         'configuration',
-        `others can write ${path}, and so have your token sent elsewhere`,
+        `other users can change ${path} and redirect your token`,
         `Run \`chmod go-w ${path}\`.`,
       )
 }
 
-/** Where the addresses come from. Pure. */
+/** The addresses with their sources. Pure. */
 function addressChecks({profile, baseUrl, authUrl, sources}: Settings): readonly Check[] {
   if (baseUrl === undefined) {
-    return [ok('addresses', `the service inside drv (profile "${profile}")`)]
+    return [ok('addresses', `the local service (profile "${profile}")`)]
   }
   const from = (source: AddressSource | undefined, variable: string) => {
     if (source === 'environment') return variable
@@ -71,32 +71,32 @@ function addressChecks({profile, baseUrl, authUrl, sources}: Settings): readonly
   ]
 }
 
-/** The name under which nothing is ever kept. */
+/** The account of the trial entry in the keychain. */
 const TRIAL = 'drv auth doctor'
 
-/** Looks whether the keychain takes a secret and gives it back, where it is the keychain that counts. */
+/** Checks that the keychain stores and returns a secret; skipped if the token comes from elsewhere. */
 export async function keychainCheck(
   {signIn, tokenStore, tokenCommand}: Pick<Settings, 'signIn' | 'tokenStore' | 'tokenCommand'>,
   environmentToken: string | undefined,
   openStore: OpenStore,
 ): Promise<Check> {
   const name = 'keychain'
-  if (environmentToken) return skipped(name, 'DRV_TOKEN is set, so that nobody asks it')
+  if (environmentToken) return skipped(name, 'not used: DRV_TOKEN is set')
   if (tokenCommand !== undefined) {
-    return skipped(name, 'DRV_TOKEN_COMMAND is set, so that nobody asks it')
+    return skipped(name, 'not used: DRV_TOKEN_COMMAND is set')
   }
-  if (signIn?.store === 'file') return skipped(name, 'the token is in a file')
+  if (signIn?.store === 'file') return skipped(name, 'not used: the token is stored in a file')
   if (!signIn && tokenStore === 'file')
-    return skipped(name, 'the profile keeps its tokens in files')
+    return skipped(name, 'not used: the profile stores its tokens in files')
   try {
     await openStore('keychain').tryOut(SERVICE, TRIAL)
-    return ok(name, `${keychainName()} takes a secret and gives it back`)
+    return ok(name, `${keychainName()} works`)
   } catch (error) {
     return failed(name, error)
   }
 }
 
-/** What is wrong with the text of a token from the environment, before anybody is asked about it. */
+/** Checks the syntax of DRV_TOKEN; `undefined` if it is valid or unset. */
 export function tokenTextCheck(environmentToken: string | undefined): Check | undefined {
   if (!environmentToken) return undefined
   try {
@@ -107,9 +107,9 @@ export function tokenTextCheck(environmentToken: string | undefined): Check | un
   }
 }
 
-/** What the service said to the token, and what its scopes are enough for. Pure. */
+/** The checks of the token and its scopes, from the response of the service. Pure. */
 export function tokenChecks({found, user, problem}: Checkup, embedded = false): readonly Check[] {
-  const scopes = skipped('scopes', 'a token has to work first')
+  const scopes = skipped('scopes', 'requires a working token')
   if (problem !== undefined) {
     const environmentToken = found?.source === 'DRV_TOKEN'
     const tokenCommand = found?.source === 'DRV_TOKEN_COMMAND'
@@ -119,24 +119,24 @@ export function tokenChecks({found, user, problem}: Checkup, embedded = false): 
   const {source = 'store'} = found ?? {}
   const from = source.startsWith('DRV_') ? source : `the ${source}`
   return [
-    ok('token', `works, is that of ${user?.login ?? 'somebody'} (from ${from})`),
+    ok('token', `valid token of ${user?.login ?? 'an unknown user'} (from ${from})`),
     scopesCheck(user?.scopes),
   ]
 }
 
-/** How much of the API scopes are enough for. Pure. */
+/** The number of operations that scopes allow. Pure. */
 export function scopesCheck(scopes: readonly string[] | undefined): Check {
   if (scopes === undefined)
-    return skipped('scopes', 'the service does not tell those of this token')
+    return skipped('scopes', 'the service does not report the scopes of this token')
   const allowed = operations.filter(operation =>
     operation.scopes.some(scope => scopes.includes(scope)),
   )
   const names = printable(scopes.map(shortScope).join(', ') || 'none', 400)
-  const found = `${names}: enough for ${allowed.length} of ${operations.length} operations`
+  const found = `${names}: sufficient for ${allowed.length} of ${operations.length} operations`
   if (allowed.length > 0) return ok('scopes', found)
   return warning(
     'scopes',
     found,
-    'Sign in again with `drv auth login --scope drive`, or make a token with that scope.',
+    'Run `drv auth login --scope drive`, or create a token with that scope.',
   )
 }

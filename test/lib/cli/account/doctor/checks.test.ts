@@ -91,7 +91,7 @@ test('addresses and where they come from; a token is left out of it', async () =
   ])
   expect(settings?.environmentToken).toBeUndefined()
   const inside = await settingsFor({})
-  expect(inside.checks.at(-1)?.found).toContain('the service inside drv')
+  expect(inside.checks.at(-1)?.found).toContain('the local service')
 })
 
 test.skipIf(process.platform === 'win32')(
@@ -135,7 +135,7 @@ test.each([
   expect(check.state).toBe(state)
 })
 
-test('a token of the environment that can be none is told without its text', () => {
+test('the error for a malformed DRV_TOKEN does not contain it', () => {
   expect(tokenTextCheck(undefined)).toBeUndefined()
   expect(tokenTextCheck('gho_fine')).toBeUndefined()
   const check = tokenTextCheck('two words')!
@@ -143,11 +143,11 @@ test('a token of the environment that can be none is told without its text', () 
   expect(JSON.stringify(check)).not.toContain('two words')
 })
 
-test('a token that works tells whose it is, and its scopes what they are enough for', () => {
+test('a working token shows its owner, and its scopes the operations that they allow', () => {
   const found = {token: 'secret', source: 'DRV_TOKEN'} as const
   const [token, scopes] = tokenChecks({found, user: {login: 'ada'}})
-  expect(token).toMatchObject({state: 'ok', found: 'works, is that of ada (from DRV_TOKEN)'})
-  // Fine-grained tokens have none that are told.
+  expect(token).toMatchObject({state: 'ok', found: 'valid token of ada (from DRV_TOKEN)'})
+  // The service does not report the scopes of fine-grained tokens.
   expect(scopes?.state).toBe('skipped')
   const [refused, unknown] = tokenChecks({found, problem: new SetupError('sign-in', 'No.')})
   expect(refused).toMatchObject({state: 'failed', exit: 'signIn'})
@@ -168,7 +168,7 @@ test.each([
   },
 )
 
-test('no fault has the advice to run the doctor', () => {
+test('no failed check advises to run the doctor', () => {
   const error = new NetworkError('a.example refused the connection.', 'https://a.example/')
   expect(failed('token', error)).toMatchObject({state: 'failed', advice: undefined})
   expect(tokenChecks({problem: error})[0]?.advice).toBeUndefined()
@@ -176,12 +176,12 @@ test('no fault has the advice to run the doctor', () => {
 
 test('scopes', () => {
   const all = operations.flatMap(({scopes}) => scopes)
-  expect(scopesCheck(all).found).toContain('enough for 57 of 57 operations')
+  expect(scopesCheck(all).found).toContain('sufficient for 57 of 57 operations')
   expect(scopesCheck([])).toMatchObject({state: 'warning'})
   expect(scopesCheck(['other\u001b[31m']).found).not.toContain('\u001b')
 })
 
-test('a check on a narrow terminal: what to do stands below what was found', () => {
+test('on a narrow terminal, the advice is below the finding', () => {
   const check = {name: 'token', state: 'failed', found: 'It is gone.', advice: 'Sign in.'} as const
   expect(checkLines(check, {width: 60, color: false})).toRead()
 })
