@@ -1,16 +1,16 @@
 import type {AuthServer} from './server/auth-server.js'
 
-/** Ending tokens at the server that gave them (RFC 7009). */
+/** Revokes tokens at the server that issued them (RFC 7009). */
 
-/** What became of the tokens there. */
+/** The result of a revocation. */
 export type Revoked =
   | 'revoked'
-  /** The server has no address for it. */
+  /** The server has no revocation endpoint. */
   | 'impossible'
-  /** It did not answer, or refused. */
+  /** The server did not respond or rejected the request. */
   | 'failed'
 
-/** Has a server end the tokens of a sign-in: the refresh token first, which ends the others at many. Never fails. */
+/** Revokes the tokens of a sign-in, the refresh token first, because that revokes the others at many servers. Never throws. */
 export async function revokeTokens(
   server: Pick<AuthServer, 'revoke'>,
   {token, refreshToken}: {readonly token?: string; readonly refreshToken?: string},
@@ -25,6 +25,6 @@ export async function revokeTokens(
     const done = await server.revoke(text, kind).catch(() => false)
     results.push(done)
   }
-  // Once the first is ended, others may know the second no more.
+  // After the first revocation, some servers no longer know the second token.
   return results[0] ? 'revoked' : 'failed'
 }
