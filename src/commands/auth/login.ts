@@ -13,26 +13,23 @@ import {safeJson} from '#lib/platform/sanitize.js'
 
 export default verb({
   aliases: ['login', 'signin'],
-  summary: 'Sign in, and keep the token for later commands.',
+  summary: 'Sign in and store the token.',
   description:
-    'Shows a code to enter in a browser, on any machine that reaches the service, and waits until you did. With --web the browser of this machine comes back by itself. The token is kept in the keychain of the system; one that is there already, works and may do what is asked for stays. Without a keychain, as on a server, a terminal asks whether to store it in a file readable only by you, and remembers that for the profile; elsewhere pass --insecure-storage. With --read-only drv refuses from then on whatever would change something with this profile, until you sign out of it. With --json every step is one line of JSON.\n\nWithout an address it signs in to the service inside drv, which needs no account: a terminal asks as which of its users, without a browser unless --web is given. For a service elsewhere set DRV_BASE_URL to its address, DRV_AUTH_URL where people sign in at another one, and DRV_CLIENT_ID to the client ID of an app there that may sign in with a code: whoever runs the service tells you. DRV_AUTH_URL may be the issuer of a standard authorization server, such as an OpenID provider: drv finds the rest by its metadata, and takes DRV_CLIENT_SECRET where the app has one. --profile NAME remembers all of them. A service that `drv local serve` runs needs its address alone; `drv local approve CODE` approves the code there without a browser. Without any app, make a personal access token in your settings at the service (/settings/tokens), and keep it with --with-token.',
+    'Shows a code to enter in a browser on any machine, and waits for you to confirm it. --web signs in through a browser on this machine, without a code. The token is stored in the keychain of the system. A stored token that still works and has the scopes is reused. Without a keychain, as on a server, drv prompts to store the token in a file readable only by you, and remembers that for the profile; in scripts, pass --insecure-storage. With --read-only, drv refuses every change with this profile until you sign out. With --json, each step is one line of JSON.\n\nBy default, drv signs in to the local service, which needs no account: it prompts for one of its users. For another service, set DRV_BASE_URL to its address, DRV_AUTH_URL if sign-in is at another address, and DRV_CLIENT_ID to the client ID of an app there that allows sign-in with a code; the operator of the service has these values. DRV_AUTH_URL may be the issuer of a standard authorization server, such as an OpenID provider: drv reads its metadata, and uses DRV_CLIENT_SECRET if the app has a secret. --profile NAME stores all of these. A service started with `drv local serve` needs only its address; `drv local approve CODE` approves the code there without a browser. Without an app, create a personal access token in your settings at the service (/settings/tokens), and store it with --with-token.',
   usage: 'auth login [FLAGS]',
   examples: [
     ['Sign in', 'auth login'],
-    ['Sign in with the browser of this machine, without a code', 'auth login --web'],
+    ['Sign in through a browser on this machine, without a code', 'auth login --web'],
     [
-      'Sign in to a service elsewhere, and work with it from then on',
+      'Sign in to another service and store it as a profile',
       '$ DRV_BASE_URL=https://files.example.com drv auth login --profile work',
     ],
-    [
-      'Sign in to read only, and never change anything',
-      'auth login --scope drive.readonly --read-only',
-    ],
-    ['Keep a token that you have', 'auth login --with-token < token.txt'],
+    ['Sign in with read access only', 'auth login --scope drive.readonly --read-only'],
+    ['Store an existing token', 'auth login --with-token < token.txt'],
   ],
   flags: {
     scope: Flags.string({
-      summary: `What to ask for, separated by commas: ${Object.keys(scopeCatalog).join(', ')}.`,
+      summary: `Scopes to request, separated by commas: ${Object.keys(scopeCatalog).join(', ')}.`,
       helpValue: 'SCOPES',
       multiple: true,
       exclusive: ['with-token'],
@@ -42,27 +39,27 @@ export default verb({
       exclusive: ['with-token'],
     }),
     login: Flags.string({
-      summary: 'The account to suggest.',
+      summary: 'Account to suggest.',
       helpValue: 'NAME',
       dependsOn: ['web'],
     }),
     prompt: Flags.string({
-      summary: 'Have the service ask which account to use.',
+      summary: 'Prompt for the account at the service.',
       options: ['select_account'],
       dependsOn: ['web'],
     }),
     'no-signup': Flags.boolean({
-      summary: 'Have the service offer no new account.',
+      summary: 'Do not offer sign-up at the service.',
       dependsOn: ['web'],
     }),
     callback: Flags.string({
-      summary: 'Where the browser comes back to, for servers that compare the port.',
+      summary: 'Callback URL, for servers that check its port (default: any free port).',
       helpValue: 'URL',
       dependsOn: ['web'],
     }),
     'with-token': Flags.boolean({summary: 'Read a token from standard input instead.'}),
     force: Flags.boolean({
-      summary: 'Get a new token even if the stored one works; send one that was just refused.',
+      summary: 'Get a new token even if the stored one works, and send a recently rejected token.',
     }),
     'insecure-storage': Flags.boolean({
       summary: 'Store the token in a file readable only by you, not in the keychain.',
@@ -86,11 +83,15 @@ export default verb({
       })
       const {binding, profile} = signInContext.settings
       if (await printer.preview('sign in', `profile "${profile}" at ${binding}`)) return
-      const wished = storeOf(flags['insecure-storage'])
-      if (!flags.force && !flags['with-token'] && (await reuseToken(signInContext, scopes, wished)))
+      const requestedStore = storeOf(flags['insecure-storage'])
+      if (
+        !flags.force &&
+        !flags['with-token'] &&
+        (await reuseToken(signInContext, scopes, requestedStore))
+      )
         return
 
-      const choice = await chooseStore(signInContext, wished)
+      const choice = await chooseStore(signInContext, requestedStore)
       const web = {
         login: flags.login,
         selectAccount: flags.prompt !== undefined,
@@ -101,8 +102,8 @@ export default verb({
         const given = {token: await readToken(signInContext), isGiven: true}
         return await finishSignIn(signInContext, given, choice, [])
       }
-      const wishes = flags.web ? web : undefined
-      const {asked, ...fresh} = await obtainToken(signInContext, texts, choice.store, wishes)
+      const webOptions = flags.web ? web : undefined
+      const {asked, ...fresh} = await obtainToken(signInContext, texts, choice.store, webOptions)
       await finishSignIn(signInContext, fresh, choice, asked)
     } catch (error) {
       if (!context.signal.aborted) {
@@ -114,7 +115,7 @@ export default verb({
   },
 })
 
-/** Where `--insecure-storage` or `--no-insecure-storage` wants the token. */
+/** The store that `--insecure-storage` or `--no-insecure-storage` selects. */
 function storeOf(isInsecure: boolean | undefined): StoreKind | undefined {
   if (isInsecure === undefined) return undefined
   return isInsecure ? 'file' : 'keychain'

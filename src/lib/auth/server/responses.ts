@@ -71,9 +71,11 @@ function timesIn(fields: AuthFields): Pick<DeviceCode, 'expiresIn' | 'interval'>
 /** The error for a polling interval that is too long; `expiry` is that of the code, in seconds. */
 export function tooSlow(interval: number, expiry?: number): ProtocolError {
   const reason =
-    expiry === undefined ? 'which is too long' : `but its code expires after ${expiry} s`
+    expiry === undefined
+      ? 'and drv does not wait that long'
+      : `but its code expires after ${expiry} s`
   return new ProtocolError(
-    `Cannot sign in: the authorization service requires ${interval} s between polls, ${reason}. Report this to the operator of the service.`,
+    `The authorization service requires ${interval} s between polls, ${reason}. Report this to the operator of the service.`,
   )
 }
 

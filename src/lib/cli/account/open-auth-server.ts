@@ -5,24 +5,24 @@ import {findServer, notedServer, openServer} from '#lib/auth/server/open-server.
 import type {Context} from '#lib/cli/context/context.js'
 import type {NotedServer} from '#lib/config/config.js'
 
-/** Where people sign in. */
+/** The authorization service of the settings. */
 export interface AuthPlace {
-  /** The standard server; `undefined` at a service of the document's kind. */
+  /** The standard server; `undefined` for a service that follows the specification. */
   readonly found?: Found
   open(clientSecret?: string): Promise<AuthServer>
-  /** What is noted of it. */
+  /** The record for the configuration. */
   noted(hasSecret: boolean): NotedServer
-  /** Throws an error with the service named. */
+  /** Throws the error with the address of the service. */
   blame(error: unknown): never
 }
 
-/** What every flow works with; `scopes` are full values. */
+/** The input of every flow; `scopes` are full values. */
 export interface Flow extends Pick<AuthPlace, 'blame'> {
   readonly server: AuthServer
   readonly scopes: readonly string[]
 }
 
-/** Finds the authorization service of the settings, and how its errors come to name it. */
+/** Finds the authorization service of the settings. */
 export async function findAuthPlace(context: Context): Promise<AuthPlace> {
   const {signal, userAgent, now} = context
   const [settings, {authUrl, owner}, send] = await Promise.all([

@@ -5,10 +5,10 @@ import {readRefreshToken, readToken} from '#lib/auth/store/entries.js'
 import {stores} from '#lib/auth/store/stores.js'
 import type {Context} from '#lib/cli/context/context.js'
 
-/** Milliseconds that a server has to end a token: nobody waits longer to be signed out. */
+/** Time limit for the revocation in milliseconds. */
 const PATIENCE = 5000
 
-/** Asks the server of a stored sign-in to end its tokens, where it has an address for that. Never fails. */
+/** Revokes the tokens of a stored sign-in, if its server supports that. Never throws. */
 export async function revokeStored(context: Context): Promise<Revoked> {
   const {environment, directories, now, userAgent, signal} = context
   const settings = await context.settings()
