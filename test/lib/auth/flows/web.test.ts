@@ -106,7 +106,7 @@ describe('signInWithWeb', () => {
     expect(result).toMatchObject({code, message: expect.stringMatching(words) as string})
     expect(form).toBeUndefined()
     expect(page!.status).toBe(400)
-    expect(page!.text).toContain('did not work')
+    expect(page!.text).toContain('failed')
     expect(page!.text).not.toContain('<b>')
   })
 
@@ -199,7 +199,7 @@ test('the browser may come back to an address that was chosen', async () => {
   expect(landing.redirectUri).toBe(`http://localhost:${port}/back`)
   await expect(
     openCallbackServer(never, checkCallbackUrl(`http://127.0.0.1:${port}/back`)),
-  ).rejects.toThrow('Give --callback another port')
+  ).rejects.toThrow('Pass another port to --callback')
   const visit = fetch(`http://localhost:${port}/back?code=1`)
   const {query, answer} = await landing.callback
   expect(query.get('code')).toBe('1')
