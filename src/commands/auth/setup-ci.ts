@@ -5,7 +5,7 @@ import {ciSetup, ciText} from '#lib/cli/account/ci-setup.js'
 import {refuseStandard} from '#lib/cli/account/profiles.js'
 import {verb} from '#lib/cli/run/verb.js'
 
-/** Stands for the address of a service where the profile has none. */
+/** Placeholder for the address of a service if the profile has none. */
 const PLACEHOLDER = 'https://files.example.com'
 
 export default verb({

@@ -4,9 +4,9 @@ import {printable} from '#lib/platform/sanitize.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import {own} from '#lib/platform/values.js'
 
-/** Getting, checking, keeping and forgetting tokens lives here, this file has its errors. What a person sees belongs to ../cli. */
+/** Errors of sign-in and their messages. */
 
-/** Sign-in that came to nothing, with the service's own code for it (spec: authorization.md, Errors). */
+/** A failed sign-in, with the error code of the service (spec: authorization.md, Errors). */
 export class SignInError extends SetupError {
   constructor(
     readonly code: string,
@@ -18,7 +18,7 @@ export class SignInError extends SetupError {
   }
 }
 
-/** What went wrong with the authorization service, which `message` names; `cause` says of what kind it is. */
+/** A failed request to the authorization service, which `message` names; `cause` is the kind of failure. */
 export class AuthServiceError extends Error {
   constructor(
     message: string,
@@ -29,20 +29,20 @@ export class AuthServiceError extends Error {
   }
 }
 
-/** What an authorization service makes of a client ID. */
+/** Whether an authorization service knows a client ID. */
 export type ClientKnown =
   | 'yes'
-  /** It may not sign in with a code. */
+  /** The app must not use the device flow. */
   | 'no device flow'
   | 'suspended'
   | 'no'
-  /** Its answer says nothing about that. */
+  /** The response does not say. */
   | 'unclear'
 
-/** The way to sign in: each has words of its own for some codes. */
+/** The sign-in flow; some error codes have a different message for each. */
 export type Flow = 'device' | 'web'
 
-/** What an OAuth error code means, and what it says of the client ID that was sent. */
+/** The message for an OAuth error code, and what the code implies about the client ID. */
 type Meaning = readonly [kind: 'sign-in' | 'configuration', message: string, client?: ClientKnown]
 
 const UNKNOWN_CLIENT: Meaning = [
@@ -61,7 +61,7 @@ const EXPIRED: Meaning = [
   'yes',
 ]
 
-/** By code; behind `web` what it means in the web flow, where that is not the same or it has no other. */
+/** By code. A key with `web` applies to the web flow only, and takes precedence there. */
 const CODES: Readonly<Record<string, Meaning>> = {
   expired_token: EXPIRED,
   token_expired: EXPIRED,
@@ -75,7 +75,7 @@ const CODES: Readonly<Record<string, Meaning>> = {
     'no device flow',
   ],
   incorrect_client_credentials: UNKNOWN_CLIENT,
-  // The public service answers so where the specification names the code above.
+  // The public service returns this instead of the code above, which the specification requires.
   'Not Found': UNKNOWN_CLIENT,
   'web incorrect_client_credentials': [
     'configuration',
@@ -111,7 +111,7 @@ const CODES: Readonly<Record<string, Meaning>> = {
     'sign-in',
     'This account has no verified e-mail address. Verify it at the service, then run `drv auth login --web` again.',
   ],
-  // Those of the standards (RFC 6749, sections 4.1.2.1 and 5.2).
+  // The standard codes (RFC 6749, sections 4.1.2.1 and 5.2).
   invalid_client: BAD_CLIENT,
   unauthorized_client: BAD_CLIENT,
   invalid_scope: [
@@ -126,7 +126,7 @@ const CODES: Readonly<Record<string, Meaning>> = {
     'sign-in',
     'The code from the browser was used before, or has expired. Run `drv auth login --web` again.',
   ],
-  // Not of the service, but of this side.
+  // Codes of drv itself.
   'web client_secret_missing': [
     'configuration',
     'The authorization service does not accept this client ID without its client secret. Set DRV_CLIENT_SECRET to it, or run the command at a terminal.',
@@ -145,7 +145,7 @@ const CODES: Readonly<Record<string, Meaning>> = {
   ],
 }
 
-/** The error for an OAuth error code; `description` is the service's own, for codes nobody foresaw. */
+/** The error for an OAuth error code; `description` of the service is used for unknown codes. */
 export function signInError(
   code: string,
   description?: string,
@@ -161,21 +161,21 @@ export function signInError(
   )
 }
 
-/** Whether an OAuth error code is one that ends a sign-in, whatever status it comes with. */
+/** Whether an OAuth error code ends a sign-in, regardless of the status. */
 export function isKnownCode(code: string): boolean {
   return own(CODES, code) !== undefined || own(CODES, `web ${code}`) !== undefined
 }
 
-/** What an OAuth error code says of the client ID that was sent. */
+/** What an OAuth error code implies about the client ID. */
 export function clientKnownBy(code: string): ClientKnown {
   if (code === 'authorization_pending' || code === 'slow_down') return 'yes'
   return own(CODES, code)?.[2] ?? 'unclear'
 }
 
-/** Where an authorization service is. */
+/** The address of an authorization service. */
 export interface AuthServiceAddress {
   readonly url: string
-  /** Where that comes from, behind the address: `from DRV_AUTH_URL`. */
+  /** The source of the address, for messages: `from DRV_AUTH_URL`. */
   readonly source: string
 }
 
@@ -185,7 +185,7 @@ const SOURCES = {
   default: 'by default where the file service is',
 } as const
 
-/** The authorization service of some settings, at the address it has now. */
+/** The authorization service of these settings, at its current address. */
 export function authServiceOf(
   {profile, sources}: Pick<Settings, 'profile' | 'sources'>,
   url: string,
@@ -195,10 +195,10 @@ export function authServiceOf(
   return {url, source: from === 'profile' ? `from the profile "${profile}"` : SOURCES[from]}
 }
 
-/** How sentences about the service begin where it is made out from the answer alone. */
+/** The start of messages about the service that do not contain its address. */
 const LEAD = 'The authorization service'
 
-/** The error with the service named: `AuthServiceError`, or `SignInError` for a refusal; the fault of a person stays as it is. */
+/** Adds the address of the service to an error: returns `AuthServiceError`, or `SignInError` for a rejection; other errors stay unchanged. */
 export function namingAuthService(error: unknown, {url, source}: AuthServiceAddress): unknown {
   const name = `${LEAD} at ${url} (${source})`
   const led = (text: string, between = ': ') =>

@@ -29,7 +29,7 @@ import type {StoreChoice} from './choose-store.js'
 import type {ObtainedToken} from './obtain-token.js'
 import type {SignInContext} from './sign-in-context.js'
 
-/** Finds out whose a new token is, stores it, and only then says that it worked; `wanted` scopes were asked for. */
+/** Finds the owner of a new token, stores the token, then reports success; `wanted` are the requested scopes. */
 export async function finishSignIn(
   signInContext: SignInContext,
   {isGiven = false, finish, ...obtained}: ObtainedToken,
@@ -50,8 +50,8 @@ export async function finishSignIn(
 }
 
 /**
- * Whether the stored token works, or the one that it is renewed to, and covers `scopes`; it stays then: each new token may
- * end another (authorization.md, Limits).
+ * Keeps the stored token, renewed if necessary, if it works and covers `scopes`; returns whether it did. Each new token
+ * may end another one (authorization.md, Limits).
  */
 export async function reuseToken(
   signInContext: SignInContext,
@@ -62,7 +62,7 @@ export async function reuseToken(
   const {signIn} = settings
   if (!signIn) return false
   const place = openStore(signIn.store)
-  // Whoever wants another place need not open this one, or is asked for one; a file that is no good is written anew.
+  // The current store may fail if another one is requested or prompted for; a damaged file is replaced.
   const isAskedLater = canAsk && wished === undefined
   const isNeeded = signIn.store === 'keychain' && wished !== 'file' && !isAskedLater
   const read = readToken(place, settings)
@@ -74,7 +74,7 @@ export async function reuseToken(
     .find()
     .then(() => ownerOf(signInContext, session, signIn.scopes))
     .catch((error: unknown) => {
-      // The token opens nothing, or nobody should try: a new one is needed.
+      // The token is rejected or barred: a new one is needed.
       const isRefused = error instanceof SetupError && error.kind === 'sign-in'
       if (isRefused || refusalOf(error) === 'token') return undefined
       throw error
@@ -94,12 +94,12 @@ export async function reuseToken(
   return true
 }
 
-/** A token that nobody renews. */
+/** A session with one token and no renewal. */
 function givenToken(token: string): Pick<Session, 'token' | 'renew'> {
   return {token: async () => token, renew: async () => false}
 }
 
-/** Whose a token is, and so that it works, with its full scopes; `scopes` where the service does not tell. */
+/** The owner of a token, which proves that it works, with full scopes; `scopes` if the service does not report them. */
 export async function ownerOf(
   signInContext: SignInContext,
   {token, renew}: Pick<Session, 'token' | 'renew'>,
@@ -116,7 +116,7 @@ export async function ownerOf(
     now,
     userAgent,
     send: await send(),
-    // A new token would be lost, though it counts among those that live.
+    // Retried, because a new token would be lost but still count.
     retrying: await retrying(),
     guard: force ? {...breaker, check: async () => undefined} : breaker,
   })
@@ -125,7 +125,7 @@ export async function ownerOf(
   return {...user, scopes: user.scopes ? fullScopes(user.scopes) : scopes}
 }
 
-/** Throws unless the person is the profile's, or somebody at the terminal wants the change. */
+/** Throws if the token belongs to another user than the profile, unless the user confirms the change. */
 async function checkPerson(signInContext: SignInContext, user: TokenOwner): Promise<void> {
   const {profile, signIn} = signInContext.settings
   const known = signIn?.user
@@ -143,8 +143,7 @@ async function checkPerson(signInContext: SignInContext, user: TokenOwner): Prom
 }
 
 /**
- * Stores a token, and notes in the profile whose it is and where; returns whether that made the profile the
- * one in use.
+ * Stores a token and records its owner and store in the profile; returns whether the profile became the default.
  */
 export async function storeOwnedToken(
   signInContext: SignInContext,
@@ -174,7 +173,7 @@ export async function storeOwnedToken(
   return isSwitched
 }
 
-/** Says that the sign-in worked, `reused` with the stored token or the one after it, and which `wanted` scopes are missing. */
+/** Reports a successful sign-in: whether the stored token was `reused`, and which `wanted` scopes are missing. */
 export async function announceSignIn(
   signInContext: SignInContext,
   {scopes, clientId: _, ...user}: TokenOwner,
@@ -186,7 +185,7 @@ export async function announceSignIn(
   }: {
     readonly reused: 'no' | 'as it is' | 'renewed'
     readonly wanted: readonly string[]
-    /** The profile is the one in use because of it. */
+    /** Whether the profile became the default. */
     readonly isSwitched?: boolean
   },
 ): Promise<void> {
@@ -232,7 +231,7 @@ export async function announceSignIn(
     context.note(`${variable} is set and wins over this sign-in; unset it to use this one.`)
 }
 
-/** Where later commands would work, unless with this sign-in; `config` is as it left that. */
+/** A notice if later commands do not use this sign-in; `config` is read after the sign-in. */
 export function laterText(
   {profile, binding}: Pick<Settings, 'profile' | 'binding'>,
   config: Config,

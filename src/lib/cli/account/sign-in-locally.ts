@@ -10,8 +10,8 @@ import type {Flow} from './open-auth-server.js'
 import type {SignInContext} from './sign-in-context.js'
 
 /**
- * Signs in at the service inside drv without a browser: its users have no password, so the person at the
- * terminal says which one they are, and drv approves its own code.
+ * Signs in to the local service without a browser: its users have no passwords, so drv prompts for the user and approves
+ * its own code.
  */
 export async function signInLocally(
   signInContext: SignInContext,

@@ -15,7 +15,7 @@ import type {Settings} from '#lib/config/settings.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import {type Check, failed, ok, skipped, warning} from './check.js'
 
-/** Which proxy is on the way to the services. */
+/** Checks the proxies of the services. */
 export function proxyChecks(addresses: readonly string[], environment: Environment): Check[] {
   const hosts = [...new Map(addresses.map(address => [new URL(address).host, address]))]
   return hosts.map(([host, address]) => {
@@ -28,7 +28,7 @@ export function proxyChecks(addresses: readonly string[], environment: Environme
   })
 }
 
-/** Whose certificates count for https. */
+/** Checks the certificate settings. */
 export function certificatesCheck(environment: Environment): Check {
   const found = certificatesText(environment)
   const {NODE_TLS_REJECT_UNAUTHORIZED: any, NODE_EXTRA_CA_CERTS: file} = environment
@@ -51,7 +51,7 @@ function isReadable(file: string): boolean {
   }
 }
 
-/** What the questions are sent with. */
+/** Everything that the requests of the checks use. */
 export interface Line {
   readonly send: Send
   readonly userAgent: string
@@ -59,13 +59,13 @@ export interface Line {
   readonly now: () => number
 }
 
-/** Milliseconds without a sign of life after which a service is taken not to answer. */
+/** Milliseconds without data before a request fails. */
 export const PATIENCE = 10_000
 
-/** What a file service says to somebody without a token. */
+/** The statuses of a file service for a request without a token. */
 const REFUSALS = [401, 403]
 
-/** Asks a file service once, without a token: it refuses in the words of this API, and tells its time. */
+/** Sends one request without a token: a file service rejects it with JSON, and its `date` header allows the clock check. */
 export async function fileServiceChecks(baseUrl: string, line: Line): Promise<readonly Check[]> {
   const options: SenderOptions = {baseUrl, timeout: PATIENCE, ...line, token: async () => undefined}
   try {
@@ -89,12 +89,12 @@ export async function fileServiceChecks(baseUrl: string, line: Line): Promise<re
   }
 }
 
-/** Of what the network does its own sentences say all. */
+/** No advice for network errors, whose messages are complete. */
 function adviceOn(error: unknown, advice: string): string | undefined {
   return error instanceof ProxyError || error instanceof NetworkError ? undefined : advice
 }
 
-/** Asks an authorization service, once; `isNeeded`: nobody is signed in, so that a client ID is needed. */
+/** Sends one request to an authorization service; `isNeeded`: nobody is signed in, so the client ID must work. */
 export async function authServiceChecks(
   settings: Settings,
   isNeeded: boolean,
@@ -118,7 +118,7 @@ export async function authServiceChecks(
   }
 }
 
-/** What the metadata of a standard server says. Pure. */
+/** The check of a standard server, from its metadata. Pure. */
 export function issuerChecks({metadata}: Found): readonly Check[] {
   const ways = [
     metadata.device_authorization_endpoint && 'a code',
@@ -133,7 +133,7 @@ export function issuerChecks({metadata}: Found): readonly Check[] {
   ]
 }
 
-/** What a service's word on a client ID means. Pure. */
+/** The check of the client ID, from the response of the service. Pure. */
 export function clientCheck(known: ClientKnown, clientId: string, isNeeded: boolean): Check {
   const name = 'client ID'
   switch (known) {
@@ -156,15 +156,15 @@ export function clientCheck(known: ClientKnown, clientId: string, isNeeded: bool
       const advice =
         'Set DRV_CLIENT_ID to that of an app there, or keep a personal access token with `drv auth login --with-token`.'
       const check = failed(name, error, advice)
-      // Who has a token needs no app until the next sign-in.
+      // With a token, no app is needed until the next sign-in.
       return isNeeded ? check : {...check, state: 'warning'}
     }
   }
 }
 
-/** Milliseconds by which clocks may differ without anybody noticing. */
+/** Clock difference in milliseconds that causes a warning. */
 const NOTICEABLE = 60_000
-/** By which certificates and tokens are taken for too old or too new. */
+/** Clock difference in milliseconds that makes certificates and tokens fail. */
 const HARMFUL = 5 * 60_000
 
 /** Compares this clock with a service's: the `date` of its response, which came `between` two times (Unix ms). Pure. */
@@ -175,7 +175,7 @@ export function clockCheck(
   const theirs = date === undefined ? NaN : Date.parse(date)
   if (Number.isNaN(theirs)) return skipped('clock', 'the service does not tell its time')
   const [sent, answered] = between
-  // The header has whole seconds, and was written at any time between the two.
+  // The header has whole seconds, and was written at some time between the two.
   const ahead = Math.max(0, sent - (theirs + 1000))
   const behind = Math.max(0, theirs - answered)
   const off = Math.max(ahead, behind)
