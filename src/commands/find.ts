@@ -79,7 +79,7 @@ export default verb({
       2,
       Flags.string({
         summary:
-          'Type: folder, image, audio, video, doc, sheet, slides, text, archive; an extension such as pdf; or a media type.',
+          'File type, as a word such as folder, image, doc or sheet; also audio, video, slides, text, archive, an extension such as pdf, or a media type.',
         helpValue: 'TYPE',
       }),
     ),

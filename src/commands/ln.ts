@@ -1,5 +1,4 @@
 import {Flags} from '@oclif/core'
-import {UsageError} from '#lib/cli/terminal/errors.js'
 import {shortcutSteps} from '#lib/cli/verbs/everyday/copy-move.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/target.js'
@@ -7,15 +6,18 @@ import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday
 export default stepsCommand('files.insert', {
   summary: 'Create shortcuts to files and folders.',
   description:
-    'SOURCE is a path, a link or an ID. DEST is an existing folder, or the name of the shortcut when there is a single SOURCE. -s is required: a file can be in only one folder, so there are no hard links.',
-  usage: 'ln -s SOURCE... DEST [FLAGS]',
+    'SOURCE is a path, a link or an ID. DEST is an existing folder, or the name of the shortcut when there is a single SOURCE. Every link is a shortcut, with or without -s: a file can be in only one folder, so there are no hard links.',
+  usage: 'ln [-s] SOURCE... DEST [FLAGS]',
   examples: [
     ['Create a shortcut in a folder', 'ln -s /Reports/q3.pdf /Archive'],
     ['Create a shortcut under another name', 'ln -s /Reports/2026 /Archive/this-year'],
   ],
   args: transferArgs,
   flags: {
-    symbolic: Flags.boolean({summary: 'Create shortcuts, as `ln -s` does.', char: 's'}),
+    symbolic: Flags.boolean({
+      summary: 'Accepted for compatibility; every link is a shortcut.',
+      char: 's',
+    }),
     force: Flags.boolean({summary: 'Same as --if-exists replace.', char: 'f'}),
     ...transferFlags,
   },
@@ -23,12 +25,6 @@ export default stepsCommand('files.insert', {
   async plan(context, input) {
     const {args, flags} = input
     const sources = [args.source ?? []].flat().map(String)
-    if (!flags.symbolic) {
-      throw new UsageError(
-        'Hard links are not supported: a file can be in only one folder.',
-        `To create a shortcut, run \`drv ln -s ${[...sources, args.dest].join(' ')}\`.`,
-      )
-    }
     const ifExists = flags['if-exists'] ?? (flags.force ? 'replace' : undefined)
     // A trailing slash has no meaning here: the shortcut is to the folder, not to its contents.
     const source = sources.map(word => word.replace(/(?<=.)\/+$/, ''))

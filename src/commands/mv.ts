@@ -1,9 +1,6 @@
-import type {Step} from '#lib/cli/run/plan.js'
-import {UsageError} from '#lib/cli/terminal/errors.js'
-import {moveSteps} from '#lib/cli/verbs/everyday/copy-move.js'
-import {refuseTop} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {planMove} from '#lib/cli/verbs/everyday/copy-move.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
-import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/target.js'
+import {transferArgs, transferFlags} from '#lib/cli/verbs/everyday/target.js'
 
 export default stepsCommand('files.patch', {
   everyDay: 9,
@@ -22,19 +19,5 @@ export default stepsCommand('files.patch', {
   args: transferArgs,
   flags: transferFlags,
 
-  plan: (context, input) =>
-    planTransfer(context, input, 'move', refuseUnmovable, async (_, sources, placing) => {
-      const steps: Step[][] = []
-      for (const source of sources) steps.push(await moveSteps(source, placing))
-      return steps
-    }),
+  plan: planMove,
 })
-
-function refuseUnmovable(word: string): void {
-  refuseTop(word, 'moved', 'To move its contents, name the items in it.')
-  if (!word.startsWith('trash:')) return
-  throw new UsageError(
-    `Cannot move ${word}: it is in the trash.`,
-    'Restore it first with `drv restore`.',
-  )
-}

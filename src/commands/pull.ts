@@ -6,7 +6,7 @@ import {followFlag} from '#lib/cli/input/shared-flags.js'
 import {baseFlagsWithFormat} from '#lib/cli/run/read-line.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {ranked} from '#lib/cli/terminal/read-argv.js'
+import {type KnownFlags, ranked, readArgv} from '#lib/cli/terminal/read-argv.js'
 import {exportFlag, formatsOf} from '#lib/cli/verbs/content/to-stdout.js'
 import {filesOf} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {pullToStdout} from '#lib/cli/verbs/trees/archive.js'
@@ -25,7 +25,7 @@ export default verb({
     'Local files with the same size and MD5 are skipped; others with the same name are replaced. A shortcut is downloaded as its target. Editor documents are skipped unless --export names formats for them, and exported again only after a change; --delete keeps the exported files. Characters that file names cannot contain are replaced, such as a slash with ／, and files with the same title get numbers; `drv push` maps both back to the same files.',
     'After a failure or Ctrl-C, run the same command again to finish the rest. Exits with code 9 if some files failed.',
   ].join('\n\n'),
-  usage: 'pull REMOTE... LOCAL [FLAGS]',
+  usage: 'pull REMOTE... [LOCAL] [FLAGS]',
   examples: [
     ['Download a folder into another', 'pull /Reports/2026 backup'],
     ['Download the contents of a folder', 'pull /Reports/2026/ backup/reports'],
@@ -43,7 +43,7 @@ export default verb({
     }),
     local: Args.string({
       description:
-        'Folder to save them in, or the new name of a single file; - for standard output.',
+        'Folder to save them in (default for a single REMOTE: the current folder), or the new name of a single file; - for standard output.',
       required: true,
       ignoreStdin: true,
     }),
@@ -61,6 +61,7 @@ export default verb({
     ),
   },
   baseFlags: baseFlagsWithFormat(TAR),
+  ownArgv: withCurrentFolder,
   effect: 'may destroy',
   columns: treeColumns,
   async run({args, flags}, context, printer) {
@@ -83,3 +84,14 @@ export default verb({
     await pullTree(context, printer, {places, to, formats}, flags)
   },
 })
+
+/**
+ * The command line with the current folder for a missing LOCAL; with --delete, which removes local files,
+ * LOCAL has to be named. Pure.
+ */
+function withCurrentFolder(argv: readonly string[], known: KnownFlags): readonly string[] {
+  const tokens = readArgv(argv, known)
+  const words = tokens.filter(({kind}) => kind === 'argument' || kind === 'behind')
+  const isDelete = tokens.some(({names}) => names.includes('delete'))
+  return words.length === 1 && !isDelete ? [...argv, '.'] : argv
+}

@@ -35,7 +35,7 @@ export default everydayCommand('files.trash', {
   checkOne: ({args}) =>
     refuseTop(
       String(args.file_id),
-      'removed',
+      'remove',
       'To remove its contents, name the items in it. To delete a shared drive, use `drv drives delete`.',
     ),
 })

@@ -77,12 +77,15 @@ export default verb({
     ),
     public: ranked(
       12,
-      Flags.boolean({summary: 'Share with anyone who has the link, and print the link.'}),
+      Flags.boolean({
+        summary: 'Share with anyone who has the link, and print the link.',
+        aliases: ['anyone'],
+      }),
     ),
     expires: ranked(
       13,
       Flags.string({
-        summary: 'End the access of people and groups at this time: 30d, 3mo or a date.',
+        summary: 'End the access of people and groups at this time, such as 30d, 3mo or a date.',
         helpValue: 'TIME',
       }),
     ),
@@ -93,10 +96,7 @@ export default verb({
         summary: 'Also show who has access to everything in the folders.',
       }),
     ),
-    report: ranked(
-      15,
-      Flags.boolean({summary: 'Same as -R; without FILE, report on all of My Drive.'}),
-    ),
+    report: ranked(15, Flags.boolean({summary: 'Same as -R, for all of My Drive without FILE.'})),
     yes,
     group: Flags.boolean({summary: 'Treat the addresses as groups.'}),
     notify: Flags.boolean({

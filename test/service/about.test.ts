@@ -3,7 +3,7 @@ import {permissionIdFor} from '#lib/service/store/ids.js'
 import {startTestService, type TestService} from './harness.js'
 
 let service: TestService
-/** Bytes that the disk still takes. */
+/** Free space of the disk in bytes. */
 let free = Infinity
 
 beforeEach(async () => {

@@ -14,13 +14,13 @@ import {searchWords, titleSortKey} from '#lib/service/store/files/words.js'
 import {openStore, type Store} from '#lib/service/store/index.js'
 import {ensureUser, type User} from '#lib/service/store/users.js'
 
-/** Handlers called as the dispatcher calls them, over a store of their own. */
+/** Calls handlers like the dispatcher, with a separate store. */
 
 export const NOW = Date.UTC(2026, 10, 21, 9, 30)
 
 export interface Bench {
   readonly store: Store
-  /** Unix ms; set it to move the time. */
+  /** Unix ms; set it to change the time. */
   now: number
   user(login?: string): User
   /** Calls a handler; parameters are text as in a URL. */
@@ -32,7 +32,7 @@ export interface Bench {
   ): any
   file(facts?: FileFacts): string
   folder(facts?: FileFacts): string
-  /** New content for a file; answers the ID of the revision. */
+  /** Adds new content to a file. Returns the revision ID. */
   content(fileId: string, text: string, facts?: {mimeType?: string; pinned?: boolean}): string
   close(): void
 }
@@ -45,7 +45,7 @@ export interface CallOptions {
   readonly fields?: Selection
 }
 
-/** What a file of the bench is, by the names of its columns. */
+/** The columns of a file of the bench. */
 export interface FileFacts {
   readonly id?: string
   readonly title?: string
@@ -66,7 +66,7 @@ export interface FileFacts {
 export function openBench(): Bench {
   const directory = mkdtempSync(join(tmpdir(), 'drv-'))
   const store = openStore(directory)
-  // Nothing here outlives the test.
+  // The store does not need to survive the test.
   store.all('PRAGMA synchronous = OFF')
   let count = 0
   const bench: Bench = {
@@ -171,7 +171,7 @@ export function openBench(): Bench {
   return bench
 }
 
-/** Gives someone, or everyone, a permission on an item. */
+/** Grants a user, or everyone, a permission on an item. */
 export function grant(
   {store, user}: Bench,
   fileId: string,

@@ -20,7 +20,7 @@ let service: TestService
 let server: Server
 let address: string
 let received: Received[]
-/** What the receiver answers, one after the other; 200 once they are used up. */
+/** The responses of the receiver, in order; 200 after the last one. */
 let replies: number[]
 
 beforeEach(async () => {
@@ -66,7 +66,7 @@ function watchFile(id: string, more: object = {}, token?: string) {
   return service.json('POST', `files/${id}/watch`, {body: channel(more), token})
 }
 
-/** The messages in the order in which they came, once there are so many. */
+/** The messages in order of arrival, once this number has arrived. */
 async function messages(count: number): Promise<Received[]> {
   await expect.poll(() => received, {interval: 5}).toHaveLength(count)
   return received
@@ -375,7 +375,7 @@ describe('messages of changes.watch', () => {
       .toMatchObject({attempts: 1})
     for (let n = 0; n < 6; n++) await newItem()
     service.clock.now += 2000
-    // It changes nothing, but makes the service look for messages.
+    // Changes nothing, but makes the service check for messages.
     await service.send('POST', 'files/nothing/trash')
     await messages(3)
     await queueIsEmpty()
@@ -500,7 +500,7 @@ describe('delivery', () => {
        VALUES ('k', 1, '', 'r', 'u', :id, 'https://example.test/', :end, 1)`,
       {id, end: service.clock.now + 10 * HOUR},
     )
-    // Due for this delivery alone, whose clock is ahead.
+    // Due only for this delivery, whose clock is ahead.
     const ahead = service.clock.now + HOUR
     store.run(
       `INSERT INTO messages (channel_key, number, state, due_at) SELECT key, 1, 'sync', :ahead FROM channels`,

@@ -25,7 +25,7 @@ import {openReadOnly} from '#lib/service/store/database/inspect.js'
 import {layouts} from '#lib/service/store/database/layout.js'
 import {startTestService, type TestService} from './harness.js'
 
-/** All contents of a data directory, held against its database. */
+/** Checks all content of a data directory against its database. */
 
 const DAY = 24 * 3600 * 1000
 const LARGE = 'x'.repeat(2 * SMALL)
@@ -149,7 +149,7 @@ describe('content in a file', () => {
     writeFileSync(content(), '')
     await expect(check()).rejects.toMatchObject({
       name: 'DataError',
-      message: `${content()} cannot be read: a parent of the path is not a directory.`,
+      message: `Cannot read the content directory ${content()}: a parent of the path is not a directory.`,
     })
     rmSync(content())
   })
@@ -202,13 +202,13 @@ test('what the database does not name is surplus once it is a day old', async ()
     {
       what: 'surplus',
       path: 'content/folder',
-      problem: 'The database does not name it.',
+      problem: 'It is not in the database.',
       files: [],
     },
     {
       what: 'surplus',
       path: 'content/mine.txt',
-      problem: 'The database does not name it.',
+      problem: 'It is not in the database.',
       files: [],
     },
   ])
@@ -236,13 +236,13 @@ test('an upload under way needs the bytes that it told of', async () => {
     {
       what: 'damaged',
       path,
-      problem: `It has 3 bytes instead of ${CHUNK_UNIT}. It belongs to an upload under way.`,
+      problem: `It has 3 bytes instead of ${CHUNK_UNIT}. It belongs to an upload in progress.`,
       files: [],
     },
   ])
   rmSync(content(name!))
   expect((await check({now})).findings).toMatchObject([{what: 'missing', path}])
-  // Its time is over, and the service forgets it.
+  // It has expired, and the service deletes it.
   expect((await check({now: now + 8 * DAY})).findings).toEqual([])
 })
 
@@ -252,7 +252,7 @@ test('what is deleted while it is looked at is no trouble', async () => {
   rmSync(path)
   const all = checkData(service.directory, {
     now: Date.now(),
-    // Between the look at the file and the second look at the row.
+    // Between reading the file and reading the row again.
     onProgress() {
       service.store.run('DELETE FROM files WHERE id = :id', {id})
       service.store.run('DELETE FROM blobs')

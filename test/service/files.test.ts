@@ -291,7 +291,7 @@ describe('editor documents', () => {
     const link = new URL(body.exportLinks['text/plain'])
     const text = await service.send('GET', link.pathname + link.search)
     expect(text.headers.get('content-type')).toContain('text/plain')
-    // `text()` would take the byte order mark away.
+    // `text()` would remove the byte order mark.
     expect(Buffer.from(await text.arrayBuffer()).toString()).toBe('\uFEFFa < b\n')
     const wrong = await service.json('GET', `files/${body.id}/export`, {
       query: {mimeType: 'application/pdf'},

@@ -7,26 +7,26 @@ import {appById, createApp} from '#lib/service/oauth/store/apps.js'
 import {mintToken} from '#lib/service/oauth/tokens/mint-token.js'
 import {ensureUser} from '#lib/service/store/users.js'
 
-/** What a request carries besides its method and path. */
+/** The parts of a request besides its method and path. */
 export interface RequestOptions {
-  /** A token's text, or `null` for a request without one; a token of the user `local` by default. */
+  /** A token, or `null` for none (default: a token of the user `local`). */
   readonly token?: string | null
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
-  /** An object goes as JSON, anything else as it is. */
+  /** Objects are sent as JSON, other values unchanged. */
   readonly body?: unknown
 }
 
-/** A running service over a data directory of its own, with a clock that stands until it is moved. */
+/** A running service with its own data directory and a clock that only tests advance. */
 export interface TestService extends Service {
   readonly directory: string
-  /** Unix ms; set it to move the time. */
+  /** Unix ms; set it to change the time. */
   readonly clock: {now: number}
-  /** A new token of a user, who is made where there is none: full access unless scopes are named. */
+  /** A new token of a user, who is created if missing (default scopes: full access). */
   token(login?: string, names?: readonly ScopeName[], clientId?: string): string
-  /** `path` is below `/drive/v2/`, starts with a slash, or is a whole address. Redirects are not followed. */
+  /** `path` is relative to `/drive/v2/`, starts with a slash, or is a complete URL. Does not follow redirects. */
   send(method: string, path: string, options?: RequestOptions): Promise<Response>
-  /** Sends and reads the JSON of the answer; an answer without a body is `undefined`. */
+  /** Sends a request and parses the JSON response; `undefined` for a response without a body. */
   json(method: string, path: string, options?: RequestOptions): Promise<Answer>
 }
 
@@ -39,7 +39,7 @@ export interface Answer {
   readonly body: any
 }
 
-/** Starts a service; `close()` ends it and removes its directory, but for one that was given. */
+/** Starts a service. `close()` stops it and deletes its directory unless the caller passed one. */
 export async function startTestService(
   options: Partial<Omit<ServiceOptions, 'clock'>> & {now?: number} = {},
 ): Promise<TestService> {
@@ -47,7 +47,7 @@ export async function startTestService(
   const directory = rest.data ?? (await mkdtemp(join(tmpdir(), 'drv-')))
   const clock = {now}
   const service = await createService({
-    // What else is written to the disk meanwhile is none of a test's business.
+    // Other writes to the disk must not affect tests.
     freeSpace: () => 2 ** 40,
     ...rest,
     data: directory,

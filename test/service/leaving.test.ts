@@ -3,7 +3,7 @@ import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {createOrganization} from '#lib/service/oauth/store/organizations.js'
 import {startTestService, type TestService} from './harness.js'
 
-/** Items that leave what somebody follows, by all the ways there are. */
+/** Items that leave the list of changes that a user follows, in every possible way. */
 
 type Query = Record<string, string>
 interface Change {
@@ -15,7 +15,7 @@ interface Change {
 }
 
 const DRIVES = {supportsAllDrives: 'true'}
-/** Three views of a user's line, the narrowest first. */
+/** Three views of a user's line, narrowest first. */
 const OWN = {includeSubscribed: 'false'}
 const MY_DRIVES = {}
 const EVERYTHING = {...DRIVES, includeItemsFromAllDrives: 'true'}
@@ -68,7 +68,7 @@ async function changes(pageToken: string, query: Query, token = ann): Promise<Ch
   return answer.body.items
 }
 
-/** What a follower reads of these items: `gone` or `here`, one after the other. */
+/** The changes of these items that a follower reads, in order: `gone` or `here`. */
 async function told(since: string, query: Query, token = ann, ids?: string[]): Promise<string[]> {
   const found = (await changes(since, query, token)).filter(
     ({fileId}) => fileId !== undefined && (ids?.includes(fileId) ?? true),
@@ -76,7 +76,7 @@ async function told(since: string, query: Query, token = ann, ids?: string[]): P
   return found.map(({deleted}) => (deleted ? 'gone' : 'here'))
 }
 
-/** A file that bob has through a folder goes into a shared drive. */
+/** Moves a file that bob can access through a folder to a shared drive. */
 async function moveShared(drive: string) {
   const shared = await folder('shared')
   await share(shared, 'reader')
@@ -168,7 +168,7 @@ describe('from My Drive into a shared drive', () => {
       const [gone, ...more] = await changes(start, view, bob)
       expect([gone!.fileId, gone!.deleted, gone!.file, more]).toEqual([file, true, undefined, []])
     }
-    // It never was in bob's My Drive.
+    // It was never in bob's My Drive.
     expect(await changes(start, OWN, bob)).toEqual([])
   })
 
@@ -268,7 +268,7 @@ describe('from My Drive into somebody else’s folder', () => {
     expect(await changes(start, OWN)).toEqual([first])
     expect(await changes(start, MY_DRIVES)).toEqual([second])
     expect(await told(start, EVERYTHING)).toEqual(['here'])
-    // Back to where ann alone does not have it: the first removal still holds.
+    // Back to a folder that only ann cannot access: the first removal remains valid.
     await move(file, drive, 'root')
     await move(file, 'root', theirs)
     expect(await told(start, OWN)).toEqual(['gone'])

@@ -69,7 +69,7 @@ test('they are listed from the oldest on, in pages', () => {
   const ids = ['1', '2', '3', '4', '5'].map(text => bench.content(fileId, text))
   const first = list({maxResults: '2'})
   expect(first.kind).toBe('drive#revisionList')
-  // What goes meanwhile moves nothing.
+  // Deletions meanwhile do not shift the list.
   remove(ids[0]!)
   const second = list({maxResults: '2', pageToken: first.nextPageToken})
   const third = list({maxResults: '2', pageToken: second.nextPageToken})
@@ -185,7 +185,7 @@ test('the one before comes back when the head is deleted', () => {
     modified_at: NOW + 120_000,
   })
   expect([found('new'), found('words')]).toEqual([0, 1])
-  // It counts as the newest again: what comes next takes its place.
+  // It is the newest revision again, so the next one replaces it.
   bench.content(fileId, 'third')
   expect(list().items).toHaveLength(2)
 })

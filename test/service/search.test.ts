@@ -15,7 +15,7 @@ const children = (params: Record<string, string>, options?: CallOptions) =>
 const ids = (answer: {items: {id: string}[]}): string[] => answer.items.map(({id}) => id)
 const sorted = (answer: {items: {id: string}[]}): string[] => ids(answer).sort()
 
-/** All pages of a list; `between` runs before each page but the first. */
+/** All pages of a list. `between` runs before each page except the first. */
 function pages(
   read: (params: Record<string, string>) => any,
   params: Record<string, string>,
@@ -274,7 +274,7 @@ describe('orderBy', () => {
   ])('%s', (orderBy, order) => {
     const params: Record<string, string> = orderBy === '' ? {} : {orderBy}
     expect(ids(list(params)).join(' ')).toBe(order)
-    // The order holds over pages of every size.
+    // The order is the same for every page size.
     for (const maxResults of ['1', '2', '3']) {
       expect(
         pages(list, {...params, maxResults})

@@ -111,7 +111,7 @@ describe('moves', () => {
       const file = await item('f', a)
       const moved = await update(file, [{id: b}], {title: 'g'}, method)
       expect([moved.status, moved.body.parents[0].id, moved.body.title]).toEqual([200, b, 'g'])
-      // As text, as clients of other versions write it.
+      // As plain text, like clients of other API versions.
       expect((await update(file, [a], {}, method)).body.parents[0].id).toBe(a)
       expect((await update(file, ['root'], {}, method)).body.parents[0].isRoot).toBe(true)
     })
@@ -228,7 +228,7 @@ describe('moves', () => {
     const token = service.token('mover')
     const mine = await folder('mine', 'root', token)
     expect(await parentOf(file, token)).toBeUndefined()
-    // The folder is hidden, and its name alone does not open it.
+    // The folder is hidden, and knowing its name gives no access.
     const answer = await move(file, {addParents: mine, removeParents: a}, token)
     expect([answer.status, reason(answer)]).toEqual([403, 'insufficientParentPermissions'])
     await share(a, 'mover', 'writer')
@@ -237,7 +237,7 @@ describe('moves', () => {
     expect((await move(file, {addParents: b, removeParents: a}, token)).status).toBe(403)
     expect((await move(file, {addParents: mine, removeParents: a}, token)).status).toBe(200)
     expect((await record(file)).ownedByMe).toBe(true)
-    // Out of the mover's folder it goes back to its owner's root.
+    // Moved out of the folder, it returns to its owner's root.
     expect((await remove(`files/${mine}/children/${file}`, token)).status).toBe(204)
     expect((await record(file)).parents[0].isRoot).toBe(true)
   })

@@ -12,7 +12,7 @@ import {hostile, nested} from '../lib/api/types/documents.js'
 import {serve} from '../support/serve.js'
 import {startTestService, type TestService} from './harness.js'
 
-/** The modules of `drv api types`, run against the service. */
+/** Runs the modules of `drv api types` against the service. */
 
 let service: TestService
 const folder = mkdtempSync(join(tmpdir(), 'drv-'))
@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(folder, {recursive: true})
 })
 
-/** The module of a document, loaded. */
+/** Loads the module of a document. */
 async function loaded(document: RestDescription) {
   const {code} = await transform(typesModule(document), {loader: 'ts'})
   const file = join(folder, `${document.name || 'unnamed'}-${document.rootUrl.length}.mjs`)
@@ -35,7 +35,7 @@ async function loaded(document: RestDescription) {
   }
 }
 
-/** What goes through a module's own fetch. */
+/** The requests through the module's own `fetch`. */
 function recorder() {
   const requests: Array<{url: string; method?: string; headers: Headers}> = []
   const record: typeof fetch = (url, options) => {
@@ -173,7 +173,7 @@ test('no path of a document leads to another origin', async () => {
   }
   const client = createClient({baseUrl: 'http://127.0.0.1', token: 'a-secret', fetch: stay})
   const methods = Object.values(client).filter(value => typeof value === 'function')
-  // Every name is given, so that no path lacks one.
+  // Pass every name, so that no path lacks one.
   const names = Object.keys(hostile.methods!)
   const all = Object.fromEntries([...names, 'rest'].map(name => [name, 'value']))
   for (const method of methods) await method(all, undefined, {media: new Blob(['x'])})

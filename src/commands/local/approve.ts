@@ -12,17 +12,17 @@ import type {User} from '#lib/service/store/users.js'
 const COLUMNS = ['app', 'user', 'approved', 'scopes']
 
 export default verb({
-  summary: 'Approve the codes of sign-ins at the local service, without a browser.',
+  summary: 'Approve sign-in codes of the local service without a browser.',
   description:
-    'A code is the one that `drv auth login` or another program shows while it waits. Run it on the machine and with the data directory of `drv local serve`. With several users and no --as, a terminal asks who approves.',
+    '`drv auth login`, or another program, shows a code and waits for its approval. Run this on the machine of `drv local serve` and with the same data directory. With several users, --as selects one; without it, drv prompts at a terminal.',
   usage: 'local approve CODE... [--as LOGIN] [--deny] [--data DIR]',
   examples: [
     ['Approve a sign-in as one of the users', 'local approve "$CODE" --as ada'],
-    ['Refuse a sign-in', 'local approve "$CODE" --deny'],
+    ['Deny a sign-in', 'local approve "$CODE" --deny'],
   ],
   args: {
     code: Args.string({
-      description: 'Codes of sign-ins, such as BCDF-3467.',
+      description: 'Sign-in codes, such as BCDF-3467.',
       required: true,
       multiple: true,
       ignoreStdin: true,
@@ -31,18 +31,19 @@ export default verb({
   flags: {
     ...dataFlag,
     as: Flags.string({
-      summary: 'User who approves; needed if there are several and drv cannot ask.',
+      summary: 'User who approves (default: the only user, or a prompt).',
       helpValue: 'LOGIN',
     }),
-    deny: Flags.boolean({summary: 'Refuse the sign-in instead.'}),
+    deny: Flags.boolean({summary: 'Deny the sign-in instead.'}),
   },
   effect: 'changes',
   columns: COLUMNS,
   async run({words, flags}, context, printer) {
     const store = await openData(flags.data, context)
-    const given = [...new Set(words)]
-    // None is decided while another is wrong.
-    const codes = await Promise.all(given.map(word => findCode(store, word, context.now())))
+    // An invalid code throws before any code is decided.
+    const codes = await Promise.all(
+      [...new Set(words)].map(word => findCode(store, word, context.now())),
+    )
     const user = await decidingUser(store, flags, context)
     const action = flags.deny ? 'deny' : 'approve'
     const signIns = codes.map(({app}) => `sign-in of ${app.name} as ${user.login}`)
@@ -65,7 +66,10 @@ export default verb({
   },
 })
 
-/** The user that `--as` names, else the only one, else one chosen at the terminal. Throws `UsageError` where drv cannot ask. */
+/**
+ * Returns the user named by `--as`, else the only user, else one chosen at the terminal. Throws
+ * `UsageError` when drv cannot prompt, and `CommandError` for an unknown or suspended user.
+ */
 async function decidingUser(
   store: Store,
   {as: login, deny}: {readonly as?: string; readonly deny: boolean},
@@ -84,7 +88,7 @@ async function decidingUser(
   if (deny || users.length === 1) return users[0]
   if (context.io.interactive) return chooseUser('Approve as', users, context)
   throw new UsageError(
-    'The local service has several users, and drv cannot ask who approves.',
-    `Pass --as with one of them: ${users.map(user => user.login).join(', ')}.`,
+    'The local service has several users, and drv is not running in a terminal, so it cannot prompt for one.',
+    `Pass --as with one of: ${users.map(user => user.login).join(', ')}.`,
   )
 }

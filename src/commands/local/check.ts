@@ -8,12 +8,12 @@ import type {CheckSummary, Finding} from '#lib/service/check.js'
 const COLUMNS = ['what', 'path', 'problem', 'files.id', 'files.title']
 
 export default verb({
-  summary: 'Read all contents of the local service and list what is not sound.',
+  summary: 'Verify all stored content of the local service and list problems.',
   description:
-    'Every content is held against the size and the MD5 that the database has of it: listed is what is damaged, missing, or surplus because the database does not name it. Paths are below the data directory. Nothing is changed, and the service may run meanwhile. The exit code is 11 where something is listed.',
+    'Compares the content of every file with its size and MD5 in the database. Lists damaged content, missing content, and surplus files that are not in the database. Paths are relative to the data directory. The check changes nothing, and the service may run meanwhile. Exits with code 11 if it finds a problem.',
   examples: [
-    ['Check the usual data directory', 'local check'],
-    ['Check a copy, for a program', 'local check --data copy --json'],
+    ['Check the default data directory', 'local check'],
+    ['Check a copy and print the problems as JSON', 'local check --data copy --json'],
   ],
   flags: {...dataFlag, ...progressFlag},
   effect: 'reads',
@@ -26,7 +26,7 @@ export default verb({
       context,
       {label: 'Checking', isWanted: flags.progress},
       async onProgress => {
-        // Contents are as old as the system's clock says.
+        // The modification times of files come from the system clock.
         const all = checkData(directory, {now: Date.now(), signal: context.signal, onProgress})
         for (;;) {
           const {done, value} = await all.next()
@@ -40,31 +40,31 @@ export default verb({
       COLUMNS,
     )
     if (summary.young > 0) context.note(youngNote(summary.young))
-    if (findings.length > 0) throw unsound(directory, findings)
-    context.note(soundNote(directory, summary))
+    if (findings.length > 0) throw problemsFound(directory, findings)
+    context.note(successNote(directory, summary))
   },
 })
 
-function soundNote(directory: string, {contents, bytes}: CheckSummary): string {
-  return `${count(contents, 'content')} of ${sizeText(bytes)} in ${directory}: all sound.`
+function successNote(directory: string, {contents, bytes}: CheckSummary): string {
+  return `Checked ${count(contents, 'content')} (${sizeText(bytes)}) in ${directory}: no problems found.`
 }
 
 function youngNote(young: number): string {
   const files = young === 1 ? '1 file that is' : `${young} files that are`
-  return `Left out: ${files} not in the database, and less than a day old: that may be an upload under way.`
+  return `Skipped ${files} less than a day old and not in the database: possibly an upload in progress.`
 }
 
-function unsound(directory: string, findings: readonly Finding[]): CommandError {
-  const told = (['damaged', 'missing', 'surplus'] as const).flatMap(what => {
+function problemsFound(directory: string, findings: readonly Finding[]): CommandError {
+  const numbers = (['damaged', 'missing', 'surplus'] as const).flatMap(what => {
     const number = findings.filter(finding => finding.what === what).length
     return number > 0 ? [`${number} ${what}`] : []
   })
   const isLoss = findings.some(({what}) => what !== 'surplus')
   return new CommandError(
     'content',
-    `Not all contents in ${directory} are sound: ${told.join(', ')}.`,
+    `Found problems with content in ${directory}: ${numbers.join(', ')}.`,
     isLoss
-      ? 'Put what is damaged or missing back from a backup, or upload it anew with `drv files update FILE PATH --no-new-revision`.'
-      : 'All that the database names is sound. What it does not name can be moved elsewhere.',
+      ? 'Restore damaged and missing content from a backup, or upload it again with `drv files update FILE PATH --no-new-revision`.'
+      : 'All content in the database is intact. You can move the surplus files elsewhere.',
   )
 }

@@ -21,29 +21,31 @@ import {splitAtDashes} from '#lib/cli/terminal/read-argv.js'
 import {isOutOfFiles, RAISE_FILE_LIMIT, reasonOf} from '#lib/platform/system-errors.js'
 
 export default verb({
-  summary: 'Run a command with a service of its own.',
+  summary: 'Run a command with its own local service.',
   description:
-    'Starts the service on a free port, over an empty directory unless --data names one, and signs the command in through DRV_BASE_URL, DRV_AUTH_URL and DRV_TOKEN. When the command ends, so does the service, and the empty directory is removed. Nobody else can sign in to the service: to test how a program signs in, use `drv local serve`. The exit code is that of the command.',
+    'Starts the service on a free port, with a temporary data directory unless --data names one. Sets DRV_BASE_URL, DRV_AUTH_URL and DRV_TOKEN so that the command is signed in. When the command ends, the service stops and drv removes the temporary directory. No other program can sign in to this service: to test a sign-in, use `drv local serve`. Exits with the exit code of the command.',
   usage: 'local run [--data DIR] [--faults FILE|JSON] [--clock +2d|TIME] -- COMMAND...',
   examples: [
     ['Try a command', 'local run -- drv files insert report.pdf'],
     [
-      'Test a script against a service that fails',
+      'Test a script against a service with simulated failures',
       'local run --faults faults.json -- sh script.sh',
     ],
   ],
   flags: {...dataFlag, ...faultsFlag, ...clockFlag},
-  // Else oclif takes a command without `--` in front for a part of this one's name.
+  // Otherwise oclif reads a command without `--` before it as part of this command's name.
   strict: false,
   effect: 'may destroy',
-  // What follows `--` is taken as it is: oclif would bring repeated words into another order.
+  // The words after `--` bypass oclif, which would reorder repeated words.
   ownArgv: argv => splitAtDashes(argv).own,
   async run({flags, argv, words: stray}, context) {
     const [, command, ...words] = splitAtDashes(argv).rest
     if (command === undefined || stray.length > 0) {
       throw new UsageError(
-        'The command to run must stand behind --, and nothing but flags before it.',
-        'Such as: drv local run -- drv files list',
+        stray.length > 0
+          ? `Unexpected argument before --: ${stray[0]!}.`
+          : 'The command to run is missing.',
+        'Put the command after --, for example: drv local run -- drv files list',
       )
     }
     const {onEnd, environment, note, now} = context
@@ -75,7 +77,7 @@ export default verb({
   },
 })
 
-/** The exit code of the child; of one that a signal ended, as a shell tells it. */
+/** Returns the exit code of the child: 128 plus the signal number if a signal ended it, as in a shell. */
 async function runChild(
   {onEnd, onSignal}: Context,
   command: string,
@@ -84,13 +86,13 @@ async function runChild(
 ): Promise<number> {
   const child = spawn(command, words, {env, stdio: 'inherit'})
   onEnd(() => void child.kill())
-  // The child decides when it ends. A terminal has sent it Ctrl-C itself.
+  // Signals are passed on, so the child decides when to end. A terminal sends Ctrl-C to the child itself.
   onSignal(name => {
     if (name !== 'SIGINT' || !process.stdin.isTTY) child.kill(name)
   })
   return new Promise((resolve, reject) => {
     child.once('error', (error: NodeJS.ErrnoException) => {
-      const reason = error.code === 'ENOENT' ? 'there is no such command' : reasonOf(error)
+      const reason = error.code === 'ENOENT' ? 'command not found' : reasonOf(error)
       const hint = isOutOfFiles(error) ? RAISE_FILE_LIMIT : undefined
       reject(new CommandError('failed', `Cannot run ${command}: ${reason}.`, hint))
     })

@@ -13,14 +13,14 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 
 export default verb({
-  summary: 'Run the whole service on this machine until it is stopped.',
+  summary: 'Run the local service on this machine until it is stopped.',
   description:
-    'Prints a line when it is ready: for people at a terminal, else as JSON with base_url, auth_url, issuer and data: with DRV_AUTH_URL set to the issuer, clients sign in as at a standard OAuth server. SIGINT (Ctrl-C) and SIGTERM end it, with exit code 0. Accounts have no password: while it runs, every user of this machine can sign in at its address and use the data.',
+    'Prints one line when the service is ready: text at a terminal, elsewhere JSON with base_url, auth_url, issuer and data. If DRV_AUTH_URL is set to the issuer, clients sign in as to a standard OAuth server. SIGINT (Ctrl-C) and SIGTERM stop the service with exit code 0. Accounts have no password: every user of this machine can sign in while the service runs, and use the data.',
   examples: [
-    ['Serve the usual data directory on any free port', 'local serve'],
-    ['Serve another one on a port of your choice', 'local serve --port "$PORT" --data data'],
-    ['Be found by clients as a standard OAuth server', 'local serve --name-issuer'],
-    ['Serve with faults, to test a script with', 'local serve --faults faults.json'],
+    ['Serve the default data directory on a free port', 'local serve'],
+    ['Serve another directory on a fixed port', 'local serve --port "$PORT" --data data'],
+    ['Let clients discover a standard OAuth server', 'local serve --name-issuer'],
+    ['Simulate failures to test a script', 'local serve --faults faults.json'],
   ],
   flags: {
     ...dataFlag,
@@ -28,22 +28,22 @@ export default verb({
     ...clockFlag,
     port: ranked(
       21,
-      Flags.string({summary: 'Port to listen on; any free one unless given.', helpValue: 'N'}),
+      Flags.string({summary: 'Port to listen on (default: any free port).', helpValue: 'N'}),
     ),
     'name-issuer': Flags.boolean({
       summary:
-        'Name the issuer to clients that know only the base URL (RFC 9728), so that they sign in there.',
+        'Publish the issuer at the base URL (RFC 9728), so that clients find where to sign in.',
     }),
     'rate-limit': Flags.string({
       summary:
-        'API requests that a user has for an hour, all tokens together; a tenth without a token. No limit unless given.',
+        'API requests per user and hour; a tenth of it without a token (default: unlimited).',
       helpValue: 'N',
     }),
   },
   effect: 'changes',
   async run({flags}, context, printer) {
     const faults = await faultsOf(flags.faults, context)
-    // Being stopped is how this command ends well.
+    // A stop signal is the normal end of this command, so it exits with code 0.
     const ended = new Promise<void>(resolve => context.onSignal(() => resolve()))
     const data = dataDirectory(flags.data, context.environment)
     const service = await startService({
@@ -61,7 +61,7 @@ export default verb({
     const {url} = service
     await printer.print(
       printer.format === 'table'
-        ? `The service is ready at ${url} (data in ${data}). Ctrl-C ends it.\nEvery user of this machine can sign in there.\n`
+        ? `The local service is ready at ${url} (data in ${data}). Press Ctrl-C to stop it.\nEvery user of this machine can sign in to it.\n`
         : `${JSON.stringify({base_url: url, auth_url: url, issuer: `${url}/login/oauth`, data})}\n`,
     )
     await ended
@@ -74,7 +74,7 @@ function portOf(text: string | undefined): number {
   throw new UsageError(`--port must be a whole number from 0 to 65535, not "${text}".`)
 }
 
-/** The specification only says that those without a token have less. */
+/** The specification does not fix the limit for requests without a token, only that it is lower. */
 function rateLimitOf(text: string | undefined) {
   if (text === undefined) return undefined
   const authenticated = Number(text)

@@ -3,24 +3,21 @@ import {dataFlag, makeToken, openData} from '#lib/cli/context/local-service.js'
 import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
-  summary: 'Make an access token for the local service and write it.',
+  summary: 'Create an access token for the local service and print it.',
   description:
-    'The token is written alone, for a script to take. Nobody can read it again: the service keeps a hash. A user that does not exist is made.',
+    'Prints nothing but the token, so that scripts can use the output. The token cannot be shown again: the service stores only a hash. Creates the user if it does not exist.',
   examples: [
-    ['Make a token for everything', 'local token'],
-    [
-      'Make one for a second user who may only read',
-      'local token --user ada --scope drive.readonly',
-    ],
+    ['Create a token with all scopes', 'local token'],
+    ['Create a read-only token for a second user', 'local token --user ada --scope drive.readonly'],
   ],
   flags: {
     ...dataFlag,
     user: Flags.string({
-      summary: 'Login of the user the token is for; "local" unless given.',
+      summary: 'Login of the user of the token (default: local).',
       helpValue: 'LOGIN',
     }),
     scope: Flags.string({
-      summary: 'What the token may do; may be repeated. Everything unless given.',
+      summary: 'Scope of the token; may be repeated (default: all scopes).',
       helpValue: 'SCOPE',
       multiple: true,
       multipleNonGreedy: true,
@@ -31,8 +28,8 @@ export default verb({
   async run({flags}, context, printer) {
     const store = await openData(flags.data, context)
     if (await printer.preview('create', `token${flags.user ? ` of ${flags.user}` : ''}`)) return
-    const wish = {user: flags.user, scopes: flags.scope, note: 'drv local token'}
-    const token = await makeToken(store, wish, context.now())
+    const request = {user: flags.user, scopes: flags.scope, note: 'drv local token'}
+    const token = await makeToken(store, request, context.now())
     if (printer.isStructured) return printer.record({token})
     await printer.print(`${token}\n`)
   },

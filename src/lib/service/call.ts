@@ -21,38 +21,38 @@ type ParameterType<S> = S extends {type: 'boolean'}
       : string
 type IsGiven<S> = S extends {required: true} ? true : S extends {default: string} ? true : false
 
-/** The parameters of an operation as values: checked against the description, defaults filled in. */
+/** The parameters of an operation, validated against the description, with defaults filled in. */
 export type Params<Id extends OperationId> = {
   readonly [K in keyof ParametersOf<Id>]: IsGiven<ParametersOf<Id>[K]> extends true
     ? ParameterType<ParametersOf<Id>[K]>
     : ParameterType<ParametersOf<Id>[K]> | undefined
 }
 
-/** Content that came with a request, received whole and on the disk, not yet anybody's. */
+/** Content of a request, completely received and stored on disk, but not yet part of a file. */
 export interface Media extends Blob {
-  /** As the request named it, without parameters; `undefined` when it named none. */
+  /** From the request, without parameters; `undefined` if the request has no media type. */
   readonly mimeType?: string
 }
 
-/** One request for one operation, authorized and checked against the description. */
+/** One request for one operation, authorized and validated against the description. */
 export interface Call<Id extends OperationId = OperationId> extends StoreCall {
   readonly params: Params<Id>
-  /** Parameters that the request named itself, so that a default can be told from a wish. */
+  /** Names of the parameters in the request, to distinguish an explicit value from a default. */
   readonly given: readonly string[]
-  /** What the request named of the parameters that every operation takes and that links carry on, as text. */
+  /** The common parameters of the request that its links must repeat, as text. */
   readonly common: Readonly<Record<string, string>>
-  /** The JSON body; `{}` when the request had none. Read-only fields may be in it: ignore them. */
+  /** The JSON body; `{}` if the request has none. Handlers ignore read-only fields in it. */
   readonly body: Readonly<Record<string, unknown>>
   readonly media?: Media
-  /** What of the answer the request asks for, where it says so: a record need not hold the rest. */
+  /** The fields that the request selects, if any. The response record may omit all others. */
   readonly fields?: Selection
-  /** Names in lower case. */
+  /** Request headers, names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The address the caller reached, without a slash at the end: links in answers start so. */
+  /** The base URL of the request, without a trailing slash; links in responses start with it. */
   readonly origin: string
 }
 
-/** Bytes as an answer. `Range` and conditions are the server's business. */
+/** File content as a response. The server handles `Range` and conditional requests. */
 export interface Content {
   readonly content: {readonly blobId: string; readonly size: number} | {readonly text: string}
   readonly mimeType: string
@@ -60,20 +60,20 @@ export interface Content {
   readonly etag: string
 }
 
-/** What a handler answers: a record, bytes, or nothing (204). */
+/** The result of a handler: a record, content, or nothing (204). */
 export type Answer = Readonly<Record<string, unknown>> | Content | undefined
 
 /**
- * The behaviour of one operation. Runs inside one transaction of the store and does no I/O of its
- * own; throws `ApiError` to refuse, which undoes everything. What it does to each item below a
- * folder goes through `inSlices`.
+ * Implements one operation. Runs inside one transaction of the store, without I/O of its own. Throws
+ * `ApiError` to refuse the request, which rolls the transaction back. Changes to all items below a
+ * folder go through `inSlices`.
  */
 export type Handler<Id extends OperationId> = (call: Call<Id>) => Answer
 
-/** The handlers of these operations, one each: `HandlersOf<'files.trash' | 'files.untrash'>`. */
+/** One handler for each of these operations: `HandlersOf<'files.trash' | 'files.untrash'>`. */
 export type HandlersOf<Ids extends OperationId> = {readonly [Id in Ids]: Handler<Id>}
 
-/** The handlers of a resource group, one for each of its operations. */
+/** One handler for each operation of a resource. */
 export type Handlers<R extends ResourceName> = HandlersOf<Extract<OperationId, `${R}.${string}`>>
 
 export function isContent(answer: Answer): answer is Content {

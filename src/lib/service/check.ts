@@ -24,12 +24,12 @@ import {faultIn, openReadOnly, type ReadOnlyDatabase} from '#lib/service/store/d
 import {THUMBNAIL} from '#lib/service/store/files/revisions.js'
 import {isContentUsed} from '#lib/service/store/upload-sessions.js'
 
-/** Content that is not as the database has it, or that it does not have at all. */
+/** Content that differs from its database row, or has no row. */
 export interface Finding extends Omit<ContentProblem, 'what'> {
   readonly what: ContentProblem['what'] | 'surplus'
-  /** Below the data directory. */
+  /** Relative to the data directory. */
   readonly path: string
-  /** The files that have it, now or in an older revision (or as the thumbnail). */
+  /** The files with this content, in the current or an older revision, or as the thumbnail. */
   readonly files: ReadonlyArray<{
     readonly id: string
     readonly title: string
@@ -37,34 +37,34 @@ export interface Finding extends Omit<ContentProblem, 'what'> {
   }>
 }
 
-/** What was looked at. */
+/** The totals of a check. */
 export interface CheckSummary {
-  /** Contents that the database has. */
+  /** Number of contents in the database. */
   readonly contents: number
-  /** Their bytes. */
+  /** Their total size in bytes. */
   readonly bytes: number
-  /** Files that the database does not name, too young to be called surplus. */
+  /** Number of files that are not in the database, but too new to be reported as surplus. */
   readonly young: number
 }
 
 export interface CheckOptions {
-  /** Unix ms of the system's clock: files carry it. */
+  /** Unix ms of the system clock, which the modification times of files come from. */
   readonly now: number
   readonly signal?: AbortSignal
-  /** Hears how many bytes have been read, and of how many. */
+  /** Called with the number of bytes read and the total. */
   readonly onProgress?: (done: number, total: number) => void
 }
 
-/** Rows that are held at once. */
+/** Number of rows read from the database at a time. */
 const PAGE = 1000
 
 const DATABASE = 'drv.db'
 
 /**
- * Reads all contents of a data directory and holds them against what the database says of their
- * size and MD5; of uploads under way, against how many bytes they told of. Changes nothing, and may
- * run beside the service: what changes meanwhile is looked at twice. Throws `DataError` for a
- * directory that cannot be read.
+ * Compares all content in a data directory with its size and MD5 in the database, and unfinished
+ * uploads with the number of bytes received. Yields each problem and returns the totals. Changes
+ * nothing, and may run while the service runs: a content that looks wrong is skipped if its row has
+ * since changed. Throws `DataError` for a directory that cannot be read.
  */
 export async function* checkData(
   directory: string,
@@ -74,7 +74,7 @@ export async function* checkData(
   try {
     const {contents, bytes} = contentTotals(database)
     if (faultIn(database) !== undefined) {
-      const problem = 'Parts of it cannot be read, so that what it says of contents may be wrong.'
+      const problem = 'The database is partly unreadable, so its data about content may be wrong.'
       yield {what: 'damaged', path: DATABASE, problem, files: []}
     }
     yield* checkContents(database, directory, {...options, total: bytes})
@@ -99,7 +99,7 @@ async function* checkContents(
       : await checkContentFile(row, join(directory, path), signal)
     done += row.size
     onProgress?.(done, total)
-    // Whoever deletes content takes its row first.
+    // Deleting content removes its row first, so content without a row was deleted meanwhile.
     if (!trouble || !contentRow(database, row.id)) continue
     yield {...trouble, path, files: filesOf(database, row.id)}
   }
@@ -114,12 +114,12 @@ async function* checkUploads(
     const path = await pathOfPart(directory, row.blob_id)
     const trouble = await checkPartialFile(join(directory, path), row.received)
     if (!trouble || !isUploadRunning(database, row.id, now)) continue
-    const problem = `${trouble.problem} It belongs to an upload under way.`
+    const problem = `${trouble.problem} It belongs to an upload in progress.`
     yield {...trouble, problem, path, files: []}
   }
 }
 
-/** All rows of a table, read a page at a time: those behind an ID. */
+/** Yields all rows of a table in the order of their IDs, one page at a time. */
 function* inPages<Row extends {readonly id: string}>(
   rowsAfter: (id: string) => readonly Row[],
 ): Generator<Row> {
@@ -130,7 +130,7 @@ function* inPages<Row extends {readonly id: string}>(
   }
 }
 
-/** Where content that is being filled lies, below the data directory: it may be whole by now. */
+/** Returns the path of an upload's content, relative to the data directory. The upload may have finished meanwhile. */
 async function pathOfPart(directory: string, id: string): Promise<string> {
   const [draft, whole] = [unfinishedName(id), id].map(name => join(CONTENT, name)) as [
     string,
@@ -142,7 +142,7 @@ async function pathOfPart(directory: string, id: string): Promise<string> {
   return draft
 }
 
-/** What lies among the contents and belongs to none. Returns how much of that may still be somebody's upload. */
+/** Yields the content files that are not in the database. Returns the number of new files, which may be uploads in progress. */
 async function* findSurplus(
   database: ReadOnlyDatabase,
   directory: string,
@@ -152,20 +152,20 @@ async function* findSurplus(
   const entries = await opendir(join(directory, CONTENT)).catch(error => {
     if (isGone(error)) return []
     throw new DataError(
-      `${join(directory, CONTENT)} cannot be read: ${reasonOf(error)}.`,
-      'It is the directory of the contents: mend it, or put a backup back.',
+      `Cannot read the content directory ${join(directory, CONTENT)}: ${reasonOf(error)}.`,
+      'Fix its permissions, or restore it from a backup.',
       {cause: error},
     )
   })
   for await (const {name} of entries) {
-    // What the service left unfinished, or has let go of, it removes itself.
+    // The service itself removes unfinished and released files.
     if (unfinishedId(name) !== undefined || isDeletedContent(database, name)) continue
     if (isContentUsed(database, name)) continue
     const path = join(CONTENT, name)
     const facts = await lstat(join(directory, path)).catch(() => undefined)
     if (!facts) continue
     if (now - facts.mtimeMs < ORPHAN_AGE) young++
-    else yield {what: 'surplus', path, problem: 'The database does not name it.', files: []}
+    else yield {what: 'surplus', path, problem: 'It is not in the database.', files: []}
   }
   return young
 }

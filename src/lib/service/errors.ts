@@ -1,6 +1,6 @@
 import type {ErrorBody, ErrorDetail} from '#lib/api/wire.js'
 
-/** An answer that is an error of the file service (reference: protocols.md, section 14). Handlers throw it. */
+/** An error response of the file service (reference: protocols.md, section 14). Handlers throw it. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -11,18 +11,18 @@ export class ApiError extends Error {
   }
 }
 
-/** What is wrong with a request, as far as one thing is. */
+/** The invalid parameter or header of a request. */
 interface ErrorLocation {
   readonly locationType: 'parameter' | 'header'
   readonly location: string
 }
 
-/** A header of the request that is wrong. */
+/** The location of an invalid request header. */
 export function atHeader(location: string): ErrorLocation {
   return {locationType: 'header', location}
 }
 
-/** An error with any status. A text as `location` is a parameter. */
+/** An error with any status. A string as `location` names a parameter. */
 export function failure(
   status: number,
   reason: string,
@@ -35,17 +35,17 @@ export function failure(
   return new ApiError(status, {domain: 'global', reason, message, ...at}, headers)
 }
 
-/** 400: the request is malformed. `parameter` names what is wrong, if one thing is. */
+/** 400: the request is malformed. `parameter` names the invalid parameter, if there is one. */
 export function badRequest(message: string, parameter?: string, reason = 'badRequest'): ApiError {
   return failure(400, reason, message, parameter)
 }
 
-/** 400 `invalid` at a parameter, in the public service's words. */
+/** 400 `invalid` for a parameter, with the message of the public service. */
 export function invalidValue(parameter: string): ApiError {
   return invalid('Invalid Value', parameter)
 }
 
-/** 400 `invalid`: what a parameter or a field of the body holds cannot be. */
+/** 400 `invalid`: the value of a parameter or of a body field is not allowed. */
 export function invalid(message: string, parameter: string): ApiError {
   return badRequest(message, parameter, 'invalid')
 }
@@ -55,7 +55,7 @@ export function required(name: string): ApiError {
   return badRequest(`Required parameter: ${name}`, name, 'required')
 }
 
-/** 403 with its reason; `forbidden('insufficientFilePermissions', …)`. A text as `location` is a parameter. */
+/** 403 with a reason, as in `forbidden('insufficientFilePermissions', …)`. A string as `location` names a parameter. */
 export function forbidden(
   reason: string,
   message: string,
@@ -64,7 +64,7 @@ export function forbidden(
   return failure(403, reason, message, location)
 }
 
-/** 403: visible, but the role is too small for this. */
+/** 403: the file is visible, but the user's role does not allow this. */
 export function insufficientRole(fileId: string): ApiError {
   return forbidden(
     'insufficientFilePermissions',
@@ -72,54 +72,54 @@ export function insufficientRole(fileId: string): ApiError {
   )
 }
 
-/** 404: unknown, or invisible to the caller; the two cannot be told apart. */
+/** 404: the item does not exist or is not visible to the caller. The response does not distinguish the two. */
 export function notFound(what: string, id: string, parameter = 'fileId'): ApiError {
   return failure(404, 'notFound', `${what} not found: ${id}`, parameter)
 }
 
-/** 409 with its reason: `conflict('fileIdInUse', …)`. */
+/** 409 with a reason, as in `conflict('fileIdInUse', …)`. */
 export function conflict(reason: string, message: string): ApiError {
   return failure(409, reason, message)
 }
 
-/** 412: a header names another state of the entity, or the very one that it must not have. */
+/** 412: the ETag of the item does not match `If-Match`, or matches `If-None-Match`. */
 export function conditionNotMet(header: 'If-Match' | 'If-None-Match'): ApiError {
   return failure(412, 'conditionNotMet', 'Precondition Failed', atHeader(header))
 }
 
-/** What `WWW-Authenticate` begins with in the refusals of the API (RFC 6750, section 3). */
+/** The start of the `WWW-Authenticate` header in error responses of the API (RFC 6750, section 3). */
 export const REALM = 'Bearer realm="drv"'
 
-/** 401 for a token that opens nothing. */
+/** 401: the token is unknown, expired or revoked. */
 export function invalidCredentials(): ApiError {
   return failure(401, 'authError', 'Invalid Credentials', atHeader('Authorization'), {
     'WWW-Authenticate': `${REALM}, error="invalid_token"`,
   })
 }
 
-/** 403: the item is in a shared drive whose organization wants the token authorized first. */
+/** 403: the item is in a shared drive of an organization that the token is not authorized for. */
 export class SsoRequired extends ApiError {
   constructor(
     readonly organizationId: number,
     headers: Readonly<Record<string, string>> = {},
   ) {
     const message =
-      'The organization of this shared drive enforces single sign-on. Authorize your token for it first.'
+      'The organization of this shared drive requires single sign-on. Authorize your token for it first.'
     super(403, {domain: 'global', reason: 'ssoRequired', message}, headers)
   }
 }
 
-/** 404: no resource has this path. */
+/** 404: the path does not exist. */
 export function noSuchPath(pathname: string): ApiError {
   return failure(404, 'notFound', `There is nothing at ${pathname}.`)
 }
 
-/** 405: the path knows other methods, if any. */
+/** 405: the path does not support the method. `allow` lists the methods it supports, if any. */
 export function methodNotAllowed(message: string, allow: readonly string[]): ApiError {
   return failure(405, 'methodNotAllowed', message, undefined, {Allow: allow.join(', ')})
 }
 
-/** The body of an error answer. */
+/** The body of an error response. */
 export function errorBody({status, detail}: ApiError): ErrorBody {
   return {error: {errors: [detail], code: status, message: detail.message}}
 }

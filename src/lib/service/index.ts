@@ -24,71 +24,72 @@ import {isContentUsed, removeOldSessions} from './store/upload-sessions.js'
 import {DEFAULT_LOGIN, ensureUser} from './store/users.js'
 
 /**
- * The embedded service lives here: started with a data directory, it serves the whole API over HTTP to
- * this machine alone. What it stores is asked of `store`, and what both sides agree on stands in
- * `../api`; nothing of a client does.
+ * The local service: serves the whole API over HTTP from a data directory, to this machine only. It
+ * keeps its data in `store` and shares definitions with clients in `../api`. It imports no client code.
  */
 
 export interface ServiceOptions {
-  /** The data directory; made where it is missing. Several processes may use it at once. */
+  /** The data directory, created if missing. Several processes may use it at the same time. */
   readonly data: string
-  /** 0, the default, takes any port that is free. */
+  /** The port to listen on (default: 0, any free port). */
   readonly port?: number
-  /** `127.0.0.1` (the default), `localhost` or `::1`: nobody else can reach it. */
+  /** `127.0.0.1` (the default), `localhost` or `::1`, so that only this machine can connect. */
   readonly host?: string
   /** The time, in Unix ms. */
   readonly clock?: () => number
   readonly random?: Random
-  /** Bytes that the disk still takes; those of the data directory's by default. */
+  /** The free disk space in bytes (default: that of the data directory's disk). */
   readonly freeSpace?: () => number
-  /** Sends the messages of channels; the global one by default. */
+  /** Sends the notifications of channels (default: the global `fetch`). */
   readonly fetch?: typeof fetch
-  /** Refuses a database that is damaged anywhere; else only what is read of it comes to light. */
+  /** Checks the whole database at the start and refuses a damaged one. Otherwise damage shows only when it is read. */
   readonly checksDatabase?: boolean
   /**
-   * Hears of failures inside the service: as `DiskError` of what callers are told in the same words,
-   * of all others they learn only "Internal error".
+   * Called with internal errors. Clients get the message of a `DiskError`, and "Internal error" for
+   * all others.
    */
   readonly log?: (error: unknown) => void
-  /** Hears, in whole sentences, what was done to the data that its user should know. */
+  /** Called with a sentence for each automatic change of the data that the user should know of. */
   readonly notice?: (text: string) => void
-  /** How many API requests may be made within an hour; without it as many as one likes. */
+  /** The limit of API requests per hour (default: unlimited). */
   readonly rateLimit?: RateLimit
-  /** Whoever starts the service runs it for itself: nobody else can sign in (see `Service.owner`). */
+  /** Only the program that starts the service can sign in, by `Service.owner`. */
   readonly isOwned?: boolean
-  /** The file service names the issuer of its tokens (RFC 9728), so that clients sign in as at a standard server. */
+  /** Whether the file service publishes its issuer (RFC 9728), so that clients sign in as to a standard server. */
   readonly namesIssuer?: boolean
-  /** How long a request that is answered early is still taken in; 64 MiB and 5 s at most by default. */
+  /** How much of a request is read after an early response (default: at most 64 MiB and 5 s). */
   readonly connections?: Partial<DrainLimits>
-  /** Replaces the behaviour of single operations, for tests of what lies around them. */
+  /** Replaces the handlers of single operations, for tests. */
   readonly handlers?: Partial<HandlersOf<OperationId>>
-  /** What is to go wrong with calls, for tests of clients. */
+  /** Simulated failures, to test clients. */
   readonly faults?: FaultPlan
   readonly onFault?: InjectOptions['onFault']
 }
 
 /** A running service. */
 export interface Service {
-  /** Its address, without a slash at the end. */
+  /** Its base URL, without a trailing slash. */
   readonly url: string
   readonly store: Store
-  /** How whoever started the service signs in, where nobody else can. */
+  /** The credentials of the program that started the service with `isOwned`. */
   readonly owner?: Owner
-  /** Ends answers and deliveries that are under way, then everything else. */
+  /** Finishes running requests and deliveries, then stops the service. */
   close(): Promise<void>
 }
 
 const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '::1']
 
 /**
- * Opens a data directory and serves it over HTTP, to this machine alone. Rejects when the port is
- * taken, and with `DataError` for a directory that cannot be used.
+ * Opens a data directory and serves it over HTTP, to this machine only. Rejects with the system error
+ * if the port is in use, and with `DataError` for an unusable directory.
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const {data, port = 0, host = '127.0.0.1', clock = Date.now, random = randomBytes} = options
   const {log = () => undefined, notice = () => undefined, fetch: send, rateLimit} = options
   if (!LOOPBACK_HOSTS.includes(host)) {
-    throw new Error(`The service listens on ${LOOPBACK_HOSTS.join(', ')} only, not on ${host}.`)
+    throw new Error(
+      `The local service can listen on ${LOOPBACK_HOSTS.join(', ')} only, not on ${host}.`,
+    )
   }
   const store = openStore(data, {random, notice, freeSpace: options.freeSpace})
   let counts: Counts | undefined
@@ -109,20 +110,20 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       owner: owned?.check,
       namesIssuer: options.namesIssuer,
     }
-    const soundApp = createRequestHandler(context)
+    const handler = createRequestHandler(context)
     const {faults, onFault} = options
     const onExpiry: InjectOptions['onExpiry'] = request => {
       const token = shownToken(credentialsOf(request))
       if (token !== undefined) expireToken(store, token, clock())
     }
-    const app = faults ? withFaults(soundApp, faults, {clock, onFault, onExpiry}) : soundApp
+    const app = faults ? withFaults(handler, faults, {clock, onFault, onExpiry}) : handler
     const delivery = startDelivery(store, {clock, log, ...(send && {fetch: send})})
     const server = await startServer(
       async request => {
         const response = await app(request)
         if (request.method === 'GET') return response
         delivery.wake()
-        // What a batch does is done while its answers are read.
+        // A batch runs its calls while its response is read.
         if (response.body instanceof Readable) response.body.once('close', delivery.wake)
         return response
       },
@@ -131,7 +132,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       await delivery.close()
       throw error
     })
-    // Files carry the system's time, whatever the service's clock says.
+    // The modification times of files come from the system clock, not from `clock`.
     const cleaning = sweep(store, Date.now() - ORPHAN_AGE, id => isContentUsed(store, id))
       .then(swept => sweepNotices(data, swept).forEach(notice))
       .catch(log)
@@ -154,7 +155,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** Forgets uploads that are over. A disk that is too full for it can still be read. */
+/** Deletes old upload sessions. A full disk is logged only, because the data can still be read. */
 function removeLitter(store: Store, now: number, log: (error: unknown) => void): void {
   try {
     store.write(() => removeOldSessions(store, now))

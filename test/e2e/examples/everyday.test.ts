@@ -41,7 +41,7 @@ playExamples('everyday', {
     expect(await titles("title contains '.jpg'")).toEqual(['cat.jpg', 'dog.jpg', 'old.jpg']),
   'drv push photos/ /Archive/photos --delete --yes': async ({titles}) =>
     expect(await titles(TRASH)).toContain('old.jpg'),
-  "drv rename 's/q3/q3-final/' /Reports/q3.pdf": async ({ask}) =>
+  'drv rename /Reports/q3.pdf q3-final.pdf': async ({ask}) =>
     expect(await ask('files/FILE_ID')).toMatchObject({title: 'q3-final.pdf'}),
   'drv restore /q2.pdf': async ({titles}) => expect(await titles(TRASH)).not.toContain('q2.pdf'),
   'drv restore /Reports/q3.pdf --revision head~1': async ({ask}) =>

@@ -50,10 +50,14 @@ async function interrupted(line: string, isTime?: (stdout: string) => boolean) {
 describe('a request without a response', () => {
   test.each([
     ['files get ID', 'nothing was changed', 'Run the same command again.'],
-    ['files trash ID', 'the service may have done it or not', 'Look whether it is done'],
+    [
+      'files trash ID',
+      'it is unknown whether the service completed the request',
+      'Look whether it is done',
+    ],
     [
       'files watch ID --type web_hook --address https://hooks.example.com/a',
-      'the service may have done it or not',
+      'it is unknown whether the service completed the request',
       'Look whether it is done',
     ],
     ['push . /', 'nothing was done', 'Run the same command again.'],
@@ -82,13 +86,13 @@ describe('new content for a file', () => {
       'before the type of the file is known',
       'new',
       () => undefined,
-      'it is not known whether the service has new',
+      'it is unknown whether the service received new',
     ],
     [
       'in one request',
       'new.txt',
       (url: string) => (url.startsWith('/upload') ? undefined : file),
-      'it is not known whether the service has new.txt',
+      'it is unknown whether the service received new.txt',
     ],
   ])('%s', async (_, name, answer, words) => {
     writeFileSync(join(folder, name), 'three')
@@ -100,9 +104,7 @@ describe('new content for a file', () => {
     kill()
     const {code, stdout, stderr} = await result()
     expect([code, stdout]).toEqual([130, ''])
-    expect(stderr).toBe(
-      `Error: Interrupted: ${words}.\nRun the same command again: it goes on where this one stopped.\n`,
-    )
+    expect(stderr).toBe(`Error: Interrupted: ${words}.\nRun the same command again to resume.\n`)
   })
 })
 
@@ -133,7 +135,7 @@ describe('content to standard output', () => {
     const {code, stdout, stderr} = await result()
     expect([code, stdout.length]).toEqual([130, size / 2])
     expect(stderr).toBe(
-      'Error: Interrupted: 2.0 MiB of 4.0 MiB of big.bin are received, the rest is not.\nRun the same command again: it starts anew.\n',
+      'Error: Interrupted: received 2.0 MiB of 4.0 MiB of big.bin.\nRun the same command again to start over.\n',
     )
   })
 
@@ -149,7 +151,7 @@ describe('content to standard output', () => {
     expect(await ended).toBe(130)
     child.stdout.destroy()
     expect(await said).toMatch(
-      /^Error: Interrupted: .* of 4\.0 MiB of big\.bin are received, the rest is not\.\n.*anew\.\n$/,
+      /^Error: Interrupted: received .* of 4\.0 MiB of big\.bin\.\n.*start over\.\n$/,
     )
   })
 })

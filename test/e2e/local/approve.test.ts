@@ -100,7 +100,7 @@ test('what cannot be approved is told apart', async () => {
   service.store.run('UPDATE device_grants SET expires_at = 1')
   const late = await approve(expired.code)
   expect(late.code).toBe(12)
-  expect(late.stderr).toContain('an expired certificate')
+  expect(late.stderr).toContain('has expired')
   suspendUser(service.store, userByLogin(service.store, 'local')!, true, 1)
   const {code} = await newCode()
   expect((await approve(code)).code).toBe(12)

@@ -3,7 +3,7 @@ import {createService} from '#lib/service/index.js'
 import {launchBrowser, missingBrowser, openTab} from '../../support/chromium.js'
 import {temporaryFolder} from '../../support/drv.js'
 
-/** The address that `drv local serve` tells, opened in a real browser. */
+/** The start page of `drv local serve`, opened in a real browser. */
 
 beforeEach(({skip}) => skip(missingBrowser !== undefined, missingBrowser))
 
@@ -21,8 +21,8 @@ test('leads from the first page to a token, and back to it after signing in', as
   const widths = await page.locator('html').evaluate(root => [root.scrollWidth, root.clientWidth])
   expect(widths[0]).toBe(widths[1])
   await page.getByRole('link', {name: 'Switch account'}).click()
-  await page.getByLabel('A new account').fill('ada')
-  await page.getByRole('button', {name: 'Create the account'}).click()
+  await page.getByLabel('New account').fill('ada')
+  await page.getByRole('button', {name: 'Create account'}).click()
   await page.waitForURL(`${service.url}/`)
   await page.getByText('signed in as ada.').waitFor()
   await page.getByRole('link', {name: 'Tokens', exact: true}).click()

@@ -744,7 +744,7 @@ describe('what requests answer', () => {
     const {received} = await service(() => ({status: 403, body: {message}}))
     const {code, stderr} = await drv('files list', '--all')
     expect(code).toBe(4)
-    expect(stderr).toMatch(/locks sign-in for a while/)
+    expect(stderr).toMatch(/temporarily locked/)
     expect(received).toHaveLength(1)
   })
 
@@ -783,7 +783,7 @@ describe('what requests answer', () => {
     await service(() => ({status: 403, headers: {'X-Service-SSO': `required; url=${url}`}}))
     const {code, stderr} = await drv('files get', 'x')
     expect(code).toBe(6)
-    expect(stderr).toContain(`Open ${url} to let this token in; the address is good for an hour.`)
+    expect(stderr).toContain(`Open ${url} within an hour to authorize this token.`)
   })
 
   test('the service inside the command is not there any more, so it is to be started', async () => {

@@ -75,8 +75,7 @@ const TYPED: Readonly<Record<string, readonly string[]>> = {
   'local approve': ['ABCD-EFGH'],
   'alias list': [],
   'alias set': ['x', 'ls'],
-  'api get': ['about'],
-  'api get about': [],
+  'api get': ['files/root'],
   completion: ['bash'],
 }
 

@@ -13,8 +13,8 @@ export interface Guess {
   readonly hint?: readonly [says: string, line: string]
 }
 
-/** The lines that people wrote down before they tried them. */
-export const guesses: readonly Guess[] = [
+/** The everyday tasks that were listed first. */
+export const listed: readonly Guess[] = [
   {task: 'changed today', line: 'find / --modified-since today', out: /report\.txt/},
   {task: 'who sees this', line: 'share /tree/report.txt', out: /eve@example\.com/},
   {
@@ -164,54 +164,6 @@ export const guesses: readonly Guess[] = [
     line: 'share /tree/plan.txt ada@example.com --expires 30d',
     then: ['drv share /tree/plan.txt | grep ada@example.com'],
   },
-
-  // Thirty more.
-  {task: 'two contents', line: 'cat /tree/report.txt /tree/plan.txt', out: /report[^]*plan/},
-  {task: 'folders on the way', line: 'mkdir -p /x/y/z', then: ['drv stat /x/y/z']},
-  {task: 'a whole folder', line: 'rm -rf /tree', then: ['! drv stat /tree']},
-  {task: 'rename', line: 'mv /tree/plan.txt /tree/plan-2.txt', then: ['drv stat /tree/plan-2.txt']},
-  {
-    task: 'find by name',
-    line: "find / -name '*.csv'",
-    out: /budget\.csv/,
-  },
-  {task: 'find folders', line: 'find / --type d', out: /tree/},
-  {task: 'list a pattern', line: "ls '/tree/*.txt'", out: /report\.txt/},
-  {task: 'sum of a folder', line: 'du -sh /tree', out: /tree/},
-  {
-    task: 'as editor',
-    line: 'share /tree/plan.txt ada@example.com --role editor',
-    then: ['drv share /tree/plan.txt | grep writer'],
-  },
-  {task: 'without a slash', line: 'ls tree', hint: ['/tree', 'drv ls /tree']},
-  {task: 'get', line: 'get /tree/report.txt', hint: ['drv pull', 'drv pull /tree/report.txt .']},
-  {task: 'help of a command', line: 'help ls', out: /USAGE/},
-  {task: 'what is not there', line: 'rm /nope', code: 5},
-  {task: 'by size', line: 'ls --sort=size /tree', out: /report\.txt/},
-  {task: 'down to here', line: 'pull /tree .', then: ['test -f tree/report.txt']},
-  {task: 'a new folder', line: 'push mt/ /new', then: ['drv stat /new/a.txt']},
-  {task: 'the trash', line: 'ls trash:'},
-  {
-    task: 'out of the trash',
-    line: 'drv rm /tree/old.tmp && drv restore trash:/tree/old.tmp',
-    then: ['drv stat /tree/old.tmp'],
-  },
-  {task: 'link', line: 'link /tree/report.txt', out: /^http\S+\n$/},
-  {task: 'a folder that is there', line: 'mkdir /tree', hint: ['-p', 'drv mkdir -p /tree']},
-  {
-    task: 'unstar',
-    line: 'drv star /tree/plan.txt && drv unstar /tree/plan.txt',
-    then: ['! drv find / --starred | grep plan.txt'],
-  },
-  {task: 'newer', line: 'find / --newer 1d --type file', out: /report\.txt/},
-  {
-    task: 'names and sizes',
-    line: 'find / --columns path,size --sort name',
-    out: /\/tree\/report\.txt/,
-  },
-  {task: 'into jq', line: "find / --format ndjson --jq '{id,title}'", out: /^\{[^\n]*\}\n\{/},
-
-  // The rest of the tasks of the walk.
   {
     task: 'what is old in the trash',
     line: 'rm trash: --older 30d',
@@ -255,7 +207,7 @@ export const guesses: readonly Guess[] = [
   {
     task: 'a second parent',
     line: 'ln /tree/plan.txt /photos/',
-    hint: ['drv ln -s', 'drv ln -s /tree/plan.txt /photos/ && drv cat /photos/plan.txt'],
+    then: ['drv cat /photos/plan.txt'],
   },
   {
     task: 'a link from a browser',
@@ -275,8 +227,54 @@ export const guesses: readonly Guess[] = [
   },
   {task: 'a folder as an archive', line: 'drv pull /tree - | tar t', out: /^tree\/plan\.txt$/m},
   {task: 'changes of today', line: 'changes list --since today', out: /report\.txt/},
+]
 
-  // Ten more, written down before they were tried.
+/** Lines that were written down later, each before it was tried. */
+export const added: readonly Guess[] = [
+  {task: 'two contents', line: 'cat /tree/report.txt /tree/plan.txt', out: /report[^]*plan/},
+  {task: 'folders on the way', line: 'mkdir -p /x/y/z', then: ['drv stat /x/y/z']},
+  {task: 'a whole folder', line: 'rm -rf /tree', then: ['! drv stat /tree']},
+  {task: 'rename', line: 'mv /tree/plan.txt /tree/plan-2.txt', then: ['drv stat /tree/plan-2.txt']},
+  {
+    task: 'find by name',
+    line: "find / -name '*.csv'",
+    out: /budget\.csv/,
+  },
+  {task: 'find folders', line: 'find / --type d', out: /tree/},
+  {task: 'list a pattern', line: "ls '/tree/*.txt'", out: /report\.txt/},
+  {task: 'sum of a folder', line: 'du -sh /tree', out: /tree/},
+  {
+    task: 'as editor',
+    line: 'share /tree/plan.txt ada@example.com --role editor',
+    then: ['drv share /tree/plan.txt | grep writer'],
+  },
+  {task: 'without a slash', line: 'ls tree', hint: ['/tree', 'drv ls /tree']},
+  {task: 'get', line: 'get /tree/report.txt', then: ['test -f report.txt']},
+  {task: 'help of a command', line: 'help ls', out: /USAGE/},
+  {task: 'what is not there', line: 'rm /nope', code: 5},
+  {task: 'by size', line: 'ls --sort=size /tree', out: /report\.txt/},
+  {task: 'down to here', line: 'pull /tree .', then: ['test -f tree/report.txt']},
+  {task: 'a new folder', line: 'push mt/ /new', then: ['drv stat /new/a.txt']},
+  {task: 'the trash', line: 'ls trash:'},
+  {
+    task: 'out of the trash',
+    line: 'drv rm /tree/old.tmp && drv restore trash:/tree/old.tmp',
+    then: ['drv stat /tree/old.tmp'],
+  },
+  {task: 'link', line: 'link /tree/report.txt', out: /^http\S+\n$/},
+  {task: 'a folder that is there', line: 'mkdir /tree', hint: ['-p', 'drv mkdir -p /tree']},
+  {
+    task: 'unstar',
+    line: 'drv star /tree/plan.txt && drv unstar /tree/plan.txt',
+    then: ['! drv find / --starred | grep plan.txt'],
+  },
+  {task: 'newer', line: 'find / --newer 1d --type file', out: /report\.txt/},
+  {
+    task: 'names and sizes',
+    line: 'find / --columns path,size --sort name',
+    out: /\/tree\/report\.txt/,
+  },
+  {task: 'into jq', line: "find / --format ndjson --jq '{id,title}'", out: /^\{[^\n]*\}\n\{/},
   {task: 'everything, long', line: 'ls -la /tree', out: /report\.txt/},
   {
     task: 'folders as find has them',
@@ -306,7 +304,7 @@ export const guesses: readonly Guess[] = [
   {
     task: 'as JSON, as kubectl has it',
     line: 'ls /tree -o json',
-    hint: ['drv ls /tree --format json', 'drv ls /tree --format json'],
+    out: /^\[/,
   },
   {
     task: 'up with cp',
@@ -317,7 +315,7 @@ export const guesses: readonly Guess[] = [
   {
     task: 'gh api without a verb',
     line: 'api about',
-    hint: ['drv api get about', 'drv api get about'],
+    out: /local/,
   },
   {
     task: 'size as find has it',
@@ -334,5 +332,16 @@ export const guesses: readonly Guess[] = [
     line: 'files patch /tree/plan.txt --starred',
     then: ['drv find / --starred | grep plan.txt'],
   },
-  {task: 'here', line: 'ls .', hint: ['a slash: /', 'drv ls /']},
+  {task: 'here', line: 'ls .', out: /tree/},
+  {task: 'find from here', line: "find . -name '*.csv'", out: /budget\.csv/},
+  {
+    task: 'another name by rename',
+    line: 'rename /tree/plan.txt plan-2.txt',
+    then: ['drv stat /tree/plan-2.txt', '! drv stat /tree/plan.txt'],
+  },
+  {
+    task: 'for anyone',
+    line: 'share --anyone /tree/report.txt',
+    then: ['drv share /tree/report.txt | grep anyone'],
+  },
 ]

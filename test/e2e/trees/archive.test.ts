@@ -43,7 +43,7 @@ test('a folder goes through a pipe as an archive that tar unpacks', async () => 
   const text = stderr.replace(/in \d+\.\d s/, 'in 0.1 s').replaceAll(/ID [\w-]+/g, 'ID 1')
   // The order of the twins depends on their IDs.
   const sorted = (list: string) => list.split(', ').sort().join(', ')
-  expect(text.replace(/(?<=stored as )tree.*twin.*/, sorted)).toRead()
+  expect(text.replace(/(?<=saved as )tree.*twin.*/, sorted)).toRead()
   const out = join(world.folder, 'out', 'tree')
   expect(readdirSync(out).sort()).toEqual([
     ...['Budget.csv', 'Müller & 報告', 'a.txt', 'empty', 'nothing.txt'],

@@ -40,7 +40,7 @@ async function send(body: string, path = '/batch', options: {token?: string | nu
   return {response, text: await response.text()}
 }
 
-/** The answers of a batch: name, status and JSON. */
+/** The responses of a batch: name, status and JSON. */
 async function answersOf(
   parts: readonly Part[],
   options: {token?: string | null; eol?: string} = {},
@@ -143,7 +143,7 @@ describe('many answers', () => {
   const call = (id: string) => `GET /drive/v2/files/${id} HTTP/1.1\n\n`
   const JSON_ANSWER = {status: 200, headers: {'Content-Type': 'application/json'}}
 
-  /** A batch of so many calls, each answered by `serve`; counts the calls that were made. */
+  /** A batch of `count` calls, each answered by `serve`; counts the calls. */
   async function batch(count: number, serve: (id: string) => string) {
     const made: string[] = []
     const body = bodyOf(Array.from({length: count}, (_, index) => ({call: call(String(index))})))
@@ -229,7 +229,7 @@ test('a call with an endless head is refused for itself', async () => {
 
 test('what a batch changes is told to channels', async () => {
   const channel = new EventEmitter()
-  // Nothing is found by looking for it every now and then.
+  // The service does not poll.
   vi.useFakeTimers({toFake: ['setInterval']})
   const own = await startTestService({
     fetch: (_, {headers} = {}) => {

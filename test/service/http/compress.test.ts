@@ -2,7 +2,7 @@ import {request} from 'node:http'
 import {buffer} from 'node:stream/consumers'
 import {gunzipSync} from 'node:zlib'
 import {afterAll, beforeAll, expect, test} from 'vitest'
-import {takesGzip} from '#lib/service/server/server.js'
+import {acceptsGzip} from '#lib/service/server/server.js'
 import {startTestService, type TestService} from '../harness.js'
 
 let service: TestService
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** A GET whose answer nobody unpacks. */
+/** A GET whose response is not decompressed. */
 async function get(path: string, accept?: string, method = 'GET') {
   const headers = {
     authorization: `Bearer ${service.token()}`,
@@ -78,5 +78,5 @@ test.each([
   ['', false],
   [undefined, false],
 ])('%j takes gzip: %s', (header, takes) => {
-  expect(takesGzip(header)).toBe(takes)
+  expect(acceptsGzip(header)).toBe(takes)
 })

@@ -9,7 +9,7 @@ import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js
 import {startServer} from '#lib/service/server/server.js'
 import {startTestService, type TestService} from '../harness.js'
 
-/** What becomes of a connection when a request is answered before its body was read to the end. */
+/** Connections whose request is answered before its body was read to the end. */
 
 const MB = 1024 * 1024
 const HOUR = 3_600_000
@@ -31,7 +31,7 @@ function head(service: TestService, line: string, headers: readonly string[] = [
   return [`${line} HTTP/1.1`, 'Host: localhost', token, ...headers, '', ''].join('\r\n')
 }
 
-/** Sends all of a body before it reads anything; all that came until the connection ended, without an error. */
+/** Sends a whole body before reading. Returns everything received until the connection ended without an error. */
 async function sentWhole(socket: Socket, start: string, body: Buffer): Promise<string> {
   socket.pause()
   socket.write(start)
@@ -125,7 +125,7 @@ test('after so many bytes the connection ends all the same', async () => {
     await new Promise(resolve => socket.write(Buffer.alloc(MB), resolve))
   }
   expect(String(await answer)).toMatch(/^HTTP\/1\.1 404 /)
-  // What lies in the buffers of the connection counts, too.
+  // Bytes in the buffers of the connection count as well.
   expect(sent).toBeLessThan(64)
   await service.close()
 })
@@ -143,7 +143,7 @@ test('a service that ends does not wait for what is left of a request', async ()
   const socket = open(service)
   socket.write(head(service, 'POST /nowhere', sized(100)) + 'not yet 100')
   await once(socket, 'data')
-  // The hour is not over when this is.
+  // Shorter than an hour.
   await service.close()
 })
 
@@ -192,7 +192,7 @@ describe('a sender who asks first', () => {
 
   test('is refused without being told to send, and need not', async () => {
     const socket = open(service)
-    // Having read the answer, such a sender is done.
+    // This client closes the connection after reading the response.
     socket.once('data', () => socket.end())
     socket.write(asking('POST /upload/drive/v2/files?convert=perhaps', 5 * MB))
     const answer = await text(socket)
@@ -292,7 +292,7 @@ describe('a reader who has gone without the answers to requests sent one upon th
     const reader = open(server)
     reader.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(3))
     await expect.poll(() => waiting).toHaveLength(3)
-    // The second one is under way when the reader goes, the third one is answered later.
+    // The second one is running when the client disconnects; the third one is answered later.
     waiting[1]!(answer())
     reader.destroy()
     await once(connection!, 'close')
@@ -306,7 +306,7 @@ test('a connection whose reset fails, since its reader has gone, keeps nobody fr
   let hear: () => void
   const isReset = new Promise<void>(resolve => (hear = resolve))
   const app = async ({socket}: ServiceRequest): Promise<ServiceResponse> => {
-    // Of such a socket Node emits the error, and never that it is closed.
+    // For such a socket, Node emits `error`, but never `close`.
     Object.assign((socket as unknown as {_handle: object})._handle, {reset: () => -107})
     socket!.resetAndDestroy()
     hear()

@@ -2,7 +2,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {checkDocument} from '#lib/api/document/check/check.js'
 import {startTestService, type TestService} from '../harness.js'
 
-/** The document that is served, property by property (spec: description-format.md). */
+/** The served document, property by property (spec: description-format.md). */
 
 let service: TestService
 let document: any

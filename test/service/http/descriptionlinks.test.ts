@@ -4,7 +4,7 @@ import {description} from '#lib/api/description/index.js'
 import {docsPage} from '#lib/service/server/documents.js'
 import {startTestService, type TestService} from '../harness.js'
 
-/** What the document links to, and the addresses in it. All of it is for anybody. */
+/** The links and URLs in the document. All of them are public. */
 
 const DOCUMENT = '/discovery/v1/apis/drive/v2/rest'
 
@@ -17,7 +17,7 @@ afterAll(() => service.close())
 const get = (path: string, headers?: Record<string, string>) =>
   service.send('GET', path, {token: null, headers})
 
-/** The JSON at an address or a path. */
+/** The JSON at a URL or a path. */
 const read = async (path: string) => (await service.json('GET', path, {token: null})).body
 
 describe('the icons', () => {
@@ -37,7 +37,7 @@ describe('the icons', () => {
     expect(chunks.map(({type}) => type)).toEqual(['IHDR', 'IDAT', 'IEND'])
     const [header, data] = chunks.map(chunk => chunk.data)
     expect([header!.readUInt32BE(0), header!.readUInt32BE(4)]).toEqual([size, size])
-    // Eight bits for each of four colours, and a byte of its own for each line.
+    // Eight bits for each of four channels, plus one byte per line.
     expect([...header!.subarray(8)]).toEqual([8, 6, 0, 0, 0])
     const pixels = inflateSync(data!)
     expect(pixels).toHaveLength(size * (4 * size + 1))
@@ -45,7 +45,7 @@ describe('the icons', () => {
   })
 })
 
-/** The parts of a PNG behind its signature (PNG, section 5), each with a sum that holds. */
+/** The chunks of a PNG after its signature (PNG, section 5), each with a valid checksum. */
 function chunksOf(bytes: Buffer): Array<{type: string; data: Buffer}> {
   if (bytes.length === 0) return []
   const end = 8 + bytes.readUInt32BE(0)
@@ -152,7 +152,7 @@ describe('whoever asks', () => {
         const response = await service.send(method, path)
         expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET'])
       }
-      // No sign-in is asked for, so no bad one is refused.
+      // The document needs no sign-in, so an invalid token is not refused.
       expect((await service.send('GET', path, {token: 'drvp_wrong'})).status).toBe(200)
     },
   )

@@ -3,8 +3,8 @@ import type {Method, RestDescription, Schema} from '#lib/api/types.js'
 import {startTestService, type TestService} from '../harness.js'
 
 /**
- * Methods, parameters and schemas of the document as it is served, property by property of the tables
- * of description-format.md. What a table has and the document has not is named here, with the reason.
+ * Methods, parameters and schemas of the served document, compared property by property with the tables
+ * of description-format.md. Each property that the document lacks is listed here with a reason.
  */
 
 let service: TestService
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Every method, by its place in the tree. */
+/** Every method, by its path in the tree. */
 function methods(): Array<readonly [id: string, method: Method]> {
   return Object.entries(document.resources).flatMap(([group, resource]) =>
     Object.entries(resource.methods).map(
@@ -25,7 +25,7 @@ function methods(): Array<readonly [id: string, method: Method]> {
   )
 }
 
-/** Every schema there is, with those inside it, by its place. */
+/** Every schema, including nested ones, by its path. */
 function schemas(): Array<readonly [place: string, schema: Schema]> {
   const inside = (place: string, schema: Schema): Array<readonly [string, Schema]> => [
     [place, schema],
@@ -57,7 +57,7 @@ describe('each method', () => {
     expect(methods()).toHaveLength(57)
     for (const [id, method] of methods()) {
       expect(method.id).toBe(id)
-      // No path has variables of level 2, so both spellings are one.
+      // No path has level-2 variables, so both notations are equal.
       expect(method.flatPath).toBe(method.path)
       expect(method.path).not.toMatch(/^\/|\{[^\w}]/)
       expect(method.httpMethod).toMatch(/^(GET|POST|PUT|PATCH|DELETE)$/)
@@ -115,7 +115,7 @@ describe('each method', () => {
     expect(methods().flatMap(([id, {deprecated}]) => (deprecated ? [id] : []))).toEqual([
       'drive.changes.get',
     ])
-    // No group is deprecated as a whole.
+    // No resource is deprecated as a whole.
     expect(Object.values(document.resources).filter(({deprecated}) => deprecated)).toEqual([])
   })
 })
@@ -144,7 +144,7 @@ describe('each schema', () => {
     for (const [place, schema] of choices) {
       const words = schema.enumDescriptions?.filter(text => /^[A-Z].*\.$/.test(text))
       expect([place, words?.length]).toEqual([place, schema.enum!.length])
-      // Where something is deprecated it is the whole parameter, and no value by itself.
+      // Only whole parameters are deprecated, never single values.
       expect(schema).not.toHaveProperty('enumDeprecated')
     }
   })
@@ -198,7 +198,7 @@ test('each parameter says where it goes', () => {
   for (const [place, {location, required, repeated}] of parameters()) {
     expect([place, location]).toEqual([place, expect.stringMatching(/^(path|query)$/)])
     if (location === 'path') expect([place, required]).toEqual([place, true])
-    // Lists go into one value, separated by commas.
+    // Lists are single values, separated by commas.
     expect(repeated).toBeUndefined()
   }
 })

@@ -41,7 +41,7 @@ async function newContent(content: string, type = 'text/plain', title?: string):
   return body.id
 }
 
-/** The first problem of an error answer. */
+/** The first error of an error response. */
 const problem = (body: any) => body.error.errors[0]
 
 describe('routes', () => {
@@ -161,7 +161,7 @@ test('an answer that is under way is finished before the service ends', async ()
     },
   })
   const answer = ending.json('POST', '/upload/drive/v2/files', {body})
-  // So much that it needs a file.
+  // Large enough to be stored in a file.
   send('x'.repeat(20_000))
   await expect.poll(() => readdirSync(join(ending.directory, 'content')).length).toBe(1)
   const closed = ending.close()
@@ -173,9 +173,7 @@ test('an answer that is under way is finished before the service ends', async ()
 })
 
 test.each(['0.0.0.0', '192.168.0.1', 'example.com'])('it does not listen on %s', async host => {
-  await expect(createService({data: service.directory, host})).rejects.toThrow(
-    'listens on 127.0.0.1',
-  )
+  await expect(createService({data: service.directory, host})).rejects.toThrow('127.0.0.1')
 })
 
 describe('who asks', () => {
@@ -276,7 +274,7 @@ describe('parameters', () => {
     ['quotaUser', 'x'.repeat(41), 'it must not be longer than 40 characters.'],
     ['includePermissionsForView', 'other', 'it must be published.'],
   ])('%s has its own rule', async (name, value, sentence) => {
-    // Whether the file is there is looked at later.
+    // The service checks later whether the file exists.
     const path = 'files/none'
     const {status, body} = await service.json('GET', path, {query: {[name]: value}})
     expect([status, problem(body).reason, problem(body).location]).toEqual([
@@ -491,7 +489,7 @@ describe('conditions', () => {
       ])
     }
     expect((await service.json('PATCH', 'files/nowhere', {...star, body: {}})).status).toBe(404)
-    // There is nothing yet that a condition could be true of.
+    // No entity exists yet that a condition could match.
     expect((await service.json('POST', 'files', star)).status).toBe(412)
   })
 

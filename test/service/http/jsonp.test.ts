@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** What a script hands to the function `app.show`. */
+/** The argument that a script passes to the function `app.show`. */
 function handed(script: string): any {
   const calls: unknown[] = []
   runInNewContext(script, {app: {show: (value: unknown) => calls.push(value)}})

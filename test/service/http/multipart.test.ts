@@ -1,7 +1,7 @@
 import {afterEach, describe, expect, test, vi} from 'vitest'
 import {multipartBoundary, multipartParts} from '#lib/service/http/multipart.js'
 
-/** Bodies of several parts, from pieces as a connection brings them. */
+/** Multipart bodies, received in pieces of any size. */
 
 const MB = 1024 * 1024
 
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** A body in pieces of a size, and how many of them have been asked for. */
+/** A body in pieces of this size, and the number of pieces that were read. */
 function source(body: Buffer, size = body.length) {
   const asked = {count: 0}
   async function* pieces(): AsyncGenerator<Buffer> {

@@ -105,12 +105,12 @@ test('without a limit nothing is said of one', async () => {
   }
 })
 
-/** Whether no small disk can be mounted here. */
+/** Whether a small disk cannot be mounted here. */
 const missingMount =
   process.platform !== 'linux' ||
   spawnSync('sh', ['-c', 'mount -t tmpfs tmpfs /mnt && umount /mnt']).status !== 0
 
-/** Counts in a directory that goes when the test is over. */
+/** Counts in a directory that is deleted after the test. */
 function openTestCounts() {
   const directory = mkdtempSync(join(tmpdir(), 'drv-'))
   const counts = openCounts(directory)

@@ -170,9 +170,9 @@ describe('polling', () => {
   test('is over once the user cancels', async () => {
     const oauth = startOauth()
     const {deviceCode, userCode} = await codes(oauth)
-    expect((await decide(oauth, userCode, 'cancel')).text).toContain('Nothing was authorized')
+    expect((await decide(oauth, userCode, 'cancel')).text).toContain('Access denied')
     expect(await poll(oauth, deviceCode)).toMatchObject({error: 'access_denied'})
-    expect((await decide(oauth, userCode)).text).toContain('used already')
+    expect((await decide(oauth, userCode)).text).toContain('already used')
     oauth.clock.now += 5 * SECOND
     expect(await poll(oauth, deviceCode)).toMatchObject({error: 'access_denied'})
   })
@@ -277,12 +277,12 @@ describe('the page', () => {
     const browser = startBrowser(oauth)
     const wrong = await browser.signIn('nobody')
     expect(wrong).toMatchObject({status: 400})
-    expect(wrong.text).toContain('There is no such account.')
+    expect(wrong.text).toContain('This account does not exist.')
     await browser.signIn('anna')
     await browser.open('/login/device')
     const entered = {user_code: userCode, decision: 'authorize'}
     const stranger = await browser.submit('/login/device', {...entered, account: 'bert'})
-    expect(stranger.text).toContain('Nobody is signed in to this account here.')
+    expect(stranger.text).toContain('This account is not signed in to this browser.')
     await browser.signIn('bert')
     await browser.open('/login/device')
     const confirm = await browser.submit('/login/device', {user_code: userCode})

@@ -112,7 +112,7 @@ describe('an organization with single sign-on', () => {
     expect(page).toContain('Authorize a token for Acme?')
     expect((await open()).status).toBe(403)
     const forged = await visit(pathname, {...hiddenFields(page), authenticity_token: 'x'})
-    expect(forged).toContain('did not come from this page')
+    expect(forged).toContain('comes from another site')
     expect((await open()).status).toBe(403)
     expect(await visit(pathname, hiddenFields(page))).toContain('The token is authorized')
     expect((await open()).status).toBe(200)

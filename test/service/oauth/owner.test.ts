@@ -49,7 +49,7 @@ describe('whoever has only its port', () => {
     const response = await send(path)
     expect(response.status).toBe(403)
     expect(response.headers.get('set-cookie')).toBeNull()
-    expect(await response.text()).toContain('nobody else can sign in')
+    expect(await response.text()).toContain('only that command can sign in')
   })
 
   test.each(FORMS)('cannot send a form: %s', async (path, form) => {

@@ -133,7 +133,7 @@ describe('a refresh', () => {
     const reused = await refresh(oauth, clientId, first.refresh_token)
     expect(reused).toMatchObject({
       error: 'bad_refresh_token',
-      error_description: expect.stringContaining('used before') as string,
+      error_description: expect.stringContaining('already used') as string,
     })
     for (const token of [first.access_token, second.access_token]) {
       expect(isLive(oauth, token)).toBe(false)
@@ -246,7 +246,7 @@ test('what ends the access of an app ends its refresh tokens', async () => {
   await browser.signIn('local')
   const page = `/settings/connections/applications/${clientId}`
   clock.now += 9 * HOUR
-  expect((await browser.open(page)).text).toContain('It has 1 token')
+  expect((await browser.open(page)).text).toContain('1 token, created on')
   await browser.submit(page, {account: 'local'})
   expect(await refresh(oauth, clientId, granted.refresh_token)).toHaveProperty('error')
   expect((await browser.open(page)).text).toContain('has no access')

@@ -6,7 +6,7 @@ import {createApp, deleteApp} from '#lib/service/oauth/store/apps.js'
 import {findToken, liveTokens} from '#lib/service/oauth/store/tokens.js'
 import {mintToken} from '#lib/service/oauth/tokens/mint-token.js'
 import {neededPermission} from '#lib/service/oauth/tokens/permissions.js'
-import {readTokenWish} from '#lib/service/oauth/tokens/personal-token.js'
+import {readTokenForm} from '#lib/service/oauth/tokens/personal-token.js'
 import {ensureUser, suspendUser} from '#lib/service/store/users.js'
 import {type Oauth, startBrowser, startOauth} from './calls.js'
 
@@ -58,7 +58,7 @@ describe('the page of personal tokens', () => {
     expect((await browser.submit(TOKENS, form)).status).toBe(200)
     const again = await browser.submit(TOKENS, form)
     expect(again.status).toBe(409)
-    expect(again.text).toContain('You have a token “nightly” already.')
+    expect(again.text).toContain('You already have a token named “nightly”.')
     expect(secretOf(again.text)).toBeUndefined()
     expect(liveTokens(oauth.store, me(oauth).id, null, oauth.clock.now)).toHaveLength(1)
   })
@@ -85,22 +85,22 @@ describe('the page of personal tokens', () => {
     await browser.open(`${TOKENS}/new?kind=fine`)
     const again = await browser.submit(TOKENS, {action: 'create', 'permission:files': 'write'})
     expect(again.status).toBe(400)
-    expect(again.text).toContain('Say what the token is for')
+    expect(again.text).toContain('Enter a name')
     expect(again.text).toMatch(/value="write"\s+selected/)
     expect(liveTokens(oauth.store, me(oauth).id, null, oauth.clock.now)).toEqual([])
   })
 })
 
 test.each([
-  [{}, /what the token is for/],
+  [{}, /a name/],
   [{note: 'x'.repeat(101)}, /100 characters/],
   [{note: 'n', kind: 'other'}, /classic or fine/],
   [{note: 'n', days: '0'}, /1 to 366/],
   [{note: 'n', days: '367'}, /1 to 366/],
   [{note: 'n', days: '1.5'}, /1 to 366/],
-  [{note: 'n', kind: 'fine', days: 'none'}, /must have an end/],
-  [{note: 'n', scope: 'drive nonsense'}, /no scope nonsense/],
-  [{note: 'n', kind: 'fine', 'permission:files': 'all'}, /none, read or write/],
+  [{note: 'n', kind: 'fine', days: 'none'}, /expiration date/],
+  [{note: 'n', scope: 'drive nonsense'}, /scope: nonsense/],
+  [{note: 'n', kind: 'fine', 'permission:files': 'all'}, /"none", "read" or "write"/],
   [
     {note: 'n', days: 'none', scope: 'drive'},
     {note: 'n', scopes: scopes('drive')},
@@ -113,10 +113,10 @@ test.each([
     {note: 'n', kind: 'fine', 'permission:files': 'write', 'permission:apps': 'none'},
     {note: 'n', scopes: [], permissions: {files: 'write'}, expiresAt: 30 * DAY},
   ],
-])('the wish for a token %j is %s', (form, expected) => {
-  const wish = readTokenWish(new Map(Object.entries(form)), 0)
-  if (expected instanceof RegExp) expect(wish).toMatch(expected)
-  else expect(wish).toEqual(expected)
+])('the settings of a token from %j are %s', (form, expected) => {
+  const settings = readTokenForm(new Map(Object.entries(form)), 0)
+  if (expected instanceof RegExp) expect(settings).toMatch(expected)
+  else expect(settings).toEqual(expected)
 })
 
 describe('Basic authentication at the settings page', () => {

@@ -47,7 +47,7 @@ test('names who is signed in with this browser, and nobody else', async () => {
   ensureUser(oauth.store, 'bert', 0)
   const browser = startBrowser(oauth)
   const before = await browser.open('/')
-  expect(before.text).toContain('Nobody is signed in with this browser.')
+  expect(before.text).toContain('You are not signed in.')
   expect(main(before.text)).not.toMatch(/anna|bert|@/)
   await browser.signIn('bert')
   const after = await browser.open('/')
@@ -55,7 +55,7 @@ test('names who is signed in with this browser, and nobody else', async () => {
   expect(main(after.text)).not.toMatch(/anna|@/)
   const out = await browser.submit('/logout', {})
   expect(out.status).toBeLessThan(400)
-  expect((await browser.open('/')).text).toContain('Nobody is signed in with this browser.')
+  expect((await browser.open('/')).text).toContain('You are not signed in.')
 })
 
 test('shows the address it was opened at, whatever stands in it, as text', async () => {

@@ -177,7 +177,7 @@ describe('the web flow', () => {
     }
     const {status, text} = await oauth.send('GET', address({client_id: clientId}))
     expect(status).toBe(200)
-    expect(text).toContain('many tokens of yours within an hour')
+    expect(text).toContain('many tokens for your account in the last hour')
   })
 
   test('gives no token for an account whose address is not verified', async () => {
@@ -251,7 +251,7 @@ describe('the account', () => {
     await browser.open(address(wish))
     const other = await browser.submit(AUTHORIZE, {account: 'bert', decision: 'authorize'})
     expect(other).toMatchObject({status: 400})
-    expect(other.text).toContain('Nobody is signed in to this account here.')
+    expect(other.text).toContain('This account is not signed in to this browser.')
   })
 
   test('that is suggested is signed in to; a suggestion that is nobody changes nothing', async () => {
@@ -269,7 +269,7 @@ describe('the account', () => {
     const page = await browser.open(closed.headers.location!)
     expect(page.text).not.toContain('new_account')
     const refused = await browser.submit('/login', {new_account: 'carla'})
-    expect(refused.text).toContain('New accounts are not allowed here.')
+    expect(refused.text).toContain('does not allow new accounts')
     await browser.open((await browser.open(address(wish))).headers.location!)
     expect((await browser.submit('/login', {new_account: '-x'})).status).toBe(400)
     expect((await browser.submit('/login', {new_account: 'anna'})).status).toBe(400)

@@ -5,7 +5,7 @@ import {setUserFile} from '#lib/service/store/files/files.js'
 import {indexFile} from '#lib/service/store/files/fulltext.js'
 import {type Bench, NOW, openBench} from '../calls.js'
 
-/** How the database goes about searches: along indexes, however much there is. */
+/** The query plans of searches: they use indexes, regardless of the number of files. */
 
 let bench: Bench
 const open = () => void (bench = openBench())
@@ -19,7 +19,7 @@ function fresh(): void {
 
 const DRIVES = {supportsAllDrives: 'true', includeItemsFromAllDrives: 'true'}
 
-/** More files than a search sorts, so that lists are read in their order. */
+/** More files than a search sorts, so that lists are read in the order of an index. */
 function fill(count = 2100): void {
   bench.store.write(() => {
     bench.folder({id: 'folder'})
@@ -29,13 +29,13 @@ function fill(count = 2100): void {
   })
 }
 
-/** A step of a plan, with those that it is made of. */
+/** A step of a plan with its substeps. */
 interface Step {
   readonly detail: string
   readonly steps: Step[]
 }
 
-/** What SQLite does for each statement of a list that looks for files. */
+/** The query plan of each statement of a list that reads files. */
 function plan(
   params: Record<string, string>,
   operation: 'files.list' | 'children.list' = 'files.list',
@@ -67,7 +67,7 @@ function plan(
     })
 }
 
-/** All steps, each with those beside it. */
+/** All steps, each with its siblings. */
 function* flat(steps: readonly Step[]): Generator<{detail: string; beside: string[]}> {
   const beside = steps.map(({detail}) => detail)
   for (const {detail, steps: below} of steps) {
@@ -78,7 +78,7 @@ function* flat(steps: readonly Step[]): Generator<{detail: string; beside: strin
 
 const details = (steps: readonly Step[]) => [...flat(steps)].map(({detail}) => detail)
 
-/** Steps that read all rows of a table that grows with what the service holds. */
+/** Steps that scan a table whose size grows with the data. */
 const reads = (steps: readonly Step[]) =>
   details(steps).filter(step =>
     /^SCAN (?!(c|up|down|shut|page|\(|CONSTANT|.* VIRTUAL ))/.test(step),
@@ -141,7 +141,7 @@ describe('no list reads all there is', () => {
 describe('own files are read in their order', () => {
   fresh()
 
-  /** What stands beside a step along one of the indexes that are there for an order. */
+  /** The siblings of a step that uses an index for an order. */
   const ordered = (steps: readonly Step[]) =>
     [...flat(steps)].filter(({detail}) =>
       /INDEX (files_held_by|user_files_(by_(?!file)|shared|starred))|u USING PRIMARY KEY \(user_id=\?( AND file_id>\?)?\)/.test(
@@ -167,7 +167,7 @@ describe('own files are read in their order', () => {
       for (const steps of [ordered(first), ordered(second)]) {
         expect(steps).not.toEqual([])
         if (orderBy === natural) expect(steps.filter(({beside}) => beside.some(isSort))).toEqual([])
-        // The last row of the page is found along the index. Fewer than a page are sorted; those that are equal to the last of them are in order.
+        // The index finds the last row of the page. Fewer rows than a page are sorted; rows equal to the last one are already in order.
         else expect(steps.some(({beside}) => !beside.some(isSort))).toBe(true)
       }
     }

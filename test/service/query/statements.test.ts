@@ -15,7 +15,7 @@ afterEach(() => bench.close())
 
 const DRIVES = {supportsAllDrives: 'true', includeItemsFromAllDrives: 'true'}
 
-/** Files of all sorts, each in a folder of its own: own ones, those of others, and in a shared drive. */
+/** Files of all kinds, each in a separate folder: own ones, those of others, and in a shared drive. */
 function makeFiles(count: number): void {
   const drive = bench.call(
     drivesHandlers['drives.insert'],
@@ -47,7 +47,7 @@ function makeFiles(count: number): void {
   })
 }
 
-/** How often the database is asked while `work` goes on. */
+/** The number of statements while `work` runs. */
 function statements(work: () => void): number {
   const spies = (['all', 'get', 'run'] as const).map(name => vi.spyOn(bench.store, name))
   work()
@@ -56,7 +56,7 @@ function statements(work: () => void): number {
   return count
 }
 
-/** Every field, also those that only `fields` brings. */
+/** Every field, including those that need `fields`. */
 const ALL = {fields: {'*': {}}}
 
 test('a page of files asks the database as often as one file does', () => {

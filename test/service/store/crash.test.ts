@@ -14,8 +14,8 @@ import {ensureUser} from '#lib/service/store/users.js'
 import {startTestService, type TestService} from '../harness.js'
 
 /**
- * A service in a process of its own, which can be killed, or kills itself before the nth slice of a
- * deletion. Its clock is the system's.
+ * A service in a separate process, which can be killed, or kills itself before the nth slice of a
+ * deletion. It uses the system clock.
  */
 const SERVE = `
   import {createService} from ${JSON.stringify(source('index.ts'))}
@@ -96,7 +96,7 @@ test(
     })
     const {pathname, search} = new URL(started.headers.get('location')!)
 
-    // All but the end of the content, so that the service is killed in the middle of it.
+    // Not the end of the content, so that the service is killed during the upload.
     const sending = request(new URL(pathname + search, first.url), {
       method: 'PUT',
       headers: {'content-length': content.length},
@@ -131,7 +131,7 @@ test(
         body: content.subarray(next),
       })
       expect(done.body.md5Checksum).toBe(createHash('md5').update(content).digest('hex'))
-      // Small content lies in the database.
+      // Small content is stored in the database.
       expect(readdirSync(join(directory, 'content'))).toHaveLength(1)
     } finally {
       await second.close()
@@ -142,7 +142,7 @@ test(
 describe('a service that is killed while it deletes', () => {
   const COUNT = 1000
 
-  /** Makes a folder of files, and moves them all into the trash where that is wanted. */
+  /** Creates a folder with files, and optionally moves them to the trash. */
   async function fill(asTrash: boolean): Promise<string> {
     const service = await startTestService({data: directory, now: Date.now()})
     const {store} = service
@@ -168,9 +168,9 @@ describe('a service that is killed while it deletes', () => {
     return 'folder'
   }
 
-  /** Sends a request that the service does not survive. */
+  /** Sends a request that kills the service. */
   async function sendToDeath(method: string, path: string): Promise<void> {
-    // The first slice is done twice: in vain with others, then on its own.
+    // The first slice runs twice: first in a shared transaction that is rolled back, then in its own.
     const {url, token} = await serve(6)
     const headers = {authorization: `Bearer ${token}`}
     const deletion = fetch(`${url}/drive/v2/${path}`, {method, headers})

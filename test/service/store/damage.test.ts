@@ -6,7 +6,7 @@ import {CHUNK_UNIT, CONTENT_DAMAGED} from '#lib/api/wire.js'
 import {SMALL} from '#lib/service/store/content/small.js'
 import {startTestService, type TestService} from '../harness.js'
 
-/** Content files that are not as the database has them. */
+/** Content files that do not match the database. */
 
 const SIZE = 2 * SMALL
 const CONTENT = 'x'.repeat(SIZE)
@@ -21,7 +21,7 @@ afterEach(() => service.close())
 
 const files = () => readdirSync(join(service.directory, 'content'))
 
-/** The path of the only content file there is. */
+/** The path of the only content file. */
 function onlyContent(): string {
   const [name, ...others] = files()
   expect(others).toEqual([])
@@ -139,7 +139,7 @@ test.each(['media', 'resumable'])(
     const session = started.headers.get('location')
     const {id} = session ? (await service.json('PUT', session, {body: CONTENT})).body : started.body
     const path = onlyContent()
-    // Between the look at the row and the opening of the file.
+    // Between reading the row and opening the file.
     const read = service.store.content.read
     service.store.content.read = (...args) => {
       rmSync(path)
@@ -216,7 +216,7 @@ describe('an upload whose stored bytes are', () => {
       service.json('PUT', pathname + search, {headers, ...(body && {body})})
     await put({'content-range': `bytes 0-${CHUNK_UNIT - 1}/*`}, Buffer.alloc(CHUNK_UNIT, 'x'))
     const path = onlyContent()
-    // As a process leaves it that is killed before it can note how far it came.
+    // The state after a process was killed before it could save its progress.
     writeFileSync(path, 'more', {flag: 'a'})
     const done = await put({'content-range': `bytes */${CHUNK_UNIT}`})
     expect(done.status).toBe(200)

@@ -129,7 +129,7 @@ describe('writes together', () => {
     const outcomes = await Promise.allSettled([
       together(() => insert(1)),
       together(() => {
-        // As SQLite does when the disk is full.
+        // Like SQLite on a full disk.
         database.run('ROLLBACK')
         throw new Error('the disk is full')
       }),
@@ -171,7 +171,7 @@ test('what could not be put on the disk once is tried anew, and closing says not
   const database = openDatabase(directory, ['CREATE TABLE numbers (n INTEGER NOT NULL)'])
   const [log, aside] = [join(directory, 'drv.db-wal'), join(directory, 'aside')]
   try {
-    // As where too many files are open.
+    // Like with too many open files.
     renameSync(log, aside)
     await expect(database.sync()).rejects.toMatchObject({code: 'ENOENT'})
     renameSync(aside, log)

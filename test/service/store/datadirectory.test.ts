@@ -34,10 +34,10 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, {recursive: true, force: true}))
 
 const DAY = 24 * 3600 * 1000
-/** Content that lies in a file of its own. */
+/** Content that is stored in a file. */
 const LARGE = 'large '.repeat(SMALL)
 
-/** A service over the directory, and what it told; it ends with the test. */
+/** A service on the directory, with its notices. It stops after the test. */
 async function start(now = Date.now()) {
   const notices: string[] = []
   const service = await startTestService({
@@ -57,7 +57,7 @@ async function start(now = Date.now()) {
   return {...service, notices, close}
 }
 
-/** A file that was last written long ago. */
+/** Writes a file with an old modification time. */
 function writeOld(path: string, text: string): void {
   writeFileSync(path, text)
   age(path)
@@ -67,7 +67,7 @@ function age(path: string): void {
   utimesSync(path, 0, 0)
 }
 
-/** Makes the directory one with a file whose content has a file of its own; answers the file's ID. */
+/** Adds a file whose content is stored in a file. Returns its ID. */
 async function fill(): Promise<string> {
   const service = await start()
   const {body} = await service.json('POST', '/upload/drive/v2/files', {body: LARGE})
@@ -75,14 +75,14 @@ async function fill(): Promise<string> {
   return body.id as string
 }
 
-/** Lets a service start and end: closing waits until it has cleared up. Answers what it told. */
+/** Starts and stops a service; closing waits for the cleanup. Returns its notices. */
 async function startAndEnd(now?: number): Promise<string[]> {
   const {close, notices} = await start(now)
   await close()
   return notices
 }
 
-/** A data directory as it was before there were marks, with content of its own. */
+/** A data directory from before mark files existed, with content. */
 function makeOld(): void {
   const database = openDatabase(directory, layouts)
   database.run(`INSERT INTO users (login, name, email, permission_id, root_id, created_at, updated_at)
@@ -101,7 +101,7 @@ function removeDatabase(): void {
   for (const path of databaseFiles()) rmSync(path, {force: true})
 }
 
-/** Keeps the database as it is now; the answer puts it back. What was written last is in its log. */
+/** Backs up the database. Returns a function that restores it. The last writes are in its log. */
 function backUp(): () => void {
   const copies = databaseFiles()
     .filter(path => existsSync(path) && !path.endsWith('-shm'))
@@ -147,13 +147,13 @@ function databaseId(): string | undefined {
   }
 }
 
-/** The files in the directory and below, by path. */
+/** The files below the directory, by path. */
 function files(): string[] {
   const entries = readdirSync(directory, {recursive: true, withFileTypes: true})
   return entries.filter(entry => entry.isFile()).map(({parentPath, name}) => join(parentPath, name))
 }
 
-/** What is in them, to see that nothing was touched: whoever reads a database writes its `-shm`. */
+/** Their contents, to check that nothing changed, except `-shm`, which every reader writes. */
 function everything(): Record<string, string> {
   const lasting = files().filter(path => !path.endsWith('-shm'))
   return Object.fromEntries(lasting.map(path => [path, readFileSync(path, 'latin1')]))
@@ -203,7 +203,7 @@ describe('content that the database does not name', () => {
     store.close()
     const [name] = readdirSync(content).filter(each => each.startsWith(id))
     const file = join(content, name!)
-    // Looks like it, but is not of this service.
+    // A similar name, but not from this service.
     const forged = join(content, 'mine.unfinished')
     writeOld(forged, 'mine')
     await startAndEnd()
@@ -419,7 +419,7 @@ describe('a directory', () => {
 
 test('several processes may make a directory at once', {timeout: 60_000}, async () => {
   const url = new URL('../../../src/lib/service/store/index.ts', import.meta.url).href
-  // All wait for the same moment, so that none is done before another begins.
+  // All start at the same moment, so that none finishes before another starts.
   const script = `
     const {openStore} = await import(${JSON.stringify(url)})
     process.stdout.write('ready')

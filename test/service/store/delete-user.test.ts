@@ -10,7 +10,7 @@ import {openStore} from '#lib/service/store/index.js'
 import {createUser, userByLogin} from '#lib/service/store/users.js'
 import {startTestService, type TestService} from '../harness.js'
 
-/** An account that is deleted, and what becomes of all that hangs on it. */
+/** Deletes an account with everything that depends on it. */
 
 const DRIVES = {supportsAllDrives: 'true', includeItemsFromAllDrives: 'true'}
 
@@ -53,7 +53,7 @@ async function newDrive(token: string, name: string): Promise<string> {
   return (await send(token, 'POST', 'drives', {name}, {requestId: name})).body.id as string
 }
 
-/** Deletes as `drv local user delete` does: in another process. */
+/** Deletes a user like `drv local user delete`, in another process. */
 function remove(login: string) {
   const store = openStore(service.directory)
   try {
@@ -81,7 +81,7 @@ async function startOf(token: string): Promise<string> {
     .startPageToken as string
 }
 
-/** How many rows of each table name a user. */
+/** The number of rows in each table that refer to a user. */
 function traces(id: number, permissionId: string) {
   const columns: Array<[string, string]> = service.store
     .all<{name: string}>("SELECT name FROM sqlite_schema WHERE type = 'table'")
@@ -153,7 +153,7 @@ test('all goes that the user has, and nothing that is not', async () => {
   expect(revisions.status).toBe(200)
   const got = await service.send('GET', `files/${kept}`, {token: bob, query: {alt: 'media'}})
   expect(await got.text()).toBe(large)
-  // Both revisions of the file that stays.
+  // Both revisions of the remaining file.
   expect(readdirSync(join(service.directory, 'content'))).toHaveLength(2)
   expect(service.store.get('SELECT 1 FROM files WHERE id = :own', {own})).toBeUndefined()
   expect(service.store.all('PRAGMA foreign_key_check')).toEqual([])
@@ -181,7 +181,7 @@ test('what others own in folders of the user goes to their own roots, and follow
       {id: hers, deleted: true},
       {id: guest, deleted: true},
       {id: his, deleted: false, parent: root},
-      // Its permissions are others now.
+      // Its permissions have changed.
       {id: place, deleted: false, parent: root},
     ]),
   )
@@ -221,7 +221,7 @@ describe('a shared drive', () => {
       (await send(bob, 'GET', `files/${drive}/permissions`, undefined, DRIVES)).body.items,
     ).toHaveLength(2)
     expect((await changesSince(bob, start)).map(({id}) => id)).toContain(drive)
-    // Bob may use the same request ID himself.
+    // Bob can use the same request ID.
     expect(await newDrive(bob, 'Plans')).not.toBe(drive)
   })
 
@@ -357,7 +357,7 @@ test('a file is deleted without a search through all rows that could hang on it'
 describe('a process that is killed', () => {
   const source = (path: string) =>
     JSON.stringify(new URL(`../../../src/lib/service/store/${path}`, import.meta.url).href)
-  /** Deletes ada, and is killed at the nth call of a function of the store, or of its contents. */
+  /** Deletes ada and is killed at the nth call of a function of the store or of its content store. */
   const DELETE = `
     import {deleteUser} from ${source('delete-user.ts')}
     import {openStore} from ${source('index.ts')}
@@ -401,7 +401,7 @@ describe('a process that is killed', () => {
     expect(await killedAt('remove', 1)).toBe('SIGKILL')
     expect(userByLogin(service.store, 'ada')).toBeUndefined()
     expect(traces(id, permissionId)).toEqual({})
-    // Contents without a row: the next start of the service sees to them.
+    // Content files without a row are cleaned up at the next start.
     expect(await unsound()).toEqual([])
     expect(readdirSync(join(service.directory, 'content'))).not.toEqual([])
   })

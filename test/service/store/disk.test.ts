@@ -30,7 +30,7 @@ import {openStore} from '#lib/service/store/index.js'
 import {fillDisk, missingMount, mountDisk, readOnlyView, remount} from '../../support/mount.js'
 import {startTestService, type TestService} from '../harness.js'
 
-/** What the disk does to a data directory, at start and while it is served. */
+/** Disk errors in a data directory, at start and while the service runs. */
 
 let top: string
 let number = 0
@@ -42,7 +42,7 @@ const fresh = () => join(top, `data ${number++}`)
 
 const coded = (code: string) => Object.assign(new Error(`${code}: words, write`), {code})
 
-/** What is thrown for a directory, be it opened or served. */
+/** The error for a directory, the same when it is opened and when it is served. */
 async function refusal(data: string): Promise<DataError> {
   let thrown: unknown
   try {
@@ -59,13 +59,13 @@ async function refusal(data: string): Promise<DataError> {
   return thrown as DataError
 }
 
-/** A sound database with much in it, made once. */
+/** An intact database with data, created once. */
 let sound: string
 beforeAll(async () => {
   sound = join(top, 'sound')
   const service = await startTestService({data: sound})
   for (let n = 0; n < 20; n++) await service.json('POST', 'files', {body: {title: `file ${n}`}})
-  // libsql lets go of a file only when its statements are collected: the log goes into it now.
+  // libsql closes a file only when its statements are garbage collected, so flush the log into it now.
   service.store.all('PRAGMA wal_checkpoint(TRUNCATE)')
   await service.close()
 })
@@ -79,14 +79,14 @@ function changed(change: (file: string) => void): string {
   return data
 }
 
-/** What `drv local check` lists. */
+/** The findings of `drv local check`. */
 async function findingsIn(data: string): Promise<Finding[]> {
   const findings: Finding[] = []
   for await (const finding of checkData(data, {now: Date.now()})) findings.push(finding)
   return findings
 }
 
-/** Writes nonsense over a part of a file. */
+/** Overwrites a part of a file with garbage. */
 function overwrite(file: string, start: number, length: number): void {
   const fd = openSync(file, 'r+')
   writeSync(fd, Buffer.alloc(length, 'Z'), 0, length, start)
@@ -210,7 +210,7 @@ describe('a disk without a byte of room', () => {
     readonly token: string
   }
   const uploaderOf = (service: TestService) => ({service, token: service.token()})
-  /** Sends content over a connection of its own, and reads the answer, however early it comes. */
+  /** Sends content over a separate connection and reads the response, even if it comes early. */
   const put = async (
     {service, token}: Uploader,
     method: string,
@@ -251,7 +251,7 @@ describe('a disk without a byte of room', () => {
         method,
         headers: {authorization: `Bearer ${token}`},
       })
-    // The first use of a token is noted, where there is room for it.
+    // The first use of a token is recorded if there is space.
     expect(((await (await ask('')).json()) as any).items).toMatchObject([{id: body.id}])
     const media = await ask(`/${body.id}?alt=media`)
     expect(Buffer.from(await media.arrayBuffer()).equals(large)).toBe(true)
@@ -276,7 +276,7 @@ describe('a disk without a byte of room', () => {
     }
     expect(await upload(uploader, large)).toMatchObject(answer)
     fillDisk(data)
-    // Of what is small only the database is asked, whose log has some room left in its last page.
+    // Small content goes to the database only, whose log has some space left in its last page.
     let small
     for (let n = 0; n < 20 && small?.status !== 507; n++) {
       small = await upload(uploader, Buffer.alloc(9000, 'small '))
@@ -311,7 +311,7 @@ describe('a disk without a byte of room', () => {
     const length = {'x-upload-content-length': String(content.length)}
     expect(await begin(length)).toMatchObject(full)
     expect(contents(data)).toEqual([])
-    // Of one that does not say how long it is, this comes to light later.
+    // Without an announced length, this is detected later.
     const session = (await begin()).headers.get('location')!
     const send = (start: number, end: number, total: number | '*' = content.length) =>
       put(uploader, 'PUT', session, content.subarray(start, end), {

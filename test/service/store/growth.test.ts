@@ -10,7 +10,7 @@ import {ensureUser, userByLogin} from '#lib/service/store/users.js'
 import {type Bench, grant, openBench} from '../calls.js'
 import {startTestService, type TestService} from '../harness.js'
 
-/** A write costs what it changes, however much there is beside. */
+/** The cost of a write depends on what it changes, not on the size of the database. */
 
 describe('no write looks through all there is', () => {
   let bench: Bench
@@ -28,7 +28,7 @@ describe('no write looks through all there is', () => {
   })
   afterEach(() => bench.close())
 
-  /** Steps of the statements of a call that read all rows of a table. */
+  /** The steps of a call's statements that scan a table. */
   function scans(id: OperationId, params: Record<string, string>, body: object): string[] {
     const statements = new Map<string, Parameters>()
     const spies = (['all', 'get', 'run'] as const).map(name => {
@@ -82,7 +82,7 @@ describe('the time for a file does not grow with how many there are', () => {
   beforeAll(async () => void (service = await startTestService()))
   afterAll(() => service.close())
 
-  /** Makes a folder of files, moved into the trash where that is wanted. */
+  /** Creates a folder with files, optionally in the trash. */
   function fill(folder: string, count: number, trashed: boolean): void {
     const {store} = service
     const {id: owner_id, root_id: root} = userByLogin(store, 'local')!
@@ -100,7 +100,7 @@ describe('the time for a file does not grow with how many there are', () => {
     })
   }
 
-  /** Time of the processor in ms for each file. Others write at the same time. */
+  /** CPU time per file in ms, while others write. */
   async function cost(count: number, method: string, path: string): Promise<number> {
     const before = process.cpuUsage()
     const answers = await Promise.all([
@@ -123,7 +123,7 @@ describe('the time for a file does not grow with how many there are', () => {
       fill(folder, count, trashed)
       costs.push(await cost(count, ...request(folder)))
     }
-    // With all files looked at, or all pages walked through, for each file it is 8 times as much.
+    // Scanning all files or all pages would take 8 times as long per file.
     expect(costs[1]! / costs[0]!).toBeLessThan(3)
   })
 })

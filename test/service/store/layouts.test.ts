@@ -8,15 +8,15 @@ import {layouts, versionWith} from '#lib/service/store/database/layout.js'
 import {openStore} from '#lib/service/store/index.js'
 import {createUser, userByLogin} from '#lib/service/store/users.js'
 
-/** A directory of an older layout is brought up to date, step by step. */
+/** A directory with an older layout is migrated step by step. */
 
-/** A step that keeps what is there in another shape. */
+/** A migration that keeps the data in another form. */
 const STEP = `
 ALTER TABLE users ADD COLUMN nickname TEXT NOT NULL DEFAULT '';
 UPDATE users SET nickname = upper(login);
 CREATE TABLE notes (id INTEGER PRIMARY KEY) STRICT;`
 
-/** The version that this drv writes. */
+/** The current version. */
 const VERSION = versionWith(layouts)
 
 let directory: string

@@ -22,7 +22,7 @@ describe('a write in slices', () => {
   const insert = (connection: Database, n: number) =>
     connection.run('INSERT INTO numbers VALUES (:n)', {n})
   const numbers = () => database.all<{n: number}>('SELECT n FROM numbers').map(({n}) => n)
-  /** What was there before each slice, for others. */
+  /** The rows that others see before each slice. */
   let seen: number[][]
   beforeEach(() => void (seen = []))
 

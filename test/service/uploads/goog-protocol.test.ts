@@ -6,7 +6,7 @@ import {CHUNK_UNIT} from '#lib/api/wire.js'
 import {findToken, revokeToken} from '#lib/service/oauth/store/tokens.js'
 import {type Answer, type RequestOptions, startTestService, type TestService} from '../harness.js'
 
-/** The X-Goog-Upload protocol, as client libraries of several languages speak it. */
+/** The X-Goog-Upload protocol, as client libraries of several languages use it. */
 
 let service: TestService
 beforeAll(async () => {
@@ -45,7 +45,7 @@ function start(
   })
 }
 
-/** The address of a new session. */
+/** The URL of a new session. */
 async function session(options: Parameters<typeof start>[0] = {}): Promise<string> {
   const {status, body, headers} = await start(options)
   expect([status, body]).toEqual([200, undefined])
@@ -70,7 +70,7 @@ function send(
 const upload = (uri: string, offset: number, body: string | Buffer, command = 'upload') =>
   send(uri, command, {body, headers: {'x-goog-upload-offset': String(offset)}})
 
-/** What the headers of an answer say of the upload. */
+/** The upload headers of a response. */
 const stateOf = ({status, headers}: Answer) => [
   status,
   headers.get('x-goog-upload-status'),
@@ -103,7 +103,7 @@ describe('resumable', () => {
     const done = await upload(uri, 0, 'Hello', 'upload, finalize')
     expect(stateOf(done)).toEqual([200, 'final', '5'])
     expect(done.body).toEqual({title: 'whole.txt', mimeType: 'text/plain', fileSize: '5'})
-    // A client that lost the answer asks, or sends again: there is still one file.
+    // A client that lost the response queries or resends. There is still only one file.
     const asked = await send(uri, 'query')
     expect(stateOf(asked)).toEqual([200, 'final', '5'])
     expect(asked.body).toEqual(done.body)
@@ -130,14 +130,14 @@ describe('resumable', () => {
     const asked = await send(uri, 'query', {method: 'PUT'})
     expect(stateOf(asked)).toEqual([200, 'active', String(U)])
     expect(asked.headers.get('x-goog-upload-chunk-granularity')).toBe(String(U))
-    // A chunk whose answer was lost comes again: what is there is skipped.
+    // A chunk is sent again after its response was lost. Stored bytes are skipped.
     expect(stateOf(await upload(uri, 0, content.subarray(0, U)))).toEqual([
       200,
       'active',
       String(U),
     ])
     expect(stateOf(await upload(uri, U, content.subarray(U)))[2]).toBe(String(2 * U))
-    // All is there, but nobody has said so yet.
+    // All bytes are stored, but the upload is not finalized.
     expect(stateOf(await send(uri, 'query'))).toEqual([200, 'active', String(2 * U)])
     expect(await countOf('chunks')).toBe(0)
     const done = await send(uri, 'finalize')
@@ -270,7 +270,7 @@ describe('resumable', () => {
     const headers = {'x-goog-upload-header-content-length': '9'}
     const answer = await start({body: 'Hello', headers}, 'start, upload, finalize')
     expect([answer.status, reason(answer)]).toEqual([400, 'badRequest'])
-    // There is no upload to go on with.
+    // There is no upload to continue.
     expect(stateOf(answer)).toEqual([400, null, null])
     expect(contentFiles()).toEqual(before)
   })

@@ -10,7 +10,7 @@ import {type RequestOptions, startTestService, type TestService} from '../harnes
 
 let service: TestService
 beforeAll(async () => {
-  // Some tests read on to the end of a connection over which they do not send all they promised.
+  // Some tests send fewer bytes than announced and read to the end of the connection.
   service = await startTestService({connections: {drainTime: 50}})
 })
 afterAll(() => service.close())
@@ -215,7 +215,7 @@ describe('uploadType=resumable', () => {
     const done = await put(uri, undefined, 'Hello')
     expect(done.status).toBe(200)
     expect(done.body).toEqual({title: 'whole.txt', mimeType: 'text/plain', fileSize: '5'})
-    // Whoever lost the answer may ask again.
+    // A client that lost the response can repeat the request.
     expect((await put(uri, 'bytes */5')).body).toEqual(done.body)
     expect((await put(uri, undefined, 'Hello')).body).toEqual(done.body)
   })
@@ -231,7 +231,7 @@ describe('uploadType=resumable', () => {
     expect(first.headers.get('location')).toBeNull()
     const asked = await put(uri, 'bytes */*')
     expect([asked.status, asked.headers.get('range')]).toEqual([308, `bytes=0-${U - 1}`])
-    // It overlaps with what is there: that is skipped.
+    // It overlaps with stored bytes, which are skipped.
     const second = await put(
       uri,
       `bytes ${U - 10}-${2 * U - 1}/${total}`,
@@ -452,7 +452,7 @@ describe('uploadType=resumable', () => {
     }
   })
 
-  /** How many bytes of an upload have reached its file. */
+  /** The number of bytes in the file of an upload. */
   function partial(uri: string): number {
     const id = new URL(uri, service.url).searchParams.get('upload_id')!
     const row = service.store.get<{blob_id: string}>('SELECT blob_id FROM uploads WHERE id = :id', {
@@ -463,7 +463,7 @@ describe('uploadType=resumable', () => {
   }
 })
 
-/** Opens an upload on a bare connection and sends `bytes`, which may be less than it says. */
+/** Starts an upload on a raw connection and sends `bytes`, which may be fewer than announced. */
 function rawRequest(
   headers: readonly string[],
   bytes: string | Buffer = '',
@@ -486,7 +486,7 @@ async function rawAnswer(headers: readonly string[]): Promise<{status: number; b
   return {status: Number(text.slice(9, 12)), body: JSON.parse(text.slice(text.indexOf('\r\n\r\n')))}
 }
 
-/** Waits for something that happens on the other side of a connection. */
+/** Waits for an event on the other side of a connection. */
 async function waitFor(condition: () => boolean | Promise<boolean>): Promise<void> {
   await expect.poll(condition, {interval: 5}).toBe(true)
 }

@@ -1,5 +1,5 @@
 import {dataFlag, openData} from '#lib/cli/context/local-service.js'
-import {APP_COLUMNS, shownApp} from '#lib/cli/local/apps.js'
+import {APP_COLUMNS, appRecord} from '#lib/cli/local/apps.js'
 import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
@@ -12,7 +12,7 @@ export default verb({
     const {allApps} = await import('#lib/service/oauth/store/apps.js')
     const store = await openData(flags.data, context)
     await printer.records(
-      await Promise.all(allApps(store).map(app => shownApp(app))),
+      await Promise.all(allApps(store).map(app => appRecord(app))),
       ['client_id', 'name', 'callback_url', 'device_flow', 'public', 'suspended'],
       'app',
     )

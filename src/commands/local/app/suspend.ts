@@ -5,15 +5,15 @@ import {knownApp} from '#lib/cli/local/names.js'
 import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
-  summary: 'Block an app of the local service: its tokens open nothing.',
+  summary: 'Suspend an app of the local service, and its tokens with it.',
   examples: [
-    ['Block an app', 'local app suspend "$CLIENT_ID"'],
-    ['Let it work again', 'local app suspend "$CLIENT_ID" --undo'],
+    ['Suspend an app', 'local app suspend "$CLIENT_ID"'],
+    ['Lift the suspension', 'local app suspend "$CLIENT_ID" --undo'],
   ],
   args: clientIdArg,
   flags: {
     ...dataFlag,
-    undo: Flags.boolean({summary: 'Let it work again instead.'}),
+    undo: Flags.boolean({summary: 'Lift the suspension instead.'}),
   },
   effect: 'changes',
   columns: ['client_id', 'name', 'suspended'],
@@ -21,7 +21,7 @@ export default verb({
     const {suspendApp} = await import('#lib/service/oauth/store/apps.js')
     const store = await openData(flags.data, context)
     const {client_id, name} = await knownApp(store, args.client_id)
-    if (await printer.preview(flags.undo ? 'let in again' : 'suspend', `app ${name}`)) return
+    if (await printer.preview(flags.undo ? 'unsuspend' : 'suspend', `app ${name}`)) return
     suspendApp(store, client_id, !flags.undo)
     await printer.record({client_id, name, suspended: !flags.undo})
   },

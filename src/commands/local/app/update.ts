@@ -5,9 +5,9 @@ import {
   APP_COLUMNS,
   appFlags,
   appName,
+  appRecord,
   clientIdArg,
   readAppFlags,
-  shownApp,
 } from '#lib/cli/local/apps.js'
 import {knownApp} from '#lib/cli/local/names.js'
 import {verb} from '#lib/cli/run/verb.js'
@@ -20,13 +20,13 @@ const flags = {
   name: ranked(
     8,
     Flags.string({
-      summary: 'What people are shown when they authorize it.',
+      summary: 'Name shown to users when they authorize the app.',
       helpValue: 'NAME',
     }),
   ),
-  'new-secret': Flags.boolean({summary: 'Give it a new secret; the old one ends.'}),
+  'new-secret': Flags.boolean({summary: 'Replace the client secret with a new one.'}),
   public: Flags.boolean({
-    summary: 'Take its secret away, since it cannot keep one.',
+    summary: 'Remove the client secret, which makes the app a public client.',
     exclusive: ['new-secret'],
   }),
 }
@@ -34,35 +34,43 @@ const flags = {
 export default verb({
   summary: 'Change an app of the local service.',
   description:
-    'What no flag names stays as it is. The types or extensions that are given take the place of those it has; an empty value ("") takes an address, a time or all types away.',
+    'Changes only the settings named by a flag. --mime-type and --extension replace the existing list. An empty value ("") removes a URL, a time or a list.',
   examples: [
-    ['Turn the device flow on', 'local app update "$CLIENT_ID" --device-flow'],
-    ['Give it a new secret, which ends the old one', 'local app update "$CLIENT_ID" --new-secret'],
-    ['Let its tokens expire after an hour', 'local app update "$CLIENT_ID" --expires 1h'],
-    ['Say what it opens', 'local app update "$CLIENT_ID" --mime-type image/png --extension png'],
+    ['Enable the device flow', 'local app update "$CLIENT_ID" --device-flow'],
+    ['Replace the client secret', 'local app update "$CLIENT_ID" --new-secret'],
+    ['Let tokens expire after an hour', 'local app update "$CLIENT_ID" --expires 1h'],
+    [
+      'Set the file types that the app opens',
+      'local app update "$CLIENT_ID" --mime-type image/png --extension png',
+    ],
   ],
   args: clientIdArg,
   flags,
   effect: 'may destroy',
   columns: [...APP_COLUMNS, 'client_secret'],
-  async run({args, flags: given}, context, printer) {
+  async run({args, flags: values}, context, printer) {
     const {appById, updateApp} = await import('#lib/service/oauth/store/apps.js')
-    const {data, ...wishes} = given
-    const own = Object.keys(flags).filter(name => name in wishes)
-    if (own.length === 0) {
-      throw new UsageError('Nothing is to be changed: no flag says what.')
+    const {data, ...changes} = values
+    const changed = Object.keys(flags).filter(name => name in changes)
+    if (changed.length === 0) {
+      throw new UsageError(
+        'Nothing to change: no flag names a setting.',
+        'Run `drv local app update --help` to see the flags.',
+      )
     }
-    const wish = await readAppFlags(wishes, true)
-    const name = given.name === undefined ? undefined : appName(given.name)
-    const secret = given['new-secret'] ? 'new' : given.public ? 'none' : undefined
+    const settings = await readAppFlags(changes, true)
+    const name = values.name === undefined ? undefined : appName(values.name)
+    const secret = values['new-secret'] ? 'new' : values.public ? 'none' : undefined
     if (secret && args.client_id === BUILTIN_CLIENT_ID) {
-      throw new UsageError('drv signs in as this app with the secret that it has, so that stays.')
+      throw new UsageError(
+        `Cannot change the client secret of ${args.client_id}: drv signs in with it.`,
+      )
     }
     const store = await openData(data, context)
     const {client_id, name: oldName} = await knownApp(store, args.client_id)
     if (await printer.preview('update', `app ${oldName}`)) return
-    const made = updateApp(store, client_id, {...wish, name, secret})
-    if (made.secret) context.note('The secret is shown only this once.')
-    await printer.record(await shownApp(appById(store, client_id)!, made.secret))
+    const updated = updateApp(store, client_id, {...settings, name, secret})
+    if (updated.secret) context.note('Copy the client secret now: it is not shown again.')
+    await printer.record(await appRecord(appById(store, client_id)!, updated.secret))
   },
 })

@@ -4,22 +4,22 @@ import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 
 export default verb({
-  summary: 'Make an organization, the owner of shared drives.',
+  summary: 'Create an organization that owns shared drives.',
   description:
-    'With --sso, a classic personal access token opens these drives only once it is authorized for the organization; what refuses it names the address for that.',
-  examples: [['Ask for single sign-on', 'local org create acme --sso --drive "$DRIVE_ID"']],
+    'With --sso, a classic personal access token has no access to these drives until it is authorized for the organization. The error names the page where to authorize it.',
+  examples: [['Require single sign-on', 'local org create acme --sso --drive "$DRIVE_ID"']],
   args: {
     name: Args.string({
-      description: 'Up to 39 letters, digits and hyphens.',
+      description: 'Name of the organization: up to 39 letters, digits and hyphens.',
       required: true,
       ignoreStdin: true,
     }),
   },
   flags: {
     ...dataFlag,
-    sso: Flags.boolean({summary: 'Enforce single sign-on.'}),
+    sso: Flags.boolean({summary: 'Require single sign-on.'}),
     drive: Flags.string({
-      summary: 'ID of a shared drive that it owns; may be repeated.',
+      summary: 'ID of a shared drive of the organization; may be repeated.',
       helpValue: 'ID',
       multiple: true,
       multipleNonGreedy: true,
@@ -34,16 +34,23 @@ export default verb({
       import('#lib/service/store/drives.js'),
     ])
     if (!isLogin(args.name)) {
-      throw new UsageError('The name of an organization has up to 39 letters, digits and hyphens.')
+      throw new UsageError(
+        `Invalid organization name ${JSON.stringify(args.name)}.`,
+        'Use up to 39 letters, digits and hyphens, with no hyphen at the start or end.',
+      )
     }
     const store = await openData(flags.data, context)
     if (organizationByName(store, args.name)) {
-      throw new CommandError('conflict', `There is an organization ${args.name} already.`)
+      throw new CommandError('conflict', `The organization ${args.name} already exists.`)
     }
     const drives = flags.drive ?? []
     const unknown = drives.find(id => !driveExists(store, id))
     if (unknown !== undefined) {
-      throw new CommandError('notFound', `There is no shared drive ${unknown}.`)
+      throw new CommandError(
+        'notFound',
+        `Shared drive not found: ${unknown}.`,
+        'Run `drv drives list` to see the shared drives and their IDs.',
+      )
     }
     if (await printer.preview('create', `organization ${args.name}`)) return
     const {id, name} = createOrganization(

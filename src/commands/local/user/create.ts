@@ -5,34 +5,31 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 
 export default verb({
-  summary: 'Make a user of the local service.',
-  description: 'Users have no password: the service is there for this machine alone.',
+  summary: 'Create a user of the local service.',
+  description: 'Users have no password: the service accepts connections from this machine only.',
   examples: [
     ['Create a second user', 'local user create alan'],
     [
-      'Create one with a name',
+      'Create a user with a full name and an email address',
       'local user create grace --name "Grace Hopper" --email hopper@example.com',
     ],
   ],
   args: {
     login: Args.string({
-      description: 'Up to 39 letters, digits and hyphens.',
+      description: 'Login of the user: up to 39 letters, digits and hyphens.',
       required: true,
       ignoreStdin: true,
     }),
   },
   flags: {
     ...dataFlag,
-    name: ranked(
-      8,
-      Flags.string({summary: 'Full name; the login unless given.', helpValue: 'NAME'}),
-    ),
+    name: ranked(8, Flags.string({summary: 'Full name (default: the login).', helpValue: 'NAME'})),
     email: Flags.string({
-      summary: 'Address; LOGIN@example.com unless given.',
+      summary: 'Email address (default: LOGIN@example.com).',
       helpValue: 'EMAIL',
     }),
     unverified: Flags.boolean({
-      summary: 'The address is not verified, so no app gets a token in the web flow.',
+      summary: 'Leave the address unverified, so that the web flow issues no tokens.',
     }),
   },
   effect: 'changes',

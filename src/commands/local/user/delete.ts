@@ -9,10 +9,10 @@ import {count, sizeText} from '#lib/cli/terminal/units.js'
 import type {AccountData} from '#lib/service/store/delete-user.js'
 
 export default verb({
-  summary: 'Delete a user of the local service, with all that is theirs.',
+  summary: 'Delete a user of the local service with their files and tokens.',
   description:
-    'With the user go the files they own, in folders of others, too, their tokens and permissions, and the shared drives of which nobody else is a member. What others own in their folders goes to My Drive of those. It cannot be undone. Needs --yes where nobody can be asked.',
-  examples: [['Delete a user without a question', 'local user delete ada --yes']],
+    "Permanently deletes the user's files, even in folders of other users, their tokens and permissions, and shared drives without other members. Files of other users in the user's folders move to their owner's My Drive. Needs --yes when not running in a terminal.",
+  examples: [['Delete a user without confirmation', 'local user delete ada --yes']],
   args: {
     login: Args.string({description: 'Login of the user.', required: true, ignoreStdin: true}),
   },
@@ -21,8 +21,8 @@ export default verb({
   async run({args, flags}, context, printer) {
     if (!flags.yes && !context.options.dryRun && !context.io.interactive) {
       throw new UsageError(
-        'This deletes all that is theirs, and nobody can be asked here.',
-        'Add --yes.',
+        'Deleting a user needs confirmation, but drv is not running in a terminal, so it cannot prompt.',
+        'Pass --yes to confirm.',
       )
     }
     const {deleteUser, accountDataOf} = await import('#lib/service/store/delete-user.js')
@@ -32,9 +32,9 @@ export default verb({
     refuseOrphans(user.login, estate.orphans)
     const what = `the user ${user.login}${withEstate(estate)}`
     if (await printer.preview('delete', what)) return
-    if (!flags.yes) await confirm(`Delete ${what} for good?`, context.io, context.signal)
+    if (!flags.yes) await confirm(`Permanently delete ${what}?`, context.io, context.signal)
     refuseOrphans(user.login, deleteUser(store, user, context.now()))
-    context.note(`Deleted: ${what}.`)
+    context.note(`Deleted ${what}.`)
     if (printer.isStructured) await printer.record({})
   },
 })
@@ -42,7 +42,7 @@ export default verb({
 function withEstate({items, bytes, drives}: AccountData): string {
   const named = drives.map(({name}) => JSON.stringify(name)).join(', ')
   const parts = [
-    ...(items > 0 ? [`${count(items, 'item')} of ${sizeText(bytes)}`] : []),
+    ...(items > 0 ? [`${count(items, 'item')} (${sizeText(bytes)})`] : []),
     ...(drives.length > 0 ? [`the shared drive${drives.length > 1 ? 's' : ''} ${named}`] : []),
   ]
   return parts.length > 0 ? ` with ${parts.join(' and ')}` : ''
@@ -54,7 +54,7 @@ function refuseOrphans(login: string, orphans: AccountData['orphans']): void {
   const names = orphans.map(({name, id}) => `${JSON.stringify(name)} (${id})`).join(', ')
   throw new CommandError(
     'conflict',
-    `The user ${login} is the only organizer of shared drives that others are members of: ${names}.`,
-    `Make somebody else an organizer first, with a token of ${login}: \`drv permissions insert ${drive.id} --type user --value EMAIL --role organizer\`.`,
+    `Cannot delete ${login}: they are the only organizer of shared drives with other members: ${names}.`,
+    `Add another organizer first, with a token of ${login}: \`drv permissions insert ${drive.id} --type user --value EMAIL --role organizer\`.`,
   )
 }

@@ -4,17 +4,17 @@ import {knownUser} from '#lib/cli/local/names.js'
 import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
-  summary: 'Block a user of the local service: the account and its tokens open nothing.',
+  summary: 'Suspend a user of the local service, and their tokens.',
   examples: [
-    ['Block a user', 'local user suspend ada'],
-    ['Let a user in again', 'local user suspend ada --undo'],
+    ['Suspend a user', 'local user suspend ada'],
+    ['Lift the suspension', 'local user suspend ada --undo'],
   ],
   args: {
     login: Args.string({description: 'Login of the user.', required: true, ignoreStdin: true}),
   },
   flags: {
     ...dataFlag,
-    undo: Flags.boolean({summary: 'Let it work again instead.'}),
+    undo: Flags.boolean({summary: 'Lift the suspension instead.'}),
   },
   effect: 'changes',
   columns: ['login', 'email', 'suspended'],
@@ -22,7 +22,7 @@ export default verb({
     const {suspendUser} = await import('#lib/service/store/users.js')
     const store = await openData(flags.data, context)
     const user = await knownUser(store, args.login)
-    if (await printer.preview(flags.undo ? 'let in again' : 'suspend', `user ${user.login}`)) return
+    if (await printer.preview(flags.undo ? 'unsuspend' : 'suspend', `user ${user.login}`)) return
     suspendUser(store, user, !flags.undo, context.now())
     await printer.record({login: user.login, email: user.email, suspended: !flags.undo})
   },

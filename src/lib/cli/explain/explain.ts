@@ -29,35 +29,32 @@ import {TransferError} from '#lib/transfer/errors.js'
 import {explainParsing, type ParsingFailure} from './parse-errors.js'
 import {type Circumstances, explainAnswer, isRate, scopeHint, signIn} from './service-answer.js'
 
-/**
- * Errors and circumstances in words for a person, with what to do now. The errors themselves belong to
- * where they are thrown; here nothing is thrown and nothing sent but one request after a 404.
- */
+/** Turns errors into messages with hints. Throws nothing and sends nothing. */
 
-/** What is told of an error: one sentence, and what to do now. */
+/** An error as shown to the user: one sentence, and what to do next. */
 export interface Failure {
   readonly code: ExitName
   readonly exit: number
-  /** The status of the service's answer, where that is the error. */
+  /** The HTTP status of an error response. */
   readonly status?: number
-  /** The service's own reason, where there is one. */
+  /** The reason given by the service, if any. */
   readonly reason: string
   readonly message: string
   readonly hint: string
-  /** What the message is about, line by line, such as a query with a caret under the spot. */
+  /** Details, one per line, such as a query with a caret below the error. */
   readonly lines?: readonly string[]
-  /** The same may go well later, without anything being changed. */
+  /** A later retry may succeed. */
   readonly retryable: boolean
-  /** What may have been meant, a line each. */
+  /** Likely candidates, one per line. */
   readonly candidates?: readonly string[]
-  /** What probably led to it, where that was looked into. */
+  /** Probable causes, if known. */
   readonly causes?: readonly string[]
 }
 
-/** The command that other commands advise to run, and that does not advise to run itself. */
+/** The command that hints recommend, except its own. */
 export const DOCTOR = 'auth doctor'
 
-/** Turns whatever was thrown into the one thing the person is told, and into the exit code. */
+/** Turns any error into the message for the user and the exit code. */
 export function explain(error: unknown, circumstances: Circumstances): Failure {
   const failure = (code: ExitName, message: string, hint = '', reason = ''): Failure => ({
     code,
@@ -68,15 +65,15 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     retryable: code === 'unavailable',
   })
   const line = ['drv', circumstances.command, '--help'].filter(Boolean).join(' ')
-  const help = `\`${line}\` shows how it is used.`
+  const help = `Run \`${line}\` to see its usage.`
 
   if (error instanceof ServiceError) {
     const [code, message, hint = help] = explainAnswer(error, circumstances)
-    const told = failure(code, message, hint, error.reason)
-    return {...told, status: error.status, retryable: told.retryable || isRate(error)}
+    const explained = failure(code, message, hint, error.reason)
+    return {...explained, status: error.status, retryable: explained.retryable || isRate(error)}
   }
   if (error instanceof NetworkError && isOutOfFiles(error)) {
-    return failure('failed', 'Too many files are open to make a connection.', RAISE_FILE_LIMIT)
+    return failure('failed', 'Cannot connect: too many open files.', RAISE_FILE_LIMIT)
   }
   if (error instanceof NetworkError) {
     return failure(
@@ -84,7 +81,7 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
       error.message,
       circumstances.command === DOCTOR
         ? ''
-        : '`drv auth doctor` looks at address, proxy and certificates, and says what to do.',
+        : 'Run `drv auth doctor` to check address, proxy and certificates.',
     )
   }
   if (error instanceof ProxyError) return failure('unavailable', error.message, error.hint)
@@ -92,14 +89,14 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     return failure(
       'unavailable',
       error.message,
-      'Is this the address of the file service? `drv auth status` shows it.',
+      'Check the address of the file service: run `drv auth status`.',
     )
   }
   if (error instanceof AuthServiceError) {
     const {code, reason, hint, status, retryable} = explain(error.cause, circumstances)
     const isBusy = error.cause instanceof ServiceError
-    const told = failure(code, error.message, isBusy ? hint : ADDRESSES_HINT, reason)
-    return {...told, status, retryable}
+    const explained = failure(code, error.message, isBusy ? hint : ADDRESSES_HINT, reason)
+    return {...explained, status, retryable}
   }
   if (error instanceof NotOfApp) return failure('signIn', error.message, signIn(circumstances))
   if (error instanceof SetupError) {
@@ -114,8 +111,8 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     const {lines, meant} = error
     const hint =
       meant.length > 0 ? lineHint(circumstances, line => withValues(line, meant)) : undefined
-    const told = failure('usage', error.message, hint ?? error.hint ?? help)
-    return lines.length > 0 ? {...told, lines} : told
+    const explained = failure('usage', error.message, hint ?? error.hint ?? help)
+    return lines.length > 0 ? {...explained, lines} : explained
   }
   if (error instanceof UnknownScope) {
     return failure('usage', error.message, scopeHint(error.scope))
@@ -127,8 +124,8 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
   if (error instanceof TransferError) return failure(error.kind, error.message, error.hint)
   if (error instanceof CommandError) {
     const {candidates} = error
-    const told = failure(error.exit, error.message, error.hint)
-    return candidates.length > 0 ? {...told, candidates} : told
+    const explained = failure(error.exit, error.message, error.hint)
+    return candidates.length > 0 ? {...explained, candidates} : explained
   }
   if (error instanceof TimedOut) {
     return failure('unavailable', error.message, 'Try again with a longer --timeout.')
@@ -141,16 +138,16 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
   if (parsing) return failure('usage', parsing.message, parsingHint(parsing, circumstances) ?? help)
   const system = systemSentence(error ?? {})
   if (system) return failure('failed', system, isOutOfFiles(error) ? RAISE_FILE_LIMIT : '')
-  if (isOutOfFiles(error)) return failure('failed', 'Too many files are open.', RAISE_FILE_LIMIT)
+  if (isOutOfFiles(error)) return failure('failed', 'Too many open files.', RAISE_FILE_LIMIT)
   const message = error instanceof Error ? error.message : String(error)
   return failure(
     'failed',
-    `Something went wrong inside drv: ${message || 'no words given'}`,
-    'The same command with --debug shows where.',
+    `Internal error: ${message || 'no message'}`,
+    'Run the command with --debug to see the stack trace.',
   )
 }
 
-/** What may be meant by a flag or a value that is none; `undefined` where nothing is near. */
+/** The hint for an unknown flag or value; `undefined` without a suggestion. */
 function parsingHint(
   {unknownFlag, unknownValue}: ParsingFailure,
   circumstances: Circumstances,
@@ -174,18 +171,18 @@ function parsingHint(
   return line || hint
 }
 
-/** Whether a word is a flag of other tools that no line may have. */
+/** Whether a word is a flag of other tools that passes a secret. */
 export function isSecretFlag(word: string): boolean {
   return /^--?(api-?key|access-?token|(auth-?)?token|pass(word)?|secret)(=|$)/i.test(word)
 }
 
 const NO_SECRETS =
-  'Tokens are never flags, since other users can see command lines: set DRV_TOKEN, or pipe the token into `drv auth login --with-token`.'
+  'Never pass tokens as flags, because other users can see command lines. Set DRV_TOKEN, or pipe the token into `drv auth login --with-token`.'
 
-/** Characters of a command line that is worth repeating. */
+/** The maximum length, in characters, of a suggested command line. */
 const LONGEST_LINE = 200
 
-/** The search whose finds a command can take, for a flag that only searches have. */
+/** The hint for a search flag: a search piped into the command. */
 function searchHint({command, typed}: Circumstances, unknownFlag: string): string | undefined {
   if (command === undefined || !TAKES_LINES.includes(command)) return undefined
   const both = typed && withSearch(typed, command, unknownFlag)
@@ -194,25 +191,25 @@ function searchHint({command, typed}: Circumstances, unknownFlag: string): strin
   return line.length > LONGEST_LINE ? undefined : `Did you mean \`${line}\`?`
 }
 
-/** Verbs that choose files by their names, one or many. */
+/** Verbs that accept the results of a search. */
 const TAKES_LINES = ['cp', 'mv', 'rm', 'pull', 'share', 'star', 'stat', 'touch', 'unshare']
 
 function quotedWord(word: string): string {
   return shellWord(printable(word))
 }
 
-/** The command line as it may be meant; `undefined` where it cannot be told, or is too long. */
+/** The corrected command line; `undefined` if there is none or it is too long. */
 function lineHint(
   {typed}: Circumstances,
-  mend: (line: readonly string[]) => readonly string[] | undefined,
+  correct: (line: readonly string[]) => readonly string[] | undefined,
 ): string | undefined {
-  const mended = typed && mend(typed)
-  if (!mended) return undefined
-  const line = ['drv', ...mended].map(quotedWord).join(' ')
+  const corrected = typed && correct(typed)
+  if (!corrected) return undefined
+  const line = ['drv', ...corrected].map(quotedWord).join(' ')
   return line.length > LONGEST_LINE ? undefined : `Did you mean \`${line}\`?`
 }
 
-/** A variable of the environment is part of the command line, as it were. */
+/** Exit names of setup errors; an invalid environment variable counts as a usage error. */
 const SETUP_EXITS: Readonly<Record<SetupError['kind'], ExitName>> = {
   'sign-in': 'signIn',
   configuration: 'setup',
@@ -220,12 +217,12 @@ const SETUP_EXITS: Readonly<Record<SetupError['kind'], ExitName>> = {
   environment: 'usage',
 }
 
-/** What is told of an error that ends no command: one sentence. */
+/** The message of an error that does not end the command. */
 export function sentenceFor(error: unknown): string {
   return explain(error, {flags: [], environmentToken: false}).message
 }
 
-/** The failure for people: a sentence and, on a line of its own, what to do now. */
+/** The failure for people: the message, details, and the hint on the last line. */
 export function failureText({
   message,
   hint,
@@ -239,25 +236,22 @@ export function failureText({
   return [`Error: ${message}`, ...shown, ...probable, hint].filter(Boolean).join('\n')
 }
 
-/**
- * The failure for programs: one JSON document on one line, with null for what there is not, and the
- * notices that were not said before.
- */
+/** The failure for programs: one JSON document on one line, with null for missing values, and the notices. */
 export function failureJson(failure: Failure, notices: readonly string[] = []): string {
   return safeJson({error: failureRecord(failure), ...(notices.length > 0 && {notices})})
 }
 
-/** The same as a record. */
+/** The failure as a record. */
 export function failureRecord({code, exit, status, reason, ...words}: Failure) {
   const {message, hint, retryable, ...more} = words
-  const told = {status: status ?? null, reason: reason || null, message, hint: hint || null}
-  return {code, exit, ...told, retryable, ...more}
+  const explained = {status: status ?? null, reason: reason || null, message, hint: hint || null}
+  return {code, exit, ...explained, retryable, ...more}
 }
 
 const ADDRESSES_HINT =
-  'Where people sign in at another address than that of the files, DRV_AUTH_URL names it; `drv auth status` shows both and where they come from.'
+  'If the authorization service has another address than the file service, set DRV_AUTH_URL to it. `drv auth status` shows both addresses.'
 
-/** Whether a signal or Ctrl-C at a question ended something. */
+/** Whether an error comes from a signal, or from Ctrl-C at a prompt. */
 export function isAbort(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || error.name === 'ExitPromptError')
 }

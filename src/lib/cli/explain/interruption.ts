@@ -3,9 +3,9 @@ import {sizeText} from '#lib/cli/terminal/units.js'
 import {printable} from '#lib/platform/sanitize.js'
 import type {OnProgress} from '#lib/transfer/types.js'
 
-/** What is said of a command that was interrupted: what is done and what is not, and how to go on. */
+/** The state of an interrupted command, and how to continue. */
 export interface Standing {
-  /** Goes on a sentence: `nothing was changed`. */
+  /** The end of a sentence: `nothing was changed`. */
   readonly words: string
   readonly hint: string
 }
@@ -14,16 +14,16 @@ export const AGAIN = 'Run the same command again.'
 
 export const NOTHING_DONE: Standing = {words: 'nothing was done', hint: AGAIN}
 
-/** What holds once a request is on its way, by its method. */
+/** The state after a request was sent, by its method. */
 export function standingOfRequest(method: string): Standing {
   if (method === 'GET') return {words: 'nothing was changed', hint: AGAIN}
   return {
-    words: 'the service may have done it or not',
-    hint: 'Look whether it is done; if it is not, run the same command again.',
+    words: 'it is unknown whether the service completed the request',
+    hint: 'Check the result; if the change is missing, run the same command again.',
   }
 }
 
-/** The error that ends an interrupted command; without a standing it says nothing more. */
+/** The error that ends an interrupted command. */
 export function interruption(standing: Standing | undefined): Interrupted {
   return standing
     ? new Interrupted(`Interrupted: ${standing.words}.`, standing.hint)
@@ -31,8 +31,8 @@ export function interruption(standing: Standing | undefined): Interrupted {
 }
 
 /**
- * Has an interrupted command tell how much of some content is done, and whether the next one goes on
- * from there. Gives what hears of the progress in place of `onProgress`.
+ * Makes an interrupted command report how much of a transfer is done and whether a rerun resumes it.
+ * Returns the progress callback to use instead of `onProgress`.
  */
 export function tellSoFar(
   {onInterrupt}: {onInterrupt(tell: () => Standing): void},
@@ -43,16 +43,16 @@ export function tellSoFar(
   let whole: number | undefined
   const words = () => {
     const name = printable(label, 100)
-    // What goes up in one request is all there, or nothing.
-    if (done === 'sent' && at === 0) return `it is not known whether the service has ${name}`
+    // An upload in one request is complete or missing.
+    if (done === 'sent' && at === 0) return `it is unknown whether the service received ${name}`
     const size = whole === undefined ? '' : ` of ${sizeText(whole)}`
-    return `${sizeText(at)}${size} of ${name} ${at === 1 ? 'is' : 'are'} ${done}, the rest is not`
+    return `${done} ${sizeText(at)}${size} of ${name}`
   }
   onInterrupt(() => ({
     words: words(),
     hint: isKept
-      ? 'Run the same command again: it goes on where this one stopped.'
-      : `${AGAIN.replace(/\.$/, '')}: it starts anew.`,
+      ? 'Run the same command again to resume.'
+      : 'Run the same command again to start over.',
   }))
   return (bytes, total) => {
     at = bytes

@@ -2,11 +2,11 @@ import {readFileSync} from 'node:fs'
 import {routeTo, shownProxy} from '#lib/config/address.js'
 import {systemSentence} from '#lib/platform/system-errors.js'
 
-/** How this machine gets to a service, in words: what `HTTPS_PROXY` and its like lead to. */
+/** Describes the network route to a service: proxy and certificates. */
 
 /**
- * `through the proxy http://proxy.example.com:3128 (HTTPS_PROXY)`, or why directly; for a variable
- * that names no proxy, what is wrong with it. Never a password.
+ * `through the proxy http://proxy.example.com:3128 (HTTPS_PROXY)`, or the reason for a direct connection,
+ * or the error of an invalid variable. Never contains a password.
  */
 export function routeText(address: string, environment: NodeJS.ProcessEnv): string {
   try {
@@ -27,7 +27,7 @@ export function routeText(address: string, environment: NodeJS.ProcessEnv): stri
 
 const BUILT_IN = 'those that Node brings along'
 
-/** Whose certificates count for https, and how many more a file of the environment brings. */
+/** The trusted certificates for https: those of Node, and the number in NODE_EXTRA_CA_CERTS. */
 export function certificatesText(environment: NodeJS.ProcessEnv): string {
   if (environment.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     return 'any at all, so that anybody may listen: NODE_TLS_REJECT_UNAUTHORIZED is 0'

@@ -4,17 +4,17 @@ import {readArgv, shownName} from '#lib/cli/terminal/read-argv.js'
 
 export interface ParsingFailure {
   readonly message: string
-  /** The flag nobody knows, as typed, without a value. */
+  /** The unknown flag, as typed, without a value. */
   readonly unknownFlag?: string
-  /** A value that is none of a flag's, and these. */
+  /** An invalid value, and the valid ones. */
   readonly unknownValue?: {readonly value: string; readonly options: readonly string[]}
 }
 
-/** oclif's parse errors carry what they are about beside a text of several lines. */
+/** The properties of oclif's parse errors. */
 interface Carried {
   readonly args?: ReadonlyArray<string | Argument>
   readonly flags?: readonly string[]
-  /** What was to be read, and as far as it was. */
+  /** The expected input, and the parsed part of it. */
   readonly parse?: {
     readonly input: {readonly args: Readonly<Record<string, Omit<Argument, 'name'>>>}
     readonly output: {readonly argv: readonly unknown[]}
@@ -27,17 +27,17 @@ interface Argument {
   readonly required?: boolean
 }
 
-/** One sentence for an error of oclif's parser; `undefined` for any other error. */
+/** The message for an error of oclif's parser; `undefined` for other errors. */
 export function explainParsing(error: unknown): ParsingFailure | undefined {
   if (!(error instanceof Errors.CLIError)) return undefined
   const {args, flags, parse} = error as Carried
   const unknownFlag = flags?.[0]
   if (unknownFlag) {
     const name = unknownFlag.split('=')[0]!
-    return {message: `There is no flag ${name}.`, unknownFlag: name}
+    return {message: `Unknown flag ${name}.`, unknownFlag: name}
   }
   const first = args?.[0]
-  if (typeof first === 'string') return {message: `One argument too many: "${first}".`}
+  if (typeof first === 'string') return {message: `Unexpected argument "${first}".`}
   if (first) {
     const {name, description = ''} = (parse && firstMissing(parse)) ?? first
     return {message: `${shownName(name)} is missing: ${description.replace(/\.(\s.*)?$/s, '')}.`}
@@ -53,8 +53,8 @@ export function explainParsing(error: unknown): ParsingFailure | undefined {
 }
 
 /**
- * The first argument that no word is left for: words fill arguments in order, so that `cp /a` lacks
- * DEST. oclif names SOURCE, which may be several, because it gives the last word to the last argument.
+ * The first missing argument: words fill arguments in order, so DEST is missing in `cp /a`. oclif reports
+ * the repeatable SOURCE instead, because it assigns the last word to the last argument.
  */
 function firstMissing({input, output}: NonNullable<Carried['parse']>): Argument | undefined {
   const required = Object.entries(input.args).filter(([, arg]) => arg.required)
@@ -62,10 +62,7 @@ function firstMissing({input, output}: NonNullable<Carried['parse']>): Argument 
   return missing && {...missing[1], name: missing[0]}
 }
 
-/**
- * What to say of a word too many behind `-q`, where a search or a filter was meant; `undefined` for
- * any other error. `flags` are those of the command.
- */
+/** The error for an unexpected word after `-q`; `undefined` for other errors. `flags` are those of the command. */
 export function mistakenQuiet(
   error: unknown,
   argv: readonly string[],
@@ -77,28 +74,25 @@ export function mistakenQuiet(
   return typeof args[0] === 'string' ? quietTakesNothing(word, flags) : undefined
 }
 
-/**
- * The same where a command takes several names, so that none is a word too many: of a filter, which
- * begins as no path, link or ID does.
- */
+/** The error for a jq filter after `-q` of a command with repeatable arguments; no path, link or ID starts with a dot. */
 export function filterBehindQuiet(argv: readonly string[]): UsageError | undefined {
   const word = wordBehindQuiet(argv)
   return word?.startsWith('.') ? quietTakesNothing(word, []) : undefined
 }
 
-/** `flags` are those that a search and a filter could be, as far as they are there. */
+/** The error for a value after `-q`; `flags` decide which flags it suggests. */
 export function quietTakesNothing(word: string, flags: readonly string[]): UsageError {
   const others = [
-    ...(flags.includes('q') ? ['a search is `--q TEXT`'] : []),
-    'a filter of JSON is `--jq EXPR`',
+    ...(flags.includes('q') ? ['`--q TEXT` to search'] : []),
+    '`--jq EXPR` to filter JSON',
   ]
   return new UsageError(
-    `-q is short for --quiet and takes no value, such as "${word}".`,
-    `Did you mean another flag? ${capital(others.join(', '))}.`,
+    `-q is short for --quiet and takes no value, but got "${word}".`,
+    `Use ${others.join(', or ')}.`,
   )
 }
 
-/** The word right behind `-q`, where there is one. */
+/** The argument directly after `-q`, if any. */
 export function wordBehindQuiet(argv: readonly string[]): string | undefined {
   const tokens = readArgv(argv)
   const next = tokens[tokens.findIndex(({spelling}) => spelling === '-q') + 1]
@@ -106,14 +100,10 @@ export function wordBehindQuiet(argv: readonly string[]): string | undefined {
   return isThere && next?.kind === 'argument' && next.words[0] !== '-' ? next.words[0] : undefined
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
-/** The one line of oclif's text that says what is wrong. */
+/** The line of oclif's message that describes the error. */
 function plain(text: string): string {
   const lines = text
-    // eslint-disable-next-line no-control-regex -- colours are what is taken out
+    // eslint-disable-next-line no-control-regex -- removes colors
     .replace(/\u001b\[[\d;]*m/g, '')
     .split('\n')
     .map(line => line.trim())

@@ -5,44 +5,44 @@ import {isLockout, type ServiceError} from '#lib/client/errors.js'
 import {nearest} from '#lib/platform/nearest.js'
 import {kebabCase} from '#lib/platform/values.js'
 
-/** What decides how an error is told besides the error. */
+/** The context of an error. */
 export interface Circumstances {
   /** The command as it is typed: `files trash`. */
   readonly command?: string
-  /** Names of the command's flags, to guess what a misspelt one meant. */
+  /** Names of the command's flags, for suggestions. */
   readonly flags: readonly string[]
-  /** The words behind `drv`, as typed, for a line with another one in the place of a mistaken one. */
+  /** The words after `drv`, as typed, for suggested command lines. */
   readonly typed?: readonly string[]
   /** The token comes from DRV_TOKEN. */
   readonly environmentToken: boolean
-  /** It comes from the command in DRV_TOKEN_COMMAND. */
+  /** The token comes from DRV_TOKEN_COMMAND. */
   readonly tokenCommand?: boolean
-  /** Scopes of which the operation takes any one, where the command is one operation. */
+  /** The scopes that allow the operation; the token needs one of them. */
   readonly acceptedScopes?: readonly string[]
-  /** Scopes of the token, where they were asked for. */
+  /** The scopes of the token, if known. */
   readonly tokenScopes?: readonly string[]
-  /** The service is inside the command, and its pages are gone with it. */
+  /** The local service runs inside the command and ends with it. */
   readonly embedded?: boolean
 }
 
-/** What to do instead of what no account may do: 403 for reasons that lie in the item (protocols.md, section 14). */
+/** Hints for a 403 caused by the item, not the account (protocols.md, section 14). */
 const INSTEAD: Readonly<Record<string, string>> = {
   cannotAddParent:
-    'An item is in one folder: move it with `drv files update ID --add-parents NEW --remove-parents OLD`.',
-  cannotDownloadAbusiveFile: 'Only its owner gets it, with --acknowledge-abuse.',
+    'An item has only one parent folder. To move it, run `drv files update ID --add-parents NEW --remove-parents OLD`.',
+  cannotDownloadAbusiveFile: 'Only the owner can download it, with --acknowledge-abuse.',
   fileNotDownloadable:
-    'A document is got with `drv files export`, a folder with all that is in it with `drv pull`.',
-  fileNotExportable: '`drv files get ID --output PATH` gets what is no document.',
-  parentNotAFolder: 'Give the ID of a folder.',
+    'To download a document, run `drv files export`; to download a folder, run `drv pull`.',
+  fileNotExportable: 'To download this file, run `drv files get ID --output PATH`.',
+  parentNotAFolder: 'Pass the ID of a folder.',
 }
 
 type Explained = readonly [code: ExitName, message: string, hint?: string]
 
-/** 403 is told apart by reason, never by status alone (reference: protocols.md, section 14). */
+/** A 403 is classified by its reason (reference: protocols.md, section 14). */
 const LIMIT_REASON = /ratelimitexceeded|limitexceeded|quotaexceeded|quota$/i
 const RATE_REASON = /ratelimitexceeded$/i
 
-/** Whether it was refused because of too many requests, which is over after a while. */
+/** Whether the request exceeded a rate limit. */
 export function isRate({status, reason}: ServiceError): boolean {
   return status === 429 || (status === 403 && RATE_REASON.test(reason))
 }
@@ -56,31 +56,31 @@ export function explainAnswer(error: ServiceError, circumstances: Circumstances)
   }
   if (reason === CONTENT_DAMAGED) {
     const hint =
-      'Trying again does not help: `drv local check`, where the service runs, lists what is damaged.'
+      'Retrying does not help. Run `drv local check` where the service runs to list damaged files.'
     return ['content', words, hint]
   }
   switch (status) {
     case 401:
-      return ['signIn', `The service refused the token: ${words}`, signIn(circumstances)]
+      return ['signIn', `The service rejected the token: ${words}`, signIn(circumstances)]
     case 403:
       if (isLockout(error)) {
         return [
           'signIn',
-          `The service locks sign-in for a while after several refused attempts: ${words}`,
-          `${waitHint(details.retryAfter)} Until then right tokens are refused too, and more attempts may prolong it.`,
+          `Sign-in is temporarily locked after several failed attempts: ${words}`,
+          `${waitHint(details.retryAfter)} Until then, valid tokens are rejected too, and more attempts can extend the lock.`,
         ]
       }
       if (RATE_REASON.test(reason)) return ['limit', words, waitHint(details.retryAfter)]
       if (LIMIT_REASON.test(reason)) {
-        return ['limit', words, 'Trying again does not help before the limit allows more.']
+        return ['limit', words, 'Retrying does not help until the limit allows more.']
       }
       if (details.ssoUrl !== undefined) {
         return [
           'forbidden',
-          `An organization asks for single sign-on: ${words}`,
+          `An organization requires single sign-on: ${words}`,
           circumstances.embedded
-            ? `Run \`drv local serve\` and open ${pathOf(details.ssoUrl)} there within an hour, to let this token in. Then try again.`
-            : `Open ${details.ssoUrl} to let this token in; the address is good for an hour. Then try again.`,
+            ? `Run \`drv local serve\` and open ${pathOf(details.ssoUrl)} there within an hour to authorize this token. Then try again.`
+            : `Open ${details.ssoUrl} within an hour to authorize this token. Then try again.`,
         ]
       }
       if (Object.hasOwn(INSTEAD, reason)) return ['forbidden', words, INSTEAD[reason]]
@@ -90,39 +90,43 @@ export function explainAnswer(error: ServiceError, circumstances: Circumstances)
       return [
         'forbidden',
         words,
-        `\`drv auth status\` shows as whom you ask and with which scopes.${scopeSentence(facts)}`,
+        `Run \`drv auth status\` to see your account and scopes.${scopeSentence(facts)}`,
       ]
     case 404:
       return [
         'notFound',
         words,
         pathHint(words, circumstances.typed) ??
-          `The ID may be wrong, or this account has no access; \`drv auth status\` shows who you are.${scopeSentence(facts)}`,
+          `The ID may be wrong, or this account has no access. Run \`drv auth status\` to see your account.${scopeSentence(facts)}`,
       ]
     case 409:
       return [
         'conflict',
         words,
-        'It exists already, or somebody else changed it: look, then retry.',
+        'It already exists, or another user changed it. Check it, then try again.',
       ]
     case 410:
-      return ['notFound', words, 'It is gone for good: start again without the old ID or token.']
+      return [
+        'notFound',
+        words,
+        'It is permanently deleted. Start again without the old ID or token.',
+      ]
     case 412:
-      return ['conflict', words, 'It has changed since you read it: read it again, then retry.']
+      return ['conflict', words, 'It has changed since you read it. Read it again, then try again.']
     case 413:
-      return ['limit', words, 'Send less at once.']
+      return ['limit', words, 'Send less data at once.']
     case 429:
       return ['limit', words, waitHint(details.retryAfter)]
   }
   if (status === 507) {
-    // One that gives no reason means what the status says: no room.
+    // Without a reason, the status means insufficient storage.
     const isRoom = reason === '' || LIMIT_REASON.test(reason)
     return isRoom
-      ? ['limit', words, 'Trying again does not help before there is room.']
-      : ['failed', words, 'Trying again does not help before that is mended.']
+      ? ['limit', words, 'Retrying does not help until there is free space.']
+      : ['failed', words, 'Retrying does not help until the problem is fixed.']
   }
   if (reason === 'databaseDamaged') {
-    return ['failed', words, 'Trying again does not help: put a backup of the directory back.']
+    return ['failed', words, 'Retrying does not help. Restore the directory from a backup.']
   }
   if (status >= 500) {
     return ['unavailable', led('The service failed', words), waitHint(details.retryAfter)]
@@ -131,21 +135,18 @@ export function explainAnswer(error: ServiceError, circumstances: Circumstances)
   const flag = place && circumstances.flags.find(name => name === kebabCase(place))
   const named = flag ? `--${flag}` : place
   const whole = named && !words.includes(named) ? `${words.replace(/\.$/, '')} (${named})` : words
-  return ['failed', led('The service did not accept the request', whole)]
+  return ['failed', led('The service rejected the request', whole)]
 }
 
-/** What is said of a service that gave no reason is a whole sentence itself. */
+/** Adds a lead to the message of a service, unless the message is a full sentence by drv. */
 function led(lead: string, words: string): string {
   return words.startsWith('The service answered with status') ? words : `${lead}: ${words}`
 }
 
-/** IDs of files have more characters. */
+/** File IDs are longer than this. */
 const SHORT_FOR_AN_ID = 15
 
-/**
- * What to do where the ID that was not found is a word such as people call their folders. What was typed
- * as a link or as `id:` was meant as an ID.
- */
+/** The hint if the unknown ID looks like the name of a folder; `undefined` for a link or `id:`. */
 function pathHint(words: string, typed: readonly string[] = []): string | undefined {
   const word = /^File not found: ([\w-]+)\.?$/.exec(words)?.[1]
   if (word === undefined || word.length > SHORT_FOR_AN_ID) return undefined
@@ -156,7 +157,7 @@ function pathHint(words: string, typed: readonly string[] = []): string | undefi
   return `Remote paths start with a slash: /${whole}`
 }
 
-/** 403 because of the scopes; what is not known to be missing is not called so. */
+/** Explains a 403 caused by scopes; names a missing scope only if that is certain. */
 function explainScope(error: ServiceError, facts: ScopeFacts): Explained {
   const {accepted, own = []} = facts
   if (reachOf(facts) !== 'nothing') {
@@ -167,7 +168,7 @@ function explainScope(error: ServiceError, facts: ScopeFacts): Explained {
   return [
     'forbidden',
     `The token does not allow this: it needs one of ${scopeNames(accepted)}; it has ${scopeNames(own)}`,
-    `Sign in with one of them: \`drv auth login --scope ${shortScope(accepted[0]!)}\`.`,
+    `Run \`drv auth login --scope ${shortScope(accepted[0]!)}\`.`,
   ]
 }
 
@@ -178,35 +179,35 @@ function pathOf(address: string): string {
 
 export function signIn({environmentToken, tokenCommand, embedded}: Circumstances): string {
   const how = environmentToken
-    ? 'The token comes from DRV_TOKEN: put a fresh one there, or unset it and use `drv auth login`.'
+    ? 'The token comes from DRV_TOKEN. Set it to a new token, or unset it and run `drv auth login`.'
     : tokenCommand
-      ? 'The token comes from DRV_TOKEN_COMMAND: look at what the command prints, or unset it and use `drv auth login`.'
-      : 'Sign in: `drv auth login`.'
+      ? 'The token comes from DRV_TOKEN_COMMAND. Check the output of that command, or unset it and run `drv auth login`.'
+      : 'Run `drv auth login` to sign in.'
   return embedded
-    ? `${how} It was the service inside drv that answered: if the token is of another service, set DRV_BASE_URL to its address.`
+    ? `${how} The request went to the local service; if the token belongs to another service, set DRV_BASE_URL to its address.`
     : how
 }
 
 function waitHint(seconds: number | undefined): string {
-  if (!seconds) return 'Wait a little, then try again.'
+  if (!seconds) return 'Wait a moment, then try again.'
   const time = seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`
   return `Wait ${time}, then try again.`
 }
 
-/** What is said of scopes when the service does not do what was asked. */
+/** Messages about scopes after a refused request. */
 
-/** What is known when an answer is no. */
+/** The scopes of a refused request. */
 export interface ScopeFacts {
-  /** Scopes of which the operation takes any one; none where that is not known. */
+  /** The scopes that allow the operation; empty if unknown. */
   readonly accepted: readonly string[]
-  /** Scopes of the token, where the service told them. */
+  /** The scopes of the token, if the service returned them. */
   readonly own?: readonly string[]
 }
 
-/** With these alone an app sees what is its own. */
+/** With only these scopes, an app sees only its own files. */
 const OWN_FILES: ReadonlySet<string> = new Set(['drive.file', 'drive.appdata'])
 
-/** How far a token's scopes go: `own files` are those that were made with the app. */
+/** The reach of a token's scopes: `own files` are those created with the app. */
 export type Reach = 'unknown' | 'nothing' | 'own files' | 'all'
 
 export function reachOf({accepted, own}: ScopeFacts): Reach {
@@ -217,9 +218,8 @@ export function reachOf({accepted, own}: ScopeFacts): Reach {
 }
 
 /**
- * What is needed and what there is, in a sentence, and whether that may be the cause: 403 and 404
- * may both mean a missing scope (spec: authorization.md, Errors), but one that is there does not
- * count as missing.
+ * A sentence about missing scopes; '' if the token's scopes are sufficient or unknown. A missing scope can
+ * cause a 403 or a 404 (spec: authorization.md, Errors).
  */
 export function scopeSentence(facts: ScopeFacts): string {
   const needs = needsAndHas(facts)
@@ -234,24 +234,24 @@ export function scopeSentence(facts: ScopeFacts): string {
   }
 }
 
-/** What is needed and what there is; '' where that is not known. */
+/** The required scopes and those of the token; '' if unknown. */
 export function needsAndHas({accepted, own}: ScopeFacts): string {
   if (accepted.length === 0) return ''
   const has = own ? `; the token has ${scopeNames(own)}` : ''
-  return `this takes one of ${scopeNames(accepted)}${has}`
+  return `this needs one of ${scopeNames(accepted)}${has}`
 }
 
-/** Scopes by their short names. */
+/** The short names of scopes. */
 export function scopeNames(scopes: readonly string[]): string {
   return scopes.map(shortScope).join(', ') || 'none'
 }
 
-/** What a name that no scope has may have meant, and which there are. */
+/** The hint for an unknown scope: a suggestion, and all scopes. */
 export function scopeHint(name: string): string {
   const names = Object.keys(scopeCatalog)
-  // `readonly` and the like are what people remember of a name.
+  // Users often remember only the end of a name, such as `readonly`.
   const ends = new Map(names.map(scope => [scope.replace(/^drive\./, ''), scope]))
   const end = nearest(name, [...ends.keys()])
   const meant = nearest(name, names) ?? (end && ends.get(end))
-  return `${meant ? `Did you mean ${meant}? ` : ''}There are ${names.join(', ')}.`
+  return `${meant ? `Did you mean ${meant}? ` : ''}Scopes: ${names.join(', ')}.`
 }

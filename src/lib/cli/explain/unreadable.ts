@@ -2,7 +2,7 @@ import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {TooLongError} from '#lib/platform/open-file.js'
 import {isFull, reasonOf} from '#lib/platform/system-errors.js'
 
-/** What is said of a file that cannot be read; `what` is the file as the sentence names it. */
+/** The error for a file that cannot be read; `what` is its name in the message. */
 export function unreadable(what: string, error: unknown): UsageError {
   const reason = error instanceof TooLongError ? error.message : reasonOf(error)
   return new UsageError(`Cannot read ${what}: ${reason}.`, 'Check the path.')

@@ -8,7 +8,7 @@ interface Aliased {
 export function aliasesOf(commands: readonly Aliased[]): Readonly<Record<string, string>> {
   const lines = commands.flatMap(({id, hiddenAliases = []}) =>
     hiddenAliases.map(alias => {
-      const [, name = alias, flags = ''] = /^(.*?)( -.*)?$/.exec(alias) ?? []
+      const [, name = alias, flags = ''] = /^(.*?)(?: =)?( -.*|(?<= =) .*)?$/.exec(alias) ?? []
       return [name, id.replaceAll(':', ' ') + flags] as const
     }),
   )

@@ -156,9 +156,9 @@ function nameLines(flags: readonly ManifestFlag[], width: number, lead: string):
   return indented(lead + flags.map(({name}) => `--${name}`).join(' '), width)
 }
 
-/** The first clause of a description, without details. */
+/** The text up to its first detail: the first `;`, `.` or `:` outside parentheses. */
 function brief(words: string): string {
-  const [start = words] = /^.*?(?=(?:, such as)?[;.:] )/.exec(words) ?? []
+  const [start = words] = /^(?:\([^)]*\)|[^(])*?(?=(?:, such as)?[;.:] )/.exec(words) ?? []
   return start.endsWith('.') ? start : `${start}.`
 }
 

@@ -4,24 +4,38 @@ import {readArgv} from '#lib/cli/terminal/read-argv.js'
 
 /**
  * Argv in a form that oclif parses: `--convert=false` becomes `--no-convert`, and flags named like a
- * property of `Object.prototype`, such as `--constructor`, are resolved. Arguments after `--` are kept.
+ * property of `Object.prototype`, such as `--constructor`, are resolved; `-o json` becomes `--format json`
+ * in commands that have no flag `-o`. Arguments after `--` are kept.
  * Throws `UsageError` for an invalid boolean value, which oclif would parse as an argument, and for an
  * unknown flag of such a name.
  */
 export function normalizeArgv(argv: readonly string[], flags: Interfaces.FlagInput): string[] {
-  return readArgv(argv, flags).flatMap(({words, spelling, names: [name], value}) => {
-    const [, ...rest] = words
-    const isInline = value !== undefined && rest.length === 0
-    const long = spelling.startsWith('--') ? spelling.slice(2) : ''
-    const flag = name === undefined || long === '' ? undefined : flags[name]!
-    if (flag?.type === 'boolean' && isInline) {
-      const isNo = ![name, ...(flag.aliases ?? [])].includes(long)
-      return booleanFlag(isNo ? `no-${name}` : name!, flag.allowNo && !isNo, value)
-    }
-    if (!(long in Object.prototype)) return words
-    if (!flag) throw new UsageError(`Unknown flag: --${long}.`)
-    return [isInline ? `--${name}=${value}` : `--${name}`, ...rest]
-  })
+  return readArgv(withFormat(argv, flags), flags).flatMap(
+    ({words, spelling, names: [name], value}) => {
+      const [, ...rest] = words
+      const isInline = value !== undefined && rest.length === 0
+      const long = spelling.startsWith('--') ? spelling.slice(2) : ''
+      const flag = name === undefined || long === '' ? undefined : flags[name]!
+      if (flag?.type === 'boolean' && isInline) {
+        const isNo = ![name, ...(flag.aliases ?? [])].includes(long)
+        return booleanFlag(isNo ? `no-${name}` : name!, flag.allowNo && !isNo, value)
+      }
+      if (!(long in Object.prototype)) return words
+      if (!flag) throw new UsageError(`Unknown flag: --${long}.`)
+      return [isInline ? `--${name}=${value}` : `--${name}`, ...rest]
+    },
+  )
+}
+
+/** Argv with `--format` for an unknown `-o` in front of a format, as in kubectl. */
+function withFormat(argv: readonly string[], flags: Interfaces.FlagInput): readonly string[] {
+  const {format} = flags
+  const formats = format?.type === 'option' ? (format.options ?? []) : []
+  const token = readArgv(argv, flags).find(
+    ({kind, spelling, isKnown}) => kind === 'flag' && spelling === '-o' && !isKnown,
+  )
+  const isFormat = token !== undefined && formats.includes(argv[token.at + 1] ?? '')
+  return isFormat ? argv.with(token.at, '--format') : argv
 }
 
 function booleanFlag(name: string, allowNo: boolean, value: string): string {

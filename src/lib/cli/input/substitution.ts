@@ -15,6 +15,11 @@ type Piece =
   | {readonly group: number}
   | {readonly letters: 'upper' | 'lower' | 'asIs'}
 
+/** Whether a word has the form of a substitution: `s` and a delimiter. */
+export function isSubstitution(word: string): boolean {
+  return /^s[^\w\s\\]/.test(word)
+}
+
 /** Parses an expression with any delimiter in place of the slashes. Throws `UsageError`. */
 export function parseSubstitution(expression: string): Substitution {
   const [, delimiter] = /^s([^\w\s\\])/.exec(expression) ?? []

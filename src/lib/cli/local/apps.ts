@@ -5,8 +5,8 @@ import {ranked} from '#lib/cli/terminal/read-argv.js'
 import type {App} from '#lib/service/oauth/store/apps.js'
 
 /**
- * What the commands of the embedded service (`drv local`) share. The service itself belongs to
- * `../../service`, which is imported only when such a command runs.
+ * Arguments, flags and records shared by the commands of the local service (`drv local`). The
+ * service itself is in `../../service` and is imported only when such a command runs.
  */
 
 export const clientIdArg = {
@@ -22,27 +22,27 @@ const list = (summary: string, helpValue: string) =>
 
 export const appFlags = {
   'callback-url': Flags.string({
-    summary: 'Where the web flow sends people back to.',
+    summary: 'URL to which the web flow redirects users.',
     helpValue: 'URL',
   }),
-  'home-url': Flags.string({summary: "The app's own page.", helpValue: 'URL'}),
+  'home-url': Flags.string({summary: 'Home page of the app.', helpValue: 'URL'}),
   'device-flow': Flags.boolean({
-    summary: 'Let it sign in with the device flow, or not.',
+    summary: 'Allow the device flow, or not.',
     allowNo: true,
   }),
   expires: Flags.string({
     summary:
-      'Lifetime of its access tokens, which then come with a refresh token (default: until revoked).',
+      'Lifetime of access tokens, which then come with a refresh token (default: until revoked).',
     description:
-      'A length of time such as 30s, 8h or 7d. Each refresh token is good once and for half a year; if one is used again, all tokens of its sign-in end.',
+      'A duration such as 30s, 8h or 7d. A refresh token is valid for half a year and for one use. Using it again revokes all tokens of its sign-in.',
     helpValue: 'TIME',
   }),
   'reuse-interval': Flags.string({
-    summary: 'How long a used refresh token still works (default: not at all).',
+    summary: 'Time after its first use in which a refresh token still works (default: none).',
     helpValue: 'TIME',
   }),
-  'mime-type': ranked(1001, list('MIME type that it opens; may be repeated.', 'TYPE')),
-  extension: list('File extension that it opens; may be repeated.', 'EXTENSION'),
+  'mime-type': ranked(1001, list('MIME type that the app opens; may be repeated.', 'TYPE')),
+  extension: list('File extension that the app opens; may be repeated.', 'EXTENSION'),
 }
 
 interface FlagValues {
@@ -55,8 +55,8 @@ interface FlagValues {
   readonly extension?: readonly string[]
 }
 
-/** What the flags say of an app; `undefined` for what they do not speak of, `null` for what it is to lose. */
-interface AppWish {
+/** Settings of an app from the flags: `undefined` leaves a setting as it is, `null` removes it. Durations are in ms. */
+interface AppSettings {
   readonly callbackUrl?: string | null
   readonly homeUrl?: string | null
   readonly deviceFlow?: boolean
@@ -68,52 +68,54 @@ interface AppWish {
   }
 }
 
-/** No token outlives its refresh token, in ms. */
-const LONGEST = 184 * 24 * 60 * 60 * 1000
+/** Maximum token lifetime in ms, the lifetime of a refresh token. */
+const MAX_LIFETIME = 184 * 24 * 60 * 60 * 1000
 
 const MIME_TYPE = /^[a-z\d][\w!#$&^.+-]{0,126}\/[a-z\d][\w!#$&^.+-]{0,126}$/i
-/** The dot in front may be left out. A comma would divide it where apps are searched. */
+/** The leading dot is optional. Commas are not allowed because they separate extensions in app searches. */
 const EXTENSION = /^\.?[^\s.,/\\][^\s,/\\]{0,49}$/
 
 /**
- * Reads the flags of an app. An empty value takes away what the app has: `mayEmpty` says whether
- * there can be anything. Throws `UsageError`.
+ * Reads the flags of an app. With `canRemove`, an empty value removes a setting. Throws `UsageError`
+ * for an invalid value.
  */
-export async function readAppFlags(flags: FlagValues, mayEmpty: boolean): Promise<AppWish> {
+export async function readAppFlags(flags: FlagValues, canRemove: boolean): Promise<AppSettings> {
   const {isCallbackUrl} = await import('#lib/service/oauth/flows/redirect.js')
   const text = (
     name: 'callback-url' | 'home-url',
-    isGood: (value: string) => boolean,
-    a: string,
+    isValid: (value: string) => boolean,
+    expected: string,
   ) => {
     const value = flags[name]
-    if (value === '' && mayEmpty) return null
-    if (value === undefined || isGood(value)) return value
-    throw new UsageError(`--${name} must be ${a}, not "${value}".`)
+    if (value === '' && canRemove) return null
+    if (value === undefined || isValid(value)) return value
+    throw new UsageError(`--${name} must be ${expected}, not "${value}".`)
   }
-  const texts = (name: 'mime-type' | 'extension', pattern: RegExp, a: string) => {
+  const texts = (name: 'mime-type' | 'extension', pattern: RegExp, expected: string) => {
     const values = flags[name]
-    if (mayEmpty && values?.join() === '') return []
-    const wrong = values?.find(value => !pattern.test(value))
-    if (wrong !== undefined) throw new UsageError(`--${name} must be ${a}, not "${wrong}".`)
+    if (canRemove && values?.join() === '') return []
+    const invalid = values?.find(value => !pattern.test(value))
+    if (invalid !== undefined) {
+      throw new UsageError(`--${name} must be ${expected}, not "${invalid}".`)
+    }
     return values && [...new Set(values.map(value => value.toLowerCase().replace(/^\./, '')))]
   }
   const duration = (name: 'expires' | 'reuse-interval') => {
     const value = flags[name]
     if (value === undefined) return undefined
-    if (value === '' && mayEmpty) return null
+    if (value === '' && canRemove) return null
     const length = durationIn(value)
-    if (length !== undefined && length > 0 && length <= LONGEST) return length
+    if (length !== undefined && length > 0 && length <= MAX_LIFETIME) return length
     throw new UsageError(
-      `--${name} must be a length of time of up to half a year, not "${value}".`,
+      `--${name} must be a duration of up to 184 days, not "${value}".`,
       DURATION_HINT,
     )
   }
   const mimeTypes = texts('mime-type', MIME_TYPE, 'a MIME type such as text/plain')
   const extensions = texts('extension', EXTENSION, 'one file extension such as txt')
   return {
-    callbackUrl: text('callback-url', isCallbackUrl, 'a whole address without # and password'),
-    homeUrl: text('home-url', isPage, 'an http or https address'),
+    callbackUrl: text('callback-url', isCallbackUrl, 'a full URL without a fragment or password'),
+    homeUrl: text('home-url', isPage, 'an http or https URL'),
     deviceFlow: flags['device-flow'],
     tokenLifetime: duration('expires'),
     reuseInterval: duration('reuse-interval'),
@@ -128,14 +130,14 @@ function isPage(address: string): boolean {
   return /^https?:\/\/[^\s]+$/.test(address)
 }
 
-/** The name of an app as it is kept. Throws `UsageError`. */
+/** Returns the name of an app without surrounding spaces. Throws `UsageError` unless it has 1 to 100 characters. */
 export function appName(text: string): string {
   const name = text.trim()
   if (name !== '' && name.length <= 100) return name
-  throw new UsageError('The name of an app has 1 to 100 characters.')
+  throw new UsageError('The name of an app must have 1 to 100 characters.')
 }
 
-/** The columns of an app; its secret is told only when it is new. */
+/** The columns of an app, without the client secret, which is shown only once. */
 export const APP_COLUMNS: readonly string[] = [
   'client_id',
   'name',
@@ -150,8 +152,8 @@ export const APP_COLUMNS: readonly string[] = [
   'extensions',
 ]
 
-/** An app as these commands show it; its secret only where it has just been made. */
-export async function shownApp(app: App, secret?: string) {
+/** Returns the output record of an app, durations in seconds. Pass `secret` only when it is new. */
+export async function appRecord(app: App, secret?: string) {
   const {factsOf} = await import('#lib/service/oauth/store/apps.js')
   const {primaryMimeTypes = [], primaryFileExtensions = []} = factsOf(app)
   return {
@@ -163,7 +165,7 @@ export async function shownApp(app: App, secret?: string) {
     device_flow: app.device_flow === 1,
     public: app.secret_hash === null,
     suspended: app.suspended === 1,
-    // In seconds, as the answers of the token endpoint have it.
+    // In seconds, as in responses of the token endpoint.
     expires_in: app.token_lifetime && app.token_lifetime / 1000,
     reuse_interval: app.reuse_interval / 1000,
     mime_types: primaryMimeTypes,

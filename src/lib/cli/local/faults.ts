@@ -4,28 +4,29 @@ import {unreadable} from '#lib/cli/explain/unreadable.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {readLocalText} from '#lib/cli/terminal/io.js'
 
-/** The flag by which the local service is told what is to go wrong. */
+/** The flag that makes the local service simulate failures. */
 export const faultsFlag = {
   faults: Flags.string({
-    summary: 'What is to go wrong, to test programs with: JSON, or a file that holds it.',
-    description: `{"seed": 1, "rules": [RULE, ...]}; the first RULE that strikes a call counts. In a RULE:
-operations: "files.get", a list of such names, or "*" for all. "batch" is a name, too, and so is "refresh" (of a token), which "*" does not include.
+    summary:
+      'Simulate failures, to test clients: a fault plan as JSON, or a file that contains it.',
+    description: `{"seed": 1, "rules": [RULE, ...]}; the first RULE that applies to a call decides. Fields of a RULE:
+operations: "files.get", a list of such names, or "*" for all. Also "batch", and "refresh" for token refreshes, which "*" does not include.
 via: only calls of this kind: plain, upload, chunk (of an upload session) or download.
-Which of these calls: probability 0 to 1, every N, first N, or calls [N, ...]; else all of them. The same seed and the same calls in the same order meet the same faults.
+probability 0 to 1, every N, first N, or calls [N, ...]: which of these calls fail (default: all). The same seed and the same sequence of calls give the same failures.
 fault: one of
-  status: an error answer: status, reason, retryAfter (seconds), body (json, html, none).
-  reset: the connection breaks: at (request, response), after N bytes of it.
-  slow: bytesPerSecond, at (request, response).
-  truncate: the answer ends after N bytes as if that were all.
-  lose: the work is done, the answer never comes; the connection is held for "hold" seconds.
-  token-expire: the token of the call expires; its refresh token does not.
-  refresh-lost: a refresh is carried out, but its answer is lost; takes no operations, "hold" as for lose.
-  rateLimit: perSecond N, status (429, 403), reason.`,
+  status: return an error: status, reason, retryAfter (seconds), body (json, html, none).
+  reset: reset the connection: at (request, response), after N bytes.
+  slow: limit the speed: bytesPerSecond, at (request, response).
+  truncate: end the response after N bytes as if it were complete.
+  lose: run the operation, wait "hold" seconds, and reset the connection without a response.
+  token-expire: expire the token of the call.
+  refresh-lost: use the refresh token, but lose the response; "hold" as for lose, no operations.
+  rateLimit: limit calls to perSecond N; status (429, 403), reason.`,
     helpValue: 'FILE|JSON',
   }),
 }
 
-/** The faults that `--faults` names: JSON, or a file of it. Throws `UsageError`. */
+/** Reads the fault plan of `--faults`, JSON or the path of a JSON file. Throws `UsageError` for an invalid plan. */
 export async function faultsOf(flag: string | undefined, context: Pick<Context, 'waits'>) {
   if (flag === undefined) return undefined
   const {FaultPlanError, readFaultPlan} = await import('#lib/service/faults/read.js')
@@ -34,7 +35,7 @@ export async function faultsOf(flag: string | undefined, context: Pick<Context, 
   try {
     return readFaultPlan(text)
   } catch (error) {
-    const hint = 'See `drv local serve --help` for what --faults takes.'
+    const hint = 'Run `drv local serve --help-all` to see the format of --faults.'
     if (error instanceof FaultPlanError) throw new UsageError(`--faults: ${error.message}`, hint)
     throw error
   }

@@ -3,7 +3,7 @@ import type {App} from '#lib/service/oauth/store/apps.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {User} from '#lib/service/store/users.js'
 
-/** What the commands of the embedded service call by name. Each throws `CommandError` for a name that nothing has. */
+/** Apps and users of the local service by name. Each function throws `CommandError` for an unknown name. */
 
 export async function knownApp(store: Store, clientId: string): Promise<App> {
   const {appById} = await import('#lib/service/oauth/store/apps.js')
@@ -11,8 +11,8 @@ export async function knownApp(store: Store, clientId: string): Promise<App> {
   if (app) return app
   throw new CommandError(
     'notFound',
-    `There is no app with the client ID ${clientId}.`,
-    '`drv local app list` has them all.',
+    `No app has the client ID ${clientId}.`,
+    'Run `drv local app list` to see all apps.',
   )
 }
 
@@ -22,7 +22,7 @@ export async function knownUser(store: Store, login: string): Promise<User> {
   if (user) return user
   throw new CommandError(
     'notFound',
-    `There is no user ${login}.`,
-    '`drv local user list` has them all.',
+    `No user has the login ${login}.`,
+    'Run `drv local user list` to see all users.',
   )
 }

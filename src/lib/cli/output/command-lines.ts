@@ -69,7 +69,6 @@ export const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
   'local serve': ['serve', 'server', 'start', 'local start'],
   'local approve': ['approve'],
   'api get': ['request', 'curl', 'api /'],
-  'api get about': ['api about'],
 }
 
 /** Words of other tools for the operations `insert`, `get`, … of topics. */

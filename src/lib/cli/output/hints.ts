@@ -29,7 +29,6 @@ export const MEANT: Readonly<Record<Exclude<Named, 'commands'>, Meanings>> = {
     u: ['user', 'profile'],
     v: ['verbose'],
     access: ['role'],
-    anyone: ['public'],
     account: ['profile'],
     assumeyes: ['yes'],
     bwlimit: ['limit-rate'],

@@ -70,7 +70,7 @@ export async function readLine(
   const known = {...inputs.baseFlags, ...inputs.flags}
   const required = Object.values(inputs.args).filter(arg => arg.required).length
   const argv = verb.bareFlag ? optionalValue(typed, verb.bareFlag, required, known) : typed
-  const words = normalizeArgv(verb.ownArgv?.(argv) ?? argv, known)
+  const words = normalizeArgv(verb.ownArgv?.(argv, known) ?? argv, known)
   const read = async (words: string[], more?: Partial<Inputs>): Promise<Line> => {
     const {args, flags, argv: others} = await parse({...inputs, ...more}, words)
     return {args, flags, argv, words: others as string[]}

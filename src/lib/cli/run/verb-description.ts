@@ -8,7 +8,7 @@ import type {MissingInput, PartialInput} from '#lib/cli/input/missing-inputs.js'
 import type {UnresolvedRequest} from '#lib/cli/input/names/request-names.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {GlobalOptions} from '#lib/cli/output/global-options.js'
-import {argumentWord} from '#lib/cli/terminal/read-argv.js'
+import {argumentWord, type KnownFlags} from '#lib/cli/terminal/read-argv.js'
 import type {CallInput} from '#lib/client/client.js'
 import {kebabCase} from '#lib/platform/values.js'
 import type {Route} from './plan.js'
@@ -50,8 +50,8 @@ export interface Verb<A extends Args = Args, F extends Flags = Flags, Input = Pa
   /** `false` accepts extra arguments. */
   readonly strict?: false
   /**
-   * Words of other tools for the command, with the flags that belong to them behind: `upload`,
-   * `grep --content`. Help does not list them. Only words that mean one thing and destroy nothing.
+   * Words of other tools for the command, with their flags, or their arguments after `=`: `upload`,
+   * `grep --content`, `api about = about`. Help does not list them. Only unambiguous words that destroy nothing.
    */
   readonly aliases?: readonly string[]
   readonly effect: Effect
@@ -72,7 +72,7 @@ export interface Verb<A extends Args = Args, F extends Flags = Flags, Input = Pa
   /** `false` for a sign-in, which does not use the current token. */
   readonly usesToken?: false
   /** The part of the command line to parse (default: all of it). */
-  ownArgv?(argv: readonly string[]): readonly string[]
+  ownArgv?(argv: readonly string[], known: KnownFlags): readonly string[]
   /** Throws if the command cannot run, before prompting for missing inputs. */
   beforeAsking?(context: Context): Promise<void>
   /** Required inputs that are missing, beyond required arguments and flags. */

@@ -20,13 +20,13 @@ import {recognize} from './recognize.js'
 export interface InjectOptions {
   /** Unix ms. */
   readonly clock: () => number
-  /** Ends the life of the token that comes with a request, where it has one. */
+  /** Expires the token of a request, if it has one. */
   readonly onExpiry: (request: ServiceRequest) => void
-  /** Hears of every fault that a call meets. */
+  /** Called for every injected fault. */
   readonly onFault?: (strike: Strike, call: FaultCall) => void
 }
 
-/** An app whose calls meet the faults of a plan. What is no call for an operation, no batch and no refresh meets none. */
+/** Wraps a request handler so that calls fail according to a plan. Only operations, batches and token refreshes can fail. */
 export function withFaults(
   app: RequestHandler,
   plan: FaultPlan,
@@ -52,7 +52,7 @@ export function withFaults(
   }
 }
 
-/** The app, but done with an answer before it gives it: the calls of a batch are made while it is read. */
+/** Wraps a request handler so that it completes a response before it returns it. Batches run their calls while the response is read. */
 function buffered(app: RequestHandler): RequestHandler {
   return async request => {
     const response = await app(request)
@@ -62,7 +62,6 @@ function buffered(app: RequestHandler): RequestHandler {
   }
 }
 
-/** Does what a fault says. */
 async function applyFault(
   app: RequestHandler,
   request: ServiceRequest,
@@ -95,7 +94,7 @@ async function applyFault(
         if (!hasBody(request)) return reset(socket)
         const body = broken(request.body, fault.after, socket)
         await discard(app({...request, body}))
-        // Nobody may have read the body.
+        // The handler may not have read the body, so the reset may not have happened yet.
         return reset(socket)
       }
       const response = await app(request)
@@ -107,24 +106,24 @@ async function applyFault(
   }
 }
 
-/** Ends the connection; the answer goes nowhere. */
+/** Resets the connection. The returned response is never sent. */
 function reset(socket: Socket): ServiceResponse {
   socket.resetAndDestroy()
   return {status: 204}
 }
 
-/** Waits so many seconds, but not for a caller who has gone. */
+/** Waits for a number of seconds, or until the client closes the connection. */
 async function waitFor(seconds: number, socket: Socket): Promise<void> {
   if (seconds === 0 || socket.destroyed) return
-  const gone = new AbortController()
-  const leave = () => gone.abort()
-  socket.once('close', leave)
-  await setTimeout(seconds * 1000, undefined, {signal: gone.signal}).catch(() => undefined)
-  socket.off('close', leave)
+  const closed = new AbortController()
+  const onClose = () => closed.abort()
+  socket.once('close', onClose)
+  await setTimeout(seconds * 1000, undefined, {signal: closed.signal}).catch(() => undefined)
+  socket.off('close', onClose)
 }
 
-async function discard(answer: Promise<ServiceResponse>): Promise<void> {
-  const {body} = await answer
+async function discard(response: Promise<ServiceResponse>): Promise<void> {
+  const {body} = await response
   if (body instanceof Readable) body.destroy()
 }
 
@@ -144,7 +143,7 @@ function bytesOf({body = ''}: ServiceResponse): Readable {
   return Readable.from([Buffer.from(body)])
 }
 
-/** A stream does not say how long it is: the headers must. */
+/** The headers with a Content-Length, because the length of a stream is otherwise unknown. */
 function sized(response: ServiceResponse): Pick<ServiceResponse, 'headers'> {
   return {headers: {...response.headers, 'Content-Length': String(lengthOf(response))}}
 }
@@ -154,11 +153,7 @@ function lengthOf({headers, body = ''}: ServiceResponse): number {
   return Buffer.byteLength(body)
 }
 
-/**
- * Here calls go wrong by plan, so that clients can be tested. Nothing else of the service knows of it.
- */
-
-/** What the service itself would give as the reason (reference: protocols.md, section 14). */
+/** The reasons that the service gives with each status (reference: protocols.md, section 14). */
 const REASONS: Readonly<Record<number, string>> = {
   401: 'authError',
   403: 'forbidden',
@@ -170,7 +165,7 @@ const REASONS: Readonly<Record<number, string>> = {
   500: 'internalError',
 }
 
-/** The answer of a call that is refused by plan. */
+/** Returns the error response of a `status` or `rateLimit` fault. */
 function refusal(fault: Omit<Extract<Fault, {kind: 'status'}>, 'kind'>): ServiceResponse {
   const {status, retryAfter, body} = fault
   const wait = retryAfter === undefined ? undefined : {'Retry-After': String(retryAfter)}
@@ -180,25 +175,27 @@ function refusal(fault: Omit<Extract<Fault, {kind: 'status'}>, 'kind'>): Service
     return {status, headers, body: `<!doctype html><title>${status}</title><h1>${status}</h1>\n`}
   }
   const reason = fault.reason ?? REASONS[status] ?? (status < 500 ? 'badRequest' : 'backendError')
-  const error = failure(status, reason, `The faults of this service say ${status} ${reason} here.`)
+  const error = failure(
+    status,
+    reason,
+    `Simulated failure: ${status} ${reason} (injected by --faults).`,
+  )
   return jsonResponse(status, errorBody(error), wait)
 }
 
-/** Bodies that do not arrive as they were sent. */
-
-/** How often a second a slowed body moves on. */
+/** Number of chunks per second of a slowed body. */
 const STEPS = 20
 
-/** The first `count` bytes. */
+/** A stream of the first `count` bytes. */
 function firstBytes(body: Readable, count: number): Readable {
   return readable(body, head(body, count))
 }
 
-/** The first `count` bytes; then the connection is reset. */
+/** A stream of the first `count` bytes, after which the connection is reset. */
 function broken(body: Readable, count: number, socket: Socket): Readable {
   async function* pieces(): AsyncGenerator<Buffer> {
     yield* head(body, count)
-    // What was passed on is on its way first.
+    // Let the bytes so far be sent before the reset.
     await setImmediate()
     socket.resetAndDestroy()
     throw Object.assign(new Error('The connection was reset.'), {code: 'ECONNRESET'})
@@ -206,7 +203,7 @@ function broken(body: Readable, count: number, socket: Socket): Readable {
   return readable(body, pieces())
 }
 
-/** All bytes, so many a second. */
+/** A stream of all bytes at a limited speed. */
 function slowed(body: Readable, bytesPerSecond: number): Readable {
   const step = Math.max(1, Math.floor(bytesPerSecond / STEPS))
   async function* pieces(): AsyncGenerator<Buffer> {
@@ -231,12 +228,12 @@ async function* head(body: Readable, count: number): AsyncGenerator<Buffer> {
   }
 }
 
-/** The body of a request outlives its reading: the answer goes over the same connection. */
+/** Iterates over a body without destroying it: destroying a request also closes the connection for the response. */
 function chunksOf(body: Readable): AsyncIterable<Buffer> {
   return body.iterator({destroyOnReturn: false}) as AsyncIterable<Buffer>
 }
 
-/** `pieces` of `body` as a stream. Whoever destroys it does not wait for the next piece. */
+/** Returns `pieces` of `body` as a stream. Destroying it does not wait for the next piece. */
 function readable(body: Readable, pieces: AsyncGenerator<Buffer>): Readable {
   return new Readable({
     read() {

@@ -1,7 +1,7 @@
 import type {OperationId} from '#lib/api/operations.js'
 
 /**
- * What is to go wrong, so that a client can be tested. As a JSON document:
+ * A plan of simulated failures, to test clients. As a JSON document:
  *
  *     {"seed": 7, "rules": [
  *       {"operations": "*", "fault": "status", "status": 503, "retryAfter": 2, "probability": 0.1},
@@ -14,48 +14,48 @@ import type {OperationId} from '#lib/api/operations.js'
  *       {"fault": "refresh-lost", "first": 1}
  *     ]}
  *
- * A rule counts the calls that it is for, whatever other rules do to them. Of the rules that strike
- * a call, the first in the list counts.
+ * Each rule counts the calls it matches, regardless of other rules. If several rules apply to a call,
+ * the first in the list decides.
  */
 export interface FaultPlan {
-  /** Where the random numbers start, from 0 to 2^32-1; 1 by default. The same calls in the same order meet the same faults. */
+  /** Seed of the random numbers, from 0 to 2^32-1 (default: 1). The same calls in the same order get the same faults. */
   readonly seed: number
   readonly rules: readonly FaultRule[]
 }
 
 /**
- * `batch` stands for a batch as a whole: the calls in it are left alone. `refresh` is the change of a
- * refresh token for an access token, at either token endpoint; `*` is not for it.
+ * `batch` is a whole batch, not the calls in it. `refresh` is a token refresh at either token
+ * endpoint; `*` does not include it.
  */
 export type FaultTarget = OperationId | 'batch' | 'refresh'
 
 /**
- * How a call comes: `plain` with or for JSON, `upload` with content (or to begin a session),
- * `chunk` to the address of an upload session, `download` for content.
+ * Kinds of calls: `plain` sends or requests JSON, `upload` sends content or starts an upload session,
+ * `chunk` goes to the URL of an upload session, `download` requests content.
  */
 export const CALL_KINDS = ['plain', 'upload', 'chunk', 'download'] as const
 export type CallKind = (typeof CALL_KINDS)[number]
 
 export interface FaultRule {
-  /** For these, or for all (`*`). */
+  /** The operations that the rule matches; `*` for all. */
   readonly operations: '*' | readonly FaultTarget[]
-  /** Only for calls that come this way; for all without it. */
+  /** The kind of calls that the rule matches (default: all). */
   readonly via?: CallKind
   readonly when: Schedule
   readonly fault: Fault
 }
 
-/** Which of the calls of a rule, counted from 1. In the document at most one of them is given; none means all. */
+/** The matching calls that a rule applies to, counted from 1. A rule in the document has at most one of these fields; none means all calls. */
 export type Schedule =
   | {readonly kind: 'always'}
-  /** Each with this chance, from 0 to 1. */
+  /** Each call with this probability, from 0 to 1. */
   | {readonly kind: 'probability'; readonly probability: number}
-  /** The third, the sixth, the ninth for 3. */
+  /** Every Nth call: the third, sixth and ninth for 3. */
   | {readonly kind: 'every'; readonly every: number}
   | {readonly kind: 'first'; readonly first: number}
   | {readonly kind: 'calls'; readonly calls: readonly number[]}
 
-/** What a field of a fault may hold. */
+/** The values that a field of a fault accepts. */
 export type FieldRule =
   | {readonly type: 'integer'; readonly minimum: number; readonly maximum?: number}
   | {readonly type: 'number'; readonly above: number; readonly maximum?: number}
@@ -63,51 +63,51 @@ export type FieldRule =
   | {readonly type: 'text'}
   | {readonly type: 'choice'; readonly of: ReadonlyArray<string | number>}
 
-/** A field may be left out where it has a `standard`, or is not `required`. */
+/** A field of a fault. It may be missing if it has a `standard` value or is not `required`. */
 export type PlanField = FieldRule & {readonly standard?: string | number; readonly required?: true}
 
 const COUNT = {type: 'integer', minimum: 0} as const
 const DIRECTION = {type: 'choice', of: ['request', 'response']} as const
 
-/** The faults there are, each with its fields besides those of every rule. */
+/** All faults, with the fields they have in addition to those of every rule. */
 export const FAULTS = {
-  /** An error answer; nothing was done. */
+  /** Returns an error without running the operation. */
   status: {
     status: {type: 'integer', minimum: 400, maximum: 599, required: true},
-    /** `errors[0].reason`; by default one that goes with the status. */
+    /** `errors[0].reason` (default: the usual reason for the status). */
     reason: {type: 'text'},
     /** The header `Retry-After`, in seconds. */
     retryAfter: COUNT,
-    /** How the error is told: as the service does, as a page of a machine in between, or not at all. */
+    /** The body of the error: JSON as from the service, an HTML page as from a proxy, or none. */
     body: {type: 'choice', of: ['json', 'html', 'none'], standard: 'json'},
   },
   /**
-   * The connection is reset. At the `request` after so many bytes of its body, at the latest at its
-   * end, and before the operation is done. At the `response` after so many bytes of the answer,
-   * before its last one; the operation is done.
+   * Resets the connection. At the `request`: after `after` bytes of its body, at the latest at its end,
+   * and before the operation runs. At the `response`: after the operation has run and `after` bytes of
+   * the response are sent, at the latest before its last byte.
    */
   reset: {
     at: {...DIRECTION, standard: 'request'},
     after: {...COUNT, standard: 0},
   },
-  /** The body of the `request` is taken, or that of the `response` is sent, no faster than this. */
+  /** Limits the speed of reading the `request` body or sending the `response` body. */
   slow: {
     at: {...DIRECTION, standard: 'response'},
     bytesPerSecond: {type: 'integer', minimum: 1, required: true},
   },
-  /** The answer ends after so many bytes, and its headers say that this is all. */
+  /** Ends the response after `after` bytes, with a matching Content-Length. */
   truncate: {after: {...COUNT, standard: 0}},
-  /** The operation is done, and the connection is reset instead of an answer, `hold` seconds later. */
+  /** Runs the operation, waits `hold` seconds, and resets the connection instead of responding. */
   lose: {hold: {type: 'number', above: -1e-9, maximum: 3600, standard: 0}},
-  /** More calls a second than this, of all callers together, are answered with a `status` and `Retry-After`. */
+  /** Refuses calls above `perSecond`, counted over all clients, with `status` and `Retry-After`. */
   rateLimit: {
     perSecond: {type: 'number', above: 0, required: true},
     status: {type: 'choice', of: [429, 403], standard: 429},
     reason: {type: 'text', standard: 'rateLimitExceeded'},
   },
-  /** The token that comes with the call has expired from now on; its refresh token has not. */
+  /** Expires the access token of the call, but not its refresh token. */
   'token-expire': {},
-  /** `lose` for a refresh: the old refresh token is used, and nobody has the new one. It is for no operation. */
+  /** Like `lose`, for token refreshes only: the old refresh token is used up, and the new one never arrives. */
   'refresh-lost': {hold: {type: 'number', above: -1e-9, maximum: 3600, standard: 0}},
 } as const satisfies Readonly<Record<string, Readonly<Record<string, PlanField>>>>
 
@@ -133,7 +133,7 @@ export type Fault = {
   [Kind in keyof Faults]: {readonly kind: Kind} & FieldsOf<Faults[Kind]>
 }[keyof Faults]
 
-/** What a rule goes by when it decides about a call. */
+/** A call as fault rules see it. */
 export interface FaultCall {
   readonly target: FaultTarget
   readonly via: CallKind
@@ -141,25 +141,25 @@ export interface FaultCall {
   readonly now: number
 }
 
-/** What a rule remembers from call to call. */
+/** The state of a rule between calls. */
 interface RuleState {
-  /** Calls that it was for. */
+  /** Number of matching calls so far. */
   readonly calls: number
-  /** Of its random numbers. */
+  /** State of its random number generator. */
   readonly random: number
-  /** Of a rate limit: calls that may still pass, as of `at` (Unix ms); `undefined` before the first. */
+  /** Of a rate limit: the calls left at the time `at` (Unix ms); `undefined` before the first call. */
   readonly allowance?: {readonly left: number; readonly at: number}
 }
 
-/** The fault a call meets. One of a rate limit says how many seconds to wait. */
+/** The fault of a call. For a rate limit, `wait` is the time in seconds before the next attempt. */
 export type Strike = Fault & {readonly wait?: number}
 
-/** Each rule has random numbers of its own, so that one more rule leaves the others as they were. */
+/** Returns the initial states. Each rule has its own random numbers, so that adding a rule does not change the others. */
 export function firstStates({seed, rules}: FaultPlan): RuleState[] {
   return rules.map((_, index) => ({calls: 0, random: (seed + index * 0x9e3779b9) >>> 0}))
 }
 
-/** What becomes of a call, and the states of the rules after it. */
+/** Returns the fault of a call, if any, and the states of the rules after it. */
 export function decideAll(
   rules: readonly FaultRule[],
   states: readonly RuleState[],
@@ -172,7 +172,7 @@ export function decideAll(
   }
 }
 
-/** Whether a rule strikes a call. A rate limit with a schedule counts only the calls that this names. */
+/** Returns the fault of a call by one rule, if any. A rate limit with a schedule counts only the scheduled calls. */
 export function decide(
   rule: FaultRule,
   state: RuleState,
@@ -213,7 +213,7 @@ function isDue(when: Schedule, count: number, chance: number): boolean {
   }
 }
 
-/** Calls that may pass now: so many a second come in, and no more than a second's worth are kept. */
+/** Returns the calls left now: `perSecond` are added each second, up to the number for one second. */
 function allowanceAt({allowance}: RuleState, perSecond: number, now: number): number {
   const most = Math.max(1, perSecond)
   if (!allowance) return most
@@ -221,7 +221,7 @@ function allowanceAt({allowance}: RuleState, perSecond: number, now: number): nu
   return Math.min(most, allowance.left + passed * perSecond)
 }
 
-/** A number from 0 to 1, without 1, and the state of the one after it (mulberry32). */
+/** Returns a random number from 0 up to but excluding 1, and the next state (mulberry32). */
 function draw(state: number): {value: number; next: number} {
   const next = (state + 0x6d2b79f5) >>> 0
   let mixed = Math.imul(next ^ (next >>> 15), next | 1)

@@ -13,7 +13,7 @@ import {
   type Schedule,
 } from './plan.js'
 
-/** A plan that cannot be. `message` is a whole sentence and names the place. */
+/** Thrown for an invalid fault plan. The message is a sentence that names the field, such as `rules[0].after`. */
 export class FaultPlanError extends Error {
   constructor(message: string) {
     super(message)
@@ -21,7 +21,7 @@ export class FaultPlanError extends Error {
   }
 }
 
-/** What calls besides operations a rule can be for. */
+/** Names in `operations` that are not operations. */
 const OTHERS: readonly string[] = ['batch', 'refresh'] satisfies FaultTarget[]
 
 const SCHEDULES: Readonly<Record<Exclude<Schedule['kind'], 'always'>, FieldRule>> = {
@@ -31,19 +31,21 @@ const SCHEDULES: Readonly<Record<Exclude<Schedule['kind'], 'always'>, FieldRule>
   calls: {type: 'numbers'},
 }
 
-/** Reads a plan from its JSON text (`plan.ts`). Throws `FaultPlanError`. */
+/** Parses a fault plan, a JSON document as described in `plan.ts`. Throws `FaultPlanError`. */
 export function readFaultPlan(text: string): FaultPlan {
   let document: unknown
   try {
     document = JSON.parse(text)
   } catch (error) {
-    throw new FaultPlanError(`The faults are not valid JSON: ${(error as Error).message}.`)
+    throw new FaultPlanError(`The fault plan is not valid JSON: ${(error as Error).message}.`)
   }
-  if (!isObject(document)) throw new FaultPlanError('The faults must be a JSON object with rules.')
-  refuseOthers(document, ['seed', 'rules'], 'The faults have')
+  if (!isObject(document)) {
+    throw new FaultPlanError('The fault plan must be a JSON object with the field "rules".')
+  }
+  refuseUnknownFields(document, ['seed', 'rules'], 'The fault plan')
   const {seed = 1, rules} = document
   check('seed', seed, {type: 'integer', minimum: 0, maximum: 2 ** 32 - 1})
-  if (!Array.isArray(rules)) throw new FaultPlanError('The faults need rules, a list.')
+  if (!Array.isArray(rules)) throw new FaultPlanError('The field "rules" must be a list.')
   return {
     seed: seed as number,
     rules: rules.map((rule, index) => readRule(rule, `rules[${index}]`)),
@@ -60,11 +62,13 @@ function readRule(rule: unknown, at: string): FaultRule {
   }
   const fields: Readonly<Record<string, PlanField>> = FAULTS[kind as Fault['kind']]
   const known = ['operations', 'via', 'fault', ...Object.keys(SCHEDULES), ...Object.keys(fields)]
-  refuseOthers(rule, known, `${at} (${kind}) has`)
+  refuseUnknownFields(rule, known, `${at} (${kind})`)
   if (via !== undefined) check(`${at}.via`, via, {type: 'choice', of: CALL_KINDS})
   const isRefresh = kind === 'refresh-lost'
   if (isRefresh && operations !== undefined) {
-    throw new FaultPlanError(`${at} (${kind}) takes no operations: it is for every refresh.`)
+    throw new FaultPlanError(
+      `${at} (${kind}) must not have operations: it always applies to token refreshes.`,
+    )
   }
   return {
     operations: isRefresh ? ['refresh'] : readOperations(operations, `${at}.operations`),
@@ -78,24 +82,26 @@ function readOperations(value: unknown, at: string): FaultRule['operations'] {
   if (value === '*') return value
   const names: readonly unknown[] = Array.isArray(value) ? value : [value]
   if (value === undefined || names.length === 0) {
-    throw new FaultPlanError(`${at} must name operations such as "files.get", or be "*" for all.`)
+    throw new FaultPlanError(
+      `${at} must be an operation such as "files.get", a list, or "*" for all.`,
+    )
   }
   for (const name of names) {
     if (typeof name === 'string' && (OTHERS.includes(name) || isOperationId(name))) continue
     throw new FaultPlanError(
-      `${at}: there is no operation ${shown(name)}. \`drv api describe\` lists them all; "*" means every one.`,
+      `${at}: unknown operation ${shown(name)}. Run \`drv api describe\` to list the operations, or use "*" for all.`,
     )
   }
   return names as readonly FaultTarget[]
 }
 
 function readSchedule(rule: Readonly<Record<string, unknown>>, at: string): Schedule {
-  const given = Object.entries(SCHEDULES).filter(([name]) => rule[name] !== undefined)
-  const names = given.map(([name]) => name)
+  const schedules = Object.entries(SCHEDULES).filter(([name]) => rule[name] !== undefined)
+  const names = schedules.map(([name]) => name)
   if (names.length > 1) {
-    throw new FaultPlanError(`${at} has ${names.join(' and ')}, but takes one of them only.`)
+    throw new FaultPlanError(`${at} has ${names.join(' and ')}. Use only one of them.`)
   }
-  const [kind, field] = given[0] ?? []
+  const [kind, field] = schedules[0] ?? []
   if (kind === undefined || field === undefined) return {kind: 'always'}
   check(`${at}.${kind}`, rule[kind], field)
   return {kind, [kind]: rule[kind]} as unknown as Schedule
@@ -117,46 +123,55 @@ function readFault(
   return values as unknown as Fault
 }
 
-function refuseOthers(
+function refuseUnknownFields(
   record: Readonly<Record<string, unknown>>,
   known: readonly string[],
-  start: string,
+  subject: string,
 ): void {
-  const other = Object.keys(record).find(name => !known.includes(name))
-  if (other === undefined) return
-  throw new FaultPlanError(`${start} no field "${other}": there are ${known.join(', ')}.`)
+  const unknown = Object.keys(record).find(name => !known.includes(name))
+  if (unknown === undefined) return
+  throw new FaultPlanError(
+    `${subject} has the unknown field "${unknown}". Known fields: ${known.join(', ')}.`,
+  )
 }
 
 function check(at: string, value: unknown, rule: FieldRule): void {
-  const words = expected(value, rule)
-  if (words !== undefined) throw new FaultPlanError(`${at} must be ${words}, not ${shown(value)}.`)
+  const description = expected(value, rule)
+  if (description === undefined) return
+  throw new FaultPlanError(
+    value === undefined
+      ? `${at} is missing: it must be ${description}.`
+      : `${at} must be ${description}, not ${shown(value)}.`,
+  )
 }
 
-/** What should be there instead of `value`; `undefined` when it fits. */
+/** Describes the values that `rule` accepts; `undefined` if `value` is one of them. */
 function expected(value: unknown, rule: FieldRule): string | undefined {
   switch (rule.type) {
     case 'text':
-      return typeof value === 'string' && value !== '' ? undefined : 'a text'
+      return typeof value === 'string' && value !== '' ? undefined : 'a non-empty string'
     case 'choice':
       return rule.of.includes(value as string) ? undefined : `one of ${rule.of.join(', ')}`
     case 'numbers':
       return Array.isArray(value) && value.length > 0 && value.every(isCount)
         ? undefined
-        : 'a list of whole numbers from 1 on'
+        : 'a list of whole numbers of at least 1'
     case 'integer': {
       const {minimum, maximum = Infinity} = rule
       if (Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum) {
         return undefined
       }
-      return `a whole number ${maximum === Infinity ? `from ${minimum} on` : `from ${minimum} to ${maximum}`}`
+      return maximum === Infinity
+        ? `a whole number of at least ${minimum}`
+        : `a whole number from ${minimum} to ${maximum}`
     }
     case 'number': {
       const {above, maximum = Infinity} = rule
       if (typeof value === 'number' && value > above && value <= maximum && value < Infinity) {
         return undefined
       }
-      const least = above < 0 ? 'from 0' : `above ${above}`
-      return `a number ${least}${maximum === Infinity ? '' : ` to ${maximum}`}`
+      if (above >= 0) return `a number above ${above}`
+      return maximum === Infinity ? 'a number of at least 0' : `a number from 0 to ${maximum}`
     }
   }
 }

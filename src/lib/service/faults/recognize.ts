@@ -7,42 +7,42 @@ import type {FaultCall} from './plan.js'
 
 type Known = Pick<FaultCall, 'target' | 'via'>
 
-/** A request, and what it is to the rules of a plan: nothing where they are not about it. */
+/** Returns the target and kind of a request for fault rules; `known` is missing if no rule can match it. */
 export async function recognize(
   route: Router,
   request: ServiceRequest,
 ): Promise<{readonly request: ServiceRequest; readonly known?: Known}> {
   const form = await tokenForm(request)
   if (form === undefined) return {request, known: operationCall(route, request)}
-  // It is read to know the grant, and read again by who answers it.
+  // The body is read here to find the grant type, so the endpoint gets a copy.
   return {request: {...request, body: Readable.from([form])}, known: refreshIn(form)}
 }
 
-/** Where refresh tokens are changed for access tokens. */
+/** The token endpoints, which refresh tokens. */
 const TOKEN_PATHS: readonly string[] = ['/login/oauth/access_token', STANDARD_PATHS.token]
 
-/** No request to such a path that is answered with a token is longer than this, in bytes. */
+/** The size in bytes above which the token endpoints refuse a request. */
 const FORM_LIMIT = 64 * 1024
 
-/** The body of a request to such a path, where it says that it is short. */
+/** Returns the body of a request to a token endpoint; `undefined` for other paths and for too long bodies. */
 async function tokenForm({url, headers, body}: ServiceRequest): Promise<Buffer | undefined> {
   if (!TOKEN_PATHS.includes(url.pathname)) return undefined
   const isShort = Number(headers['content-length']) <= FORM_LIMIT
   return isShort ? readBody(body, FORM_LIMIT) : undefined
 }
 
-/** A form or JSON is about a refresh where it names the grant. */
+/** Recognizes a token refresh by its grant type, in a form or in JSON. */
 function refreshIn(form: Buffer): Known | undefined {
   const isRefresh = /\bgrant_type"?\s*[=:]\s*"?refresh_token\b/.test(form.toString())
   return isRefresh ? {target: 'refresh', via: 'plain'} : undefined
 }
 
-/** What a request is to the rules of a plan; `undefined` for one they are not about. */
+/** Returns the target and kind of a call of an operation, or of a batch; `undefined` for other requests. */
 function operationCall(route: Router, request: ServiceRequest): Known | undefined {
   const {pathname, searchParams} = request.url
   if (BATCH_PATHS.includes(pathname)) return {target: 'batch', via: 'plain'}
   const isChunk = searchParams.has('upload_id') && pathname.includes('/upload/')
-  // A chunk is sent with PUT, whatever the session was begun with.
+  // Chunks are sent with PUT, but the operation may have the method POST.
   const methods = isChunk ? ['POST', 'PUT'] : [effectiveMethod(request)]
   for (const method of methods) {
     const found = route(method, pathname)

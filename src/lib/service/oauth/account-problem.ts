@@ -2,27 +2,27 @@ import type {Store} from '#lib/service/store/index.js'
 import {EMAIL_DOMAIN, userByEmail, userByLogin} from '#lib/service/store/users.js'
 
 /**
- * The authorization service: `endpoints` answers programs and `pages` people, both by means of `flows`.
- * `guard` tells who sends a request and what they may do, `tokens` what tokens, scopes and permissions
- * are; SQL is in `store`, and the operations of the API are in `../handlers`.
+ * The authorization service: `endpoints` responds to programs and `pages` to people; both use `flows`.
+ * `guard` authenticates and authorizes requests, `tokens` defines tokens, scopes and permissions, and
+ * `store` contains the SQL. The operations of the API are in `../handlers`.
  */
 
 const LOGIN = /^[a-z\d](?:[a-z\d-]{0,37}[a-z\d])?$/i
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 
-/** Whether an account may be called so. */
+/** Whether a text is a valid login: up to 39 letters, digits and hyphens, with no hyphen at the start or end. */
 export function isLogin(text: string): boolean {
   return LOGIN.test(text)
 }
 
-/** What is wrong with the login or the address of a new account, as a sentence; `undefined` when all is well. */
+/** Returns a sentence about an invalid or used login or email address of a new account; `undefined` if both are free. */
 export function accountProblem(store: Store, login: string, email?: string): string | undefined {
   if (!isLogin(login)) {
-    return 'The name of an account has up to 39 letters, digits and hyphens, with no hyphen at an end.'
+    return 'A login must have 1 to 39 letters, digits and hyphens, with no hyphen at the start or end.'
   }
-  if (userByLogin(store, login)) return `There is an account ${login} already.`
+  if (userByLogin(store, login)) return `The account ${login} already exists.`
   const address = email ?? `${login}@${EMAIL_DOMAIN}`
-  if (!EMAIL.test(address)) return `${JSON.stringify(address)} is no email address.`
+  if (!EMAIL.test(address)) return `Invalid email address: ${JSON.stringify(address)}.`
   const owner = userByEmail(store, address)
-  return owner && `The address ${address} belongs to the account ${owner.login}.`
+  return owner && `The account ${owner.login} already uses the email address ${address}.`
 }

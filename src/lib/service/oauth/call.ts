@@ -2,10 +2,10 @@ import type {ServiceRequest} from '#lib/service/http/message.js'
 import type {Allowance} from '#lib/service/http/rate-limit.js'
 import type {Store} from '#lib/service/store/index.js'
 
-/** What a service that one command runs for itself knows of the command's secrets: their hashes. */
+/** The hashes of an owner's secrets, in a service that one command runs for itself. */
 export interface OwnerCheck {
   readonly secretHash: string
-  /** Of the key of the pages. */
+  /** The hash of the key for pages. */
   readonly keyHash: string
 }
 
@@ -15,12 +15,12 @@ export interface OauthCall {
   readonly store: Store
   /** Unix ms. */
   readonly now: number
-  /** Counts API requests, where they are limited. */
+  /** Counts API requests; missing if they are not limited. */
   readonly allowance?: Allowance
-  /** Set where one command runs the service for itself: nobody else may sign in. */
+  /** Set if only the command that started the service may sign in. */
   readonly owner?: OwnerCheck
-  /** The file service names the issuer of its tokens (RFC 9728). */
+  /** Whether the file service publishes its issuer (RFC 9728). */
   readonly namesIssuer?: boolean
-  /** The app or the organization that the path names; empty where it names none. */
+  /** The app or organization in the path; empty for other paths. */
   readonly name: string
 }

@@ -44,8 +44,8 @@ type Endpoint = (call: OauthCall) => ServiceResponse | Promise<ServiceResponse>
 type Methods = Readonly<Record<string, Endpoint>>
 
 /**
- * What each path does, by method (spec: authorization.md, Endpoints), and who may use it where the
- * service has an owner. Some paths name an app or an organization.
+ * The endpoints of each path by method (spec: authorization.md, Endpoints), and the audience that may
+ * use the path in a service with an owner. Some paths contain an app or an organization.
  */
 const routes: ReadonlyArray<readonly [path: string | RegExp, Audience, Methods]> = [
   [START_PATH, 'browser', {GET: startPage, HEAD: startPage}],
@@ -74,8 +74,8 @@ const routes: ReadonlyArray<readonly [path: string | RegExp, Audience, Methods]>
 ]
 
 /**
- * Answers a request to the authorization service; `undefined` for a path that is none of its own.
- * A method that a path does not have is 404 (reference: oauth.md, section 1).
+ * Responds to a request to the authorization service; `undefined` for other paths. Unsupported methods
+ * get 404 (reference: oauth.md, section 1).
  */
 export async function handleOauth(
   call: Omit<OauthCall, 'name'>,
@@ -92,7 +92,7 @@ export async function handleOauth(
   return undefined
 }
 
-/** A segment that is badly encoded names nothing. */
+/** Decodes a path segment; empty for invalid percent-encoding. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -101,7 +101,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** A page for somebody; whoever is not signed in is sent to do that first. */
+/** Wraps a page that needs an account: redirects to the sign-in page first if nobody is signed in. */
 function ofSignedIn(page: (who: SignedIn) => ServiceResponse): Endpoint {
   return call => {
     const who = signedIn(call)
@@ -109,7 +109,7 @@ function ofSignedIn(page: (who: SignedIn) => ServiceResponse): Endpoint {
   }
 }
 
-/** With Basic authentication in place of a form of the page, a token is made for a program (the non-web flow). */
+/** Creates a token for a program if the request has Basic authentication (the non-web flow); otherwise handles the form. */
 function byPasswordOr(form: Endpoint): Endpoint {
   return call => (call.request.headers.authorization ? tokensByPassword(call) : form(call))
 }

@@ -29,8 +29,8 @@ export function changeRecord(
   fields: Selection | undefined,
   items = changedItems(call, [row]),
 ) {
-  const place = {...row, parent_id: row.top_id === row.item_id ? null : row.top_id}
-  if (!tokenReaches(call, place)) return undefined
+  const location = {...row, parent_id: row.top_id === row.item_id ? null : row.top_id}
+  if (!tokenReaches(call, location)) return undefined
   if (row.drive_id !== null && call.closedDrives?.has(row.drive_id)) return undefined
   const selfLink = link(call.origin, 'changes', String(row.id))
   return {

@@ -11,21 +11,21 @@ import {mediaType, multipartBoundary, multipartParts} from '#lib/service/http/mu
 import {jsonResponse} from '#lib/service/http/respond.js'
 import type {Random} from '#lib/service/store/ids.js'
 
-/** Most calls in one batch, and most characters in the address of one (reference: protocols.md, section 7). */
+/** Maximum number of calls in a batch, and of characters in the path of a call (reference: protocols.md, section 7). */
 const CALL_LIMIT = 100
-const ADDRESS_LIMIT = 8000
-/** Most bytes of a call before its body. */
+const PATH_LIMIT = 8000
+/** Maximum size in bytes of the request line and headers of a call. */
 const HEAD_LIMIT = 64 * 1024
-/** So many bytes of answers are enough for one batch: calls that come later are left for another. */
-const ANSWERS_LIMIT = 16 * 1024 * 1024
+/** Size of the responses in bytes after which the remaining calls of a batch are refused with 429. */
+const RESPONSES_LIMIT = 16 * 1024 * 1024
 
-/** What of the outer request says how it travelled itself, and nothing about the calls in it. */
+/** Headers of the batch request that do not apply to its calls. */
 const OWN_HEADERS = /^(content-.*|host|connection|transfer-encoding|expect|accept-encoding|if-.*)$/
 
-/** Where batches are taken: where the description says, and where clients of the public service send them. */
+/** The paths that accept batches: the path in the description, and the path that clients of the public service use. */
 export const BATCH_PATHS: readonly string[] = [`/${description.batchPath}`, '/batch/drive/v2']
 
-/** A part of a batch: a call, with the name by which its sender will know the answer. */
+/** A part of a batch: a call, and the Content-ID that its response repeats. */
 interface CallPart {
   readonly contentId?: string
   readonly contentType?: string
@@ -33,37 +33,37 @@ interface CallPart {
 }
 
 interface BatchContext {
-  /** Answers a call as it is answered alone. */
+  /** Handles a call as if it were sent alone. */
   readonly serve: (call: ServiceRequest) => Promise<ServiceResponse>
   readonly random: Random
 }
 
 /**
- * Answers a batch of calls, one after the other, while the answers are read. The batch itself
- * succeeds whatever becomes of them. Throws 400 for one that is malformed or too large.
+ * Runs the calls of a batch one after the other, while the response is read. The batch succeeds even
+ * if calls fail. Throws 400 for a malformed or too large batch.
  */
 export async function batchResponse(
   request: ServiceRequest,
   {serve, random}: BatchContext,
 ): Promise<ServiceResponse> {
   if (request.method !== 'POST') {
-    throw methodNotAllowed(`A batch is sent with POST, not ${request.method}.`, ['POST'])
+    throw methodNotAllowed(`A batch must be sent with POST, not ${request.method}.`, ['POST'])
   }
   const boundary = multipartBoundary(request.headers['content-type'], 'multipart/mixed')
   if (boundary === undefined) {
-    throw badRequest('A batch has the Content-Type multipart/mixed with a boundary.')
+    throw badRequest('A batch must have the Content-Type multipart/mixed with a boundary.')
   }
   const parts = await readParts(request, boundary)
-  // No answer can have it: it is made now, and told with the first of them.
+  // The boundary is random, so no response can contain it.
   const separator = `batch_${random(16).toString('hex')}`
   return {
     status: 200,
     headers: {'Content-Type': `multipart/mixed; boundary=${separator}`},
-    body: Readable.from(answersTo(request, parts, separator, serve)),
+    body: Readable.from(respondToAll(request, parts, separator, serve)),
   }
 }
 
-async function* answersTo(
+async function* respondToAll(
   request: ServiceRequest,
   parts: readonly CallPart[],
   separator: string,
@@ -71,33 +71,33 @@ async function* answersTo(
 ): AsyncGenerator<Buffer, void, undefined> {
   let size = 0
   for (const part of parts) {
-    const answer = await answerTo(request, part, size, serve).catch(refusalOf)
-    const bytes = await bytesOf(part.contentId, answer)
+    const response = await respondTo(request, part, size, serve).catch(errorResponse)
+    const bytes = await bytesOf(part.contentId, response)
     size += bytes.length
     yield Buffer.concat([Buffer.from(`--${separator}\r\n`), bytes, Buffer.from('\r\n')])
-    // A call is done in one go: between two of them others have their turn.
+    // A call runs synchronously, so other requests get a turn between two calls.
     await setImmediate()
   }
   yield Buffer.from(`--${separator}--\r\n`)
 }
 
-/** The answer to a call; `size` is that of the answers before. Throws what is wrong with the part. */
-async function answerTo(
+/** Responds to a call; `size` is the total size of the earlier responses. Throws `ApiError` for an invalid part. */
+async function respondTo(
   request: ServiceRequest,
   part: CallPart,
   size: number,
   serve: BatchContext['serve'],
 ): Promise<ServiceResponse> {
   const call = readCall(request, part)
-  if (size < ANSWERS_LIMIT) return serve(call)
+  if (size < RESPONSES_LIMIT) return serve(call)
   throw failure(
     429,
     'rateLimitExceeded',
-    `The answers before this one have ${ANSWERS_LIMIT} bytes together. Send this call again, in another batch.`,
+    `The earlier responses of this batch exceed ${RESPONSES_LIMIT} bytes. Send this call again in another batch.`,
   )
 }
 
-function refusalOf(error: unknown): ServiceResponse {
+function errorResponse(error: unknown): ServiceResponse {
   if (!(error instanceof ApiError)) throw error
   return jsonResponse(error.status, errorBody(error), error.headers)
 }
@@ -108,7 +108,7 @@ async function readParts(request: ServiceRequest, boundary: string): Promise<Cal
   for await (const {headers, body} of multipartParts(source, boundary)) {
     const content = await buffer(body)
     if (parts.length === CALL_LIMIT) {
-      throw badRequest(`A batch may have ${CALL_LIMIT} calls at most.`)
+      throw badRequest(`A batch may have at most ${CALL_LIMIT} calls.`)
     }
     parts.push({contentId: headers['content-id'], contentType: headers['content-type'], content})
   }
@@ -116,27 +116,29 @@ async function readParts(request: ServiceRequest, boundary: string): Promise<Cal
   return parts
 }
 
-/** The request that a part holds: request line, headers, blank line, body. Throws 400. */
+/** Parses the request in a part: request line, headers, blank line, body. Throws 400. */
 function readCall(outer: ServiceRequest, {contentType, content}: CallPart): ServiceRequest {
   if (mediaType(contentType) !== 'application/http') {
-    throw badRequest('A part of a batch has the Content-Type application/http.')
+    throw badRequest('A part of a batch must have the Content-Type application/http.')
   }
   const blank = /\r?\n\r?\n/.exec(content.toString('latin1', 0, HEAD_LIMIT))
   if (!blank && content.length > HEAD_LIMIT) {
-    throw badRequest(`The head of a call may have ${HEAD_LIMIT} bytes at most.`)
+    throw badRequest(`The headers of a call may have at most ${HEAD_LIMIT} bytes.`)
   }
   const head = content.subarray(0, blank?.index).toString()
   const body = content.subarray(blank ? blank.index + blank[0].length : content.length)
   const [line = '', ...lines] = head.replace(/^\s+/, '').split(/\r?\n/)
   const [, method, address] = /^([A-Za-z]+) (\S+)(?: HTTP\/\d(?:\.\d)?)?\s*$/.exec(line) ?? []
   if (!method || !address) {
-    throw badRequest('A part of a batch starts with a request line such as GET /drive/v2/about.')
+    throw badRequest(
+      'A part of a batch must start with a request line such as GET /drive/v2/about.',
+    )
   }
-  if (address.length > ADDRESS_LIMIT) {
-    throw badRequest(`The address of a call may have ${ADDRESS_LIMIT} characters at most.`)
+  if (address.length > PATH_LIMIT) {
+    throw badRequest(`The path of a call may have at most ${PATH_LIMIT} characters.`)
   }
   if (!address.startsWith('/')) {
-    throw badRequest(`The address of a call is a path from the root, not ${address}.`)
+    throw badRequest(`The path of a call must start with a slash: ${address}.`)
   }
   const own = Object.fromEntries(
     lines.flatMap(text => {
@@ -148,7 +150,7 @@ function readCall(outer: ServiceRequest, {contentType, content}: CallPart): Serv
   )
   const shared = Object.entries(outer.headers).filter(([name]) => !OWN_HEADERS.test(name))
   if (!parseUrl(outer.url.origin + address)) {
-    throw badRequest(`The address of a call is not one: ${address}.`)
+    throw badRequest(`The path of a call is not valid: ${address}.`)
   }
   return {
     method: method.toUpperCase(),
@@ -164,7 +166,7 @@ async function bytesOf(contentId: string | undefined, response: ServiceResponse)
   const bytes = body instanceof Readable ? await buffer(body) : Buffer.from(body)
   const lines = [
     'Content-Type: application/http',
-    ...(contentId ? [`Content-ID: ${answerId(contentId)}`] : []),
+    ...(contentId ? [`Content-ID: ${responseId(contentId)}`] : []),
     '',
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     ...Object.entries(headers).flatMap(([name, value]) =>
@@ -178,6 +180,6 @@ async function bytesOf(contentId: string | undefined, response: ServiceResponse)
 }
 
 /** `<x>` becomes `<response-x>`. */
-function answerId(contentId: string): string {
+function responseId(contentId: string): string {
   return contentId.startsWith('<') ? `<response-${contentId.slice(1)}` : `response-${contentId}`
 }

@@ -2,11 +2,11 @@ import {JSON_TYPE} from '#lib/api/wire.js'
 import {type Message, settleMessage, takeMessages} from '#lib/service/store/channels.js'
 import type {Store} from '#lib/service/store/index.js'
 
-/** Sends the messages of channels (reference: protocols.md, section 8). */
+/** Sends the notifications of channels (reference: protocols.md, section 8). */
 export interface Delivery {
-  /** Looks for messages now instead of at the next poll. */
+  /** Checks for messages now instead of at the next poll. */
   wake(): void
-  /** Ends it. What is being sent has a moment to arrive; what is left waits in the store. */
+  /** Stops delivering. Running requests get one second to finish; other messages stay in the store. */
   close(): Promise<void>
 }
 
@@ -14,24 +14,25 @@ interface DeliveryOptions {
   /** Unix ms. */
   readonly clock: () => number
   readonly fetch?: typeof fetch
-  /** Told of what went wrong in the store; the messages concerned wait for their next turn. */
+  /** Called with errors of the store. The messages concerned are tried again later. */
   readonly log?: (error: unknown) => void
 }
 
-/** Between two looks for what is due again, or was put there by another process, in ms. */
+/** Time in ms between two checks for messages that are due again or come from another process. */
 const POLL_INTERVAL = 1000
-/** How long a receiver may take, in ms. */
+/** Time in ms that a receiver has to respond. */
 const TIMEOUT = 10_000
-/** How long a message belongs to the process that took it: longer than any sending. */
+/** Time in ms for which a message belongs to the process that took it: longer than any request. */
 const LEASE = TIMEOUT + 10_000
-/** How long `close` waits, in ms. */
-const LAST_MOMENT = 1000
-/** Receivers that are served at the same time. */
-const AT_ONCE = 16
+/** Time in ms that `close` waits for running requests. */
+const GRACE = 1000
+/** Maximum number of messages sent at a time. */
+const CONCURRENCY = 16
 
 /**
- * Starts to deliver the messages of a data directory. Several processes may: each message belongs
- * to the one that took it, until its lease ends. The messages of a channel go one by one.
+ * Starts to deliver the messages of a data directory. Several processes may do so: each message
+ * belongs to the process that took it until its lease ends. The messages of a channel are sent one
+ * after the other.
  */
 export function startDelivery(store: Store, options: DeliveryOptions): Delivery {
   const {clock, fetch: send = fetch, log = () => {}} = options
@@ -55,7 +56,7 @@ export function startDelivery(store: Store, options: DeliveryOptions): Delivery 
   }
 
   function fill(): void {
-    for (const message of takeMessages(store, clock(), AT_ONCE - running.size, LEASE)) {
+    for (const message of takeMessages(store, clock(), CONCURRENCY - running.size, LEASE)) {
       const work = deliver(message)
         .catch(log)
         .finally(() => {
@@ -79,14 +80,14 @@ export function startDelivery(store: Store, options: DeliveryOptions): Delivery 
     async close() {
       closing = true
       clearInterval(poll)
-      const moment = setTimeout(() => stop.abort(), LAST_MOMENT)
+      const timer = setTimeout(() => stop.abort(), GRACE)
       await Promise.all(running)
-      clearTimeout(moment)
+      clearTimeout(timer)
     },
   }
 }
 
-/** Sends a message; the receiver's status, or `undefined` when it cannot be reached in time. */
+/** Sends a message. Returns the HTTP status of the receiver, or `undefined` if it cannot be reached in time. */
 async function post(
   message: Message,
   send: typeof fetch,
@@ -97,7 +98,7 @@ async function post(
       method: 'POST',
       headers: messageHeaders(message),
       body: messageBody(message),
-      // Whoever answers elsewhere was not asked to listen.
+      // Only the registered address may receive messages, not one it redirects to.
       redirect: 'manual',
       signal: AbortSignal.any([stop, AbortSignal.timeout(TIMEOUT)]),
     })
@@ -108,7 +109,7 @@ async function post(
   }
 }
 
-/** All headers of a message; their names stand nowhere else. */
+/** Returns the headers of a message. */
 function messageHeaders(message: Message): Record<string, string> {
   const {token, changed} = message
   return {
@@ -124,7 +125,7 @@ function messageHeaders(message: Message): Record<string, string> {
   }
 }
 
-/** Followers of changes get a body unless they asked for none; watchers of a file never do. */
+/** Returns the body of a message. Channels of changes get one unless they declined it; channels of a file never do. */
 function messageBody({audience, payload}: Message): string {
   return audience !== null && payload === 1 ? JSON.stringify({kind: 'drive#changes'}) : ''
 }

@@ -7,7 +7,7 @@ import {type Html, html} from '#lib/service/oauth/pages/html.js'
 import {page} from '#lib/service/oauth/pages/layout.js'
 import {etagOf} from '#lib/service/records/common.js'
 
-/** What answers a path; `values` are the groups of its pattern. */
+/** A path and the function that responds to it; `values` are the groups of the pattern. */
 export type PathRoute = readonly [
   path: string | RegExp,
   respond: (
@@ -16,7 +16,7 @@ export type PathRoute = readonly [
   ) => ServiceResponse | Promise<ServiceResponse>,
 ]
 
-/** The methods of something that can only be read; `refusal` says so with 405, or its path is none with 404. */
+/** Allows GET only. Other methods get 405 with `refusal` as the message, or 404 without `refusal`. */
 function readOnly(refusal: string | undefined, respond: PathRoute[1]): PathRoute[1] {
   return (request, ...values) => {
     if (request.method === 'GET') return respond(request, ...values)
@@ -26,15 +26,15 @@ function readOnly(refusal: string | undefined, respond: PathRoute[1]): PathRoute
   }
 }
 
-const DESCRIPTION = 'The description can be read with GET only.'
+const DESCRIPTION = 'The API description supports GET only.'
 
-/** The icon of the API: a folder, as PNG, base64, by the name that the description has for its size. */
+/** The icon of the API, a folder, as base64 PNG, by the size name of the description. */
 const ICON_DATA: Readonly<Record<string, string>> = {
   x16: 'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAYAAAAf8/9hAAAAIElEQVR4nGNgGBRAKfzkf2x44A0ghEcNGDWAugYMKAAAELlWqKH25WgAAAAASUVORK5CYII=',
   x32: 'iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAYAAABzenr0AAAANUlEQVR4nO3OsQ0AIAgAQWZhKWd2KmxcgNCYeJ98fxHSLdeuzgAA0wEAAAAAAAAAAN4D6NsOHHJarEOT+CkAAAAASUVORK5CYII=',
 }
 
-/** Outlines on a square of 24 by 24. */
+/** SVG paths on a grid of 24 by 24. */
 const SHEET = 'M6 2h8l5 5v15H6z M14 2v5h5'
 const ICONS: Readonly<Record<string, string>> = {
   folder: 'M3 5h6l2 2h10v12H3z',
@@ -48,9 +48,9 @@ const ICONS: Readonly<Record<string, string>> = {
 const PERSON = 'M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8z M4 21c1-5 4-7 8-7s7 2 8 7'
 
 /**
- * What anybody can look at: the list of documents and the description document (reference:
- * description-format.md, section 7) with what it links to, and what the links of files and users
- * lead a browser to. Those tell nothing of them: the local service has no viewer and no profiles.
+ * Public documents: the list of descriptions and the description (reference: description-format.md,
+ * section 7), its icons and documentation, and the pages that links of files and users open. The
+ * pages show no data, because the local service has no viewer and no profiles.
  */
 export const documentRoutes: readonly PathRoute[] = [
   ['/discovery/v1/apis', readOnly(DESCRIPTION, directory)],
@@ -73,7 +73,7 @@ export const documentRoutes: readonly PathRoute[] = [
     }),
   ].map(([address, respond]): PathRoute => [
     new URL(address).pathname,
-    readOnly('This can be read with GET only.', respond),
+    readOnly('This path supports GET only.', respond),
   ]),
   ...Object.entries(ICONS).map(([name, path]): PathRoute => [
     `/icons/${name}.svg`,
@@ -86,7 +86,7 @@ export const documentRoutes: readonly PathRoute[] = [
 
 function descriptionOf(request: ServiceRequest, name?: string, version?: string): ServiceResponse {
   if (name !== description.name || version !== description.version) {
-    throw failure(404, 'notFound', `There is no API ${name} ${version} here.`)
+    throw failure(404, 'notFound', `API not found: ${name} ${version}.`)
   }
   return tagged(request, descriptionAt(request.url.origin))
 }
@@ -130,7 +130,8 @@ function tagged({headers, url}: ServiceRequest, document: unknown): ServiceRespo
   }
   return jsonResponse(200, document, {ETag: tag}, url.searchParams.get('prettyPrint') !== 'false')
 }
-/** The page about a description: where the service is, and each method by its resource. */
+
+/** Returns the documentation page of a description: base URL, batch path, and the methods of each resource. */
 export function docsPage(document: RestDescription): ServiceResponse {
   const {title, version, resources, name, rootUrl, baseUrl, batchPath} = document
   const groups = Object.entries(resources)
@@ -143,19 +144,19 @@ export function docsPage(document: RestDescription): ServiceResponse {
     body: html`<p>${document.description}</p>
       <dl>
         <dt>${baseUrl}</dt>
-        <dd>the address that all paths below start with</dd>
+        <dd>Base URL of all paths below</dd>
         <dt>POST ${rootUrl}${batchPath}</dt>
-        <dd>many calls as one</dd>
+        <dd>Send several calls in one request</dd>
       </dl>
       <p>
-        The whole of it for programs is the <a href="${rest}">description document</a>, which is in
-        the <a href="${list}">list of documents</a>. In a terminal:
+        Programs can read the API from its <a href="${rest}">description document</a>, listed in the
+        <a href="${list}">discovery list</a>. In a terminal, run:
       </p>
       <dl>
         <dt>drv api describe --description ${address}</dt>
-        <dd>every method, parameter and record</dd>
+        <dd>Show methods, parameters and records</dd>
         <dt>drv api types --description ${address}</dt>
-        <dd>a client in TypeScript</dd>
+        <dd>Generate TypeScript types</dd>
       </dl>
       <nav aria-label="Resources">
         ${groups.map(([group]) => html`<a href="#${encodeURIComponent(group)}">${group}</a>`)}
@@ -169,7 +170,7 @@ export function docsPage(document: RestDescription): ServiceResponse {
 }
 
 function entry(
-  {id, httpMethod, path, description: words, deprecated, mediaUpload, parameters}: Method,
+  {id, httpMethod, path, description: text, deprecated, mediaUpload, parameters}: Method,
   api: string,
 ): Html {
   const upload = mediaUpload?.protocols?.simple?.path
@@ -177,8 +178,8 @@ function entry(
   return html`<dt id="${id}">${id.replace(`${api}.`, '')}</dt>
     <dd>
       <code>${httpMethod} ${path}</code><br />
-      ${deprecated && html`<span class="tag warn">deprecated</span> `}${words}
-      ${upload && html`<br />With content: <code>${httpMethod} ${upload}</code>`}
+      ${deprecated && html`<span class="tag warn">deprecated</span> `}${text}
+      ${upload && html`<br />Upload: <code>${httpMethod} ${upload}</code>`}
       ${names.length > 0 && html`<br /><small>Parameters: ${names.join(', ')}</small>`}
     </dd>`
 }
@@ -205,29 +206,29 @@ function iconResponse(type: string, body: Buffer | string): ServiceResponse {
 
 function profilePage(): ServiceResponse {
   return page({
-    title: 'An account of the local service',
-    body: html`<p>The local service has no profile pages. Run these commands in a terminal:</p>
+    title: 'Account of the local service',
+    body: html`<p>The local service has no profile pages. In a terminal, run:</p>
       <dl>
         <dt>drv about get</dt>
-        <dd>shows your own account</dd>
+        <dd>Show your account</dd>
         <dt>drv local user list</dt>
-        <dd>lists all accounts of the local service</dd>
+        <dd>List all accounts of the local service</dd>
       </dl>`,
   })
 }
 
 function openPage(_: ServiceRequest, id = '', preview?: string): ServiceResponse {
   return page({
-    title: 'A file of the local service',
+    title: 'File of the local service',
     isFramed: preview !== undefined,
-    body: html`<p>The local service shows no files in a browser. Look at it in a terminal:</p>
+    body: html`<p>The local service cannot show files in a browser. In a terminal, run:</p>
       <dl>
         <dt>drv files get ${id}</dt>
-        <dd>what is known about it</dd>
+        <dd>Show its metadata</dd>
         <dt>drv files get ${id} --output</dt>
-        <dd>its content</dd>
+        <dd>Download its content</dd>
         <dt>drv files list --q "'${id}' in parents"</dt>
-        <dd>what is in it, if it is a folder</dd>
+        <dd>List its items, if it is a folder</dd>
       </dl>`,
   })
 }

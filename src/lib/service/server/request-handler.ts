@@ -26,37 +26,37 @@ import {BATCH_PATHS, batchResponse} from './batch.js'
 import {documentRoutes, type PathRoute} from './documents.js'
 
 /**
- * Requests come in here, and are led to an operation, a batch or the authorization service. What an
- * operation does belongs to `../handlers`, how content is taken in to `../uploads`.
+ * Routes requests to operations, batches and the authorization service. Operations are implemented
+ * in `../handlers`, uploads in `../uploads`.
  */
 
-/** What every request is served with. */
+/** Everything that request handlers use. */
 export interface ServiceContext extends OperationContext {
-  /** Counts API requests, where they are limited. */
+  /** Counts API requests; missing if they are not limited. */
   readonly allowance?: Allowance
-  /** Set where one command runs the service for itself. */
+  /** Set if only the program that started the service may sign in. */
   readonly owner?: OwnerCheck
-  /** The file service names the issuer of its tokens (RFC 9728). */
+  /** Whether the file service publishes its issuer (RFC 9728). */
   readonly namesIssuer?: boolean
 }
 
-/** Where operations are, and the content of some. */
+/** The paths of operations, uploads and downloads. */
 const API_PATH = new RegExp(`^(?:/upload|/resumable/upload|/download)?/${description.servicePath}`)
 
-/** What a request to an upload session may be: PUT (or POST) goes on, DELETE cancels. */
+/** The methods of upload sessions: PUT and POST continue the upload, DELETE cancels it. */
 const SESSION_METHODS = ['PUT', 'POST', 'DELETE']
 
-/** Answers any request to the service; never throws. */
+/** Responds to any request to the service; never rejects. */
 export type RequestHandler = (request: ServiceRequest) => Promise<ServiceResponse>
 
-/** Everything the service answers, in the order in which a request is looked at: path, sender, parameters, body. */
+/** Returns the handler of all requests. It checks the path first, then the caller, the parameters and the body. */
 export function createRequestHandler(context: ServiceContext): RequestHandler {
   const {store, clock, log, allowance, owner, namesIssuer} = context
   const {random} = store
   const route = createRouter()
   const receiver = createReceiver(context)
 
-  /** What answers each path: of several that fit, the first. */
+  /** The routes; the first one that matches responds. */
   const routes: readonly PathRoute[] = [
     ...documentRoutes,
     ...BATCH_PATHS.map((path): PathRoute => [
@@ -87,14 +87,14 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
       namesIssuer,
     })
     if (response) return response
-    // A browser asks for pages, a program for anything or for JSON.
+    // Browsers accept text/html, programs accept JSON or anything.
     if (request.method === 'GET' && request.headers.accept?.includes('text/html')) {
       return notFoundPage(request.url.pathname)
     }
     throw noSuchPath(request.url.pathname)
   }
 
-  /** A request below the API's paths: for an operation, or to an upload session. */
+  /** Serves a request to an API path: an operation or an upload session. */
   async function serveApi(received: ServiceRequest): Promise<ServiceResponse> {
     const request = overridden(received)
     const {pathname, searchParams} = request.url
@@ -107,7 +107,7 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
     return continueUpload(context, receiver, uploadId, request, senderOf(request))
   }
 
-  /** A request for an operation, whichever way it came. */
+  /** Serves a request for an operation, sent alone or in a batch. */
   async function serve(
     request: ServiceRequest,
     target: Route | undefined,
@@ -115,7 +115,7 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
     if (!target) throw noSuchPath(request.url.pathname)
     if ('allow' in target) throw wrongMethod(request.method, target.allow)
     const now = clock()
-    // They come with the answer, also where it is a refusal.
+    // These headers are also part of error responses.
     const headers: Record<string, string> = {}
     try {
       Object.assign(headers, apiVersionHeaders(request.headers))
@@ -123,8 +123,8 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
       const subject = `user:${caller.user.id}` as const
       Object.assign(headers, allowance?.take(subject, now))
       Object.assign(headers, authorize(target.operation, caller))
-      const response = await answerFor(request, target, caller, now)
-      // To ask again for what has not changed costs nothing.
+      const response = await respond(request, target, caller, now)
+      // A response 304 (not modified) does not count against the limit.
       const back = response.status === 304 ? allowance?.giveBack(subject, now) : undefined
       return {...response, headers: {...headers, ...response.headers, ...back}}
     } catch (error) {
@@ -133,7 +133,7 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
     }
   }
 
-  /** Who calls. One who cannot tell is counted by address, in `headers`. */
+  /** Returns the caller. Requests with invalid credentials count against the limit of their IP address, which goes into `headers`. */
   function identify(
     request: ServiceRequest,
     now: number,
@@ -147,15 +147,15 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
     }
   }
 
-  /** The answer to a request whose sender may do what it asks for. */
-  async function answerFor(
+  /** Responds to a request that is authorized. */
+  async function respond(
     request: ServiceRequest,
     {form, operation, values}: Extract<Route, {operation: Operation}>,
     caller: TokenCaller,
     now: number,
   ): Promise<ServiceResponse> {
     const {method, headers, url} = request
-    const asked: OperationRequest = {
+    const operationRequest: OperationRequest = {
       ...caller,
       ...readInputs(operation, form, values, url.searchParams),
       operation,
@@ -165,9 +165,9 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
       origin: url.origin,
       now,
     }
-    const partial = partialResults(store, operation, asked.params, caller, now)
+    const partial = partialResults(store, operation, operationRequest.params, caller, now)
     try {
-      const response = await send(request, asked, form)
+      const response = await send(request, operationRequest, form)
       return {...response, headers: {...partial, ...response.headers}}
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
@@ -177,44 +177,45 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
 
   async function send(
     request: ServiceRequest,
-    asked: OperationRequest,
+    operationRequest: OperationRequest,
     form: Form,
   ): Promise<ServiceResponse> {
     if (form !== 'upload') {
       refuseGoogUpload(request)
-      const body = await readJsonBody(asked.operation, request)
-      return answerResponse(store, await perform(context, {...asked, body}), asked)
+      const body = await readJsonBody(operationRequest.operation, request)
+      const answer = await perform(context, {...operationRequest, body})
+      return answerResponse(store, answer, operationRequest)
     }
-    const type = uploadTypeOf(request, asked.uploadType)
-    if (type === 'resumable') return startUpload(context, receiver, request, asked)
-    const answer = await performUpload(context, request, asked, type)
-    const response = answerResponse(store, answer, asked)
+    const type = uploadTypeOf(request, operationRequest.uploadType)
+    if (type === 'resumable') return startUpload(context, receiver, request, operationRequest)
+    const answer = await performUpload(context, request, operationRequest, type)
+    const response = answerResponse(store, answer, operationRequest)
     return usesGoogUpload(request)
       ? {...response, headers: {...response.headers, ...FINAL}}
       : response
   }
 
-  /** A call within a batch: for an operation, without content. */
+  /** Serves a call of a batch: an operation without upload or download. */
   async function servePlain(received: ServiceRequest): Promise<ServiceResponse> {
     const request = overridden(received)
     const {pathname} = request.url
     if (!pathname.startsWith(`/${description.servicePath}`)) {
       throw badRequest(
-        `A batch holds calls below /${description.servicePath} only, not ${pathname}.`,
+        `A batch may contain only calls below /${description.servicePath}, not ${pathname}.`,
       )
     }
     if (request.url.searchParams.get('alt') === 'media') {
-      throw badRequest('A batch cannot hold downloads: leave out alt=media.', 'alt')
+      throw badRequest('A batch cannot contain downloads. Remove alt=media.', 'alt')
     }
     const target = route(request.method, pathname)
     const operation = target && 'operation' in target ? target.operation : undefined
     if (operation?.supportsMediaDownload && !operation.response) {
-      throw badRequest(`A batch cannot hold downloads such as ${operation.operationId}.`)
+      throw badRequest(`A batch cannot contain downloads such as ${operation.operationId}.`)
     }
     return serve(request, target)
   }
 
-  /** Whom a request to an upload session shows to be; its address alone is enough, a bad token is not. */
+  /** Returns the user of a request to an upload session; `undefined` without a token, because the session URL suffices. Throws for an invalid token. */
   function senderOf(request: ServiceRequest): number | undefined {
     const credentials = credentialsOf(request)
     if (credentials.authorization === undefined && credentials.queryToken === undefined) {
@@ -236,14 +237,14 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
   return request => guarded(request, answer)
 }
 
-/** What a request shows of who sent it. */
+/** Returns the credentials of a request. */
 export function credentialsOf({headers, url}: ServiceRequest) {
   const queryToken =
     url.searchParams.get('access_token') ?? url.searchParams.get('oauth_token') ?? undefined
   return {authorization: headers.authorization, queryToken}
 }
 
-/** The request with the method that is meant; 400 for one that there is not. */
+/** Returns the request with the method of X-HTTP-Method-Override, if any. Throws 400 for an unsupported method. */
 function overridden(request: ServiceRequest): ServiceRequest {
   const method = effectiveMethod(request)
   if (method === request.method) return request
@@ -254,6 +255,6 @@ function overridden(request: ServiceRequest): ServiceRequest {
 }
 
 function wrongMethod(method: string, allow: readonly string[]) {
-  const others = allow.length > 0 ? `, only ${allow.join(', ')}` : ''
-  return methodNotAllowed(`${method} does not work here${others}.`, allow)
+  const supported = allow.length > 0 ? ` Use ${allow.join(', ')}.` : ''
+  return methodNotAllowed(`This path does not support ${method}.${supported}`, allow)
 }

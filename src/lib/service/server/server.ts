@@ -20,33 +20,33 @@ import {continueWhenRead, drain, DRAIN_LIMITS, type DrainLimits, isUnread} from 
 
 /** A listening server. */
 export interface Server {
-  /** Its address, without a slash at the end. */
+  /** Its base URL, without a trailing slash. */
   readonly url: string
-  /** Takes no more requests, ends the answers that are under way, and closes all connections. */
+  /** Accepts no more requests, finishes running ones, and closes all connections. */
   close(): Promise<void>
 }
 
 interface ServerOptions {
   /** A loopback address. */
   readonly host: string
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number
   readonly log: (error: unknown) => void
   readonly connections?: Partial<DrainLimits>
 }
 
-/** The names under which a machine reaches itself. */
+/** The `Host` headers of requests from this machine. */
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i
 
 /**
- * How long a connection may stay open between two requests, in ms. Long, because clients that find
- * theirs closed do not send a POST again.
+ * Time in ms that an idle connection stays open. It is long because clients do not retry a POST on a
+ * connection that was closed.
  */
 const KEEP_ALIVE = 600_000
-/** How long `close` waits for answers that are under way, in ms. */
+/** Time in ms that `close` waits for running requests. */
 const GRACE = 5_000
 
-/** Serves `app` over HTTP. Rejects when it cannot listen. */
+/** Serves `app` over HTTP. Rejects if it cannot listen. */
 export async function startServer(app: RequestHandler, options: ServerOptions): Promise<Server> {
   const {host, port, log} = options
   const limits = {...DRAIN_LIMITS, ...options.connections}
@@ -85,13 +85,13 @@ export async function startServer(app: RequestHandler, options: ServerOptions): 
       const packed = await compressed(response, message.headers['accept-encoding'])
       await sendResponse(reply, packed, left)
       if (unread) {
-        // To close a connection over which bytes still come would take the answer from their sender.
+        // Closing the connection while the client still sends would discard the response.
         reply.flushHeaders()
         await drain(message, limits, closing.signal)
       }
       await ended(reply, left)
     } catch (error) {
-      // The reader went away, or the bytes broke off: all that is left is to end the connection.
+      // The client disconnected, or the response body failed. Nothing can be sent any more.
       if (!isHangUp(error)) log(error)
       reply.destroy()
     }
@@ -107,24 +107,24 @@ export async function startServer(app: RequestHandler, options: ServerOptions): 
       closing.abort()
       const closed = new Promise(resolve => server.close(resolve))
       server.closeIdleConnections()
-      const impatience = setTimeout(() => server.closeAllConnections(), GRACE)
+      const timer = setTimeout(() => server.closeAllConnections(), GRACE)
       while (pending.size > 0) await Promise.allSettled(pending)
-      clearTimeout(impatience)
+      clearTimeout(timer)
       // A request that has arrived on a new connection is read in this turn of the event loop.
       await nextTurn()
       server.closeIdleConnections()
-      // Clients open connections ahead. Node does not count one without a request as idle.
+      // Clients open spare connections. Node does not count one as idle before its first request.
       for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
-      const rest = setTimeout(() => server.closeAllConnections(), GRACE)
+      const lastTimer = setTimeout(() => server.closeAllConnections(), GRACE)
       await closed
-      clearTimeout(rest)
+      clearTimeout(lastTimer)
     },
   }
 }
 
 /**
- * Reads what a request says of itself. One that names a host that is not this machine is refused:
- * a web page can make its own name point here, and would be let in as that name (DNS rebinding).
+ * Returns the request, or an error response for a malformed one. Refuses a `Host` header other than
+ * this machine, because a web page can make its own host name resolve to 127.0.0.1 (DNS rebinding).
  */
 function readRequest(message: IncomingMessage): ServiceRequest | ServiceResponse {
   const host = message.headers.host
@@ -134,18 +134,18 @@ function readRequest(message: IncomingMessage): ServiceRequest | ServiceResponse
     return refused(
       forbidden(
         'forbidden',
-        'This service answers to 127.0.0.1 and localhost only.',
+        'This service accepts requests to 127.0.0.1 and localhost only.',
         atHeader('Host'),
       ),
     )
   }
   const origin = `http://${host}`
   if (!address.startsWith('/') || !parseUrl(origin + address)) {
-    return refused(badRequest('The address of the request is malformed.'))
+    return refused(badRequest('The URL of the request is malformed.'))
   }
   const {method = 'GET'} = message
   const headers = message.headers as ServiceRequest['headers']
-  // HEAD is GET without the body (RFC 9110, section 9.3.2), and knows no ranges (section 14.2).
+  // HEAD is GET without the body (RFC 9110, section 9.3.2) and ignores ranges (section 14.2).
   const isHead = method === 'HEAD'
   return {
     method: isHead ? 'GET' : method,
@@ -158,18 +158,18 @@ function readRequest(message: IncomingMessage): ServiceRequest | ServiceResponse
 }
 
 /**
- * Aborts when a connection closes. A reply does not always hear of it: one whose request came before
- * the reply to the one ahead of it was through has no connection yet, and never gets one.
+ * Returns a signal that aborts when a connection closes. The response object does not always emit
+ * `close`: with pipelined requests, it has no connection until the response before it is finished.
  */
 function closeOf(socket: Socket): AbortSignal {
   const closed = new AbortController()
   setMaxListeners(0, closed.signal)
-  // Where a reset fails, since the other side has gone already, no close follows the error.
+  // If the client has already disconnected, a reset emits an error without a close event.
   for (const end of ['close', 'error']) socket.once(end, () => closed.abort())
   return closed.signal
 }
 
-/** Sends an answer, but does not end it: that may end the connection. `left` aborts when its reader has gone. */
+/** Sends a response without ending it, because that may close the connection. `left` aborts when the client disconnects. */
 async function sendResponse(
   reply: ServerResponse,
   response: ServiceResponse,
@@ -182,14 +182,14 @@ async function sendResponse(
   }
   const all = {'X-Content-Type-Options': 'nosniff', ...headers} as Record<string, string | string[]>
   if (body instanceof Readable) {
-    // Node keeps the body of an answer to HEAD back; this saves it from being read, too.
+    // Node does not send the body of a response to HEAD; destroying it avoids reading it at all.
     const isHead = reply.req.method === 'HEAD'
     if (isHead) body.destroy()
     reply.writeHead(status, all)
     try {
       return await pipeline(isHead ? Readable.from([]) : body, reply, {end: false, signal: left})
     } finally {
-      // Where the reader has gone, what is being made of it still needs the store.
+      // After a disconnect, the source of the body may still use the store until it closes.
       if (!body.closed) await once(body, 'close')
     }
   }
@@ -213,12 +213,12 @@ async function ended(reply: ServerResponse, left: AbortSignal): Promise<void> {
 
 const pack = promisify(gzip)
 
-/** Bytes below which a packet or two carry it anyway. */
-const WORTH = 1400
+/** Minimum size in bytes for compression; less fits into one packet anyway. */
+const MIN_COMPRESSED = 1400
 
 /**
- * The answer, if it is a record, packed for whoever takes it so (RFC 9110, section 12.5.3). Content never
- * is: its length and its ranges count.
+ * Compresses JSON responses with gzip if the client accepts it (RFC 9110, section 12.5.3). File
+ * content is never compressed, because clients rely on its length and ranges.
  */
 export async function compressed(
   response: ServiceResponse,
@@ -226,21 +226,23 @@ export async function compressed(
 ): Promise<ServiceResponse> {
   const {body, headers = {}} = response
   const isJson = String(headers['Content-Type']).startsWith('application/json')
-  // Content is bytes or a stream, also where it is JSON.
+  // File content is bytes or a stream, even if its type is JSON.
   if (!isJson || typeof body !== 'string') return response
   const varied = {...headers, Vary: 'Accept-Encoding'}
   const bytes = Buffer.from(body)
-  if (bytes.length < WORTH || !takesGzip(acceptEncoding)) return {...response, headers: varied}
+  if (bytes.length < MIN_COMPRESSED || !acceptsGzip(acceptEncoding)) {
+    return {...response, headers: varied}
+  }
   return {
     ...response,
     headers: {...varied, 'Content-Encoding': 'gzip'},
-    // Of what a harder look would still find, nobody notices anything.
+    // Higher levels save little and take longer.
     body: await pack(bytes, {level: 1}),
   }
 }
 
-/** Whether a header lets an answer come as gzip; a weight of 0 forbids it. */
-export function takesGzip(acceptEncoding?: string): boolean {
+/** Whether an `Accept-Encoding` header accepts gzip; a weight of 0 forbids it. */
+export function acceptsGzip(acceptEncoding?: string): boolean {
   const weights = new Map(weightedList(acceptEncoding))
   return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0
 }

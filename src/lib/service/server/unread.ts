@@ -2,9 +2,9 @@ import type {IncomingMessage, ServerResponse} from 'node:http'
 import {finished, type Readable} from 'node:stream'
 import {setImmediate} from 'node:timers/promises'
 
-/** What of a request has not been read when its answer is made. */
+/** Unread request bodies: a client that is still sending must finish before it reads the response. */
 
-/** How much of a request is taken in that nobody reads, and how long, so that its sender comes to read the answer. */
+/** The limits for discarding the rest of a request body after an early response. */
 export interface DrainLimits {
   /** Bytes. */
   readonly drainBytes: number
@@ -15,8 +15,8 @@ export interface DrainLimits {
 export const DRAIN_LIMITS: DrainLimits = {drainBytes: 64 * 1024 * 1024, drainTime: 5_000}
 
 /**
- * Lets a sender who asks whether to go on (`Expect: 100-continue`; RFC 9110, section 10.1.1) do so
- * once somebody reads. One who is refused before has nothing to send.
+ * Sends `100 Continue` to a client that waits for it (`Expect: 100-continue`; RFC 9110, section
+ * 10.1.1) when the handler first reads the body. A request refused earlier never sends its body.
  */
 export function continueWhenRead(message: IncomingMessage, reply: ServerResponse): void {
   const read = message._read.bind(message)
@@ -33,12 +33,12 @@ export async function isUnread(message: IncomingMessage): Promise<boolean> {
   const hasBody =
     headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   if (!hasBody || message.complete) return false
-  // What came together with the head may only now be looked at.
+  // Bytes that arrived with the headers may be parsed only in the next turn of the event loop.
   await setImmediate()
   return !message.complete
 }
 
-/** Takes in what is left of a body, up to a limit or until `stop`. Never rejects. */
+/** Reads and discards the rest of a body, up to the limits or until `stop`. Never rejects. */
 export function drain(
   body: Readable,
   {drainBytes, drainTime}: DrainLimits,
@@ -47,7 +47,7 @@ export function drain(
   if (stop.aborted) return Promise.resolve()
   return new Promise(resolve => {
     const end = () => {
-      clearTimeout(patience)
+      clearTimeout(timer)
       stop.removeEventListener('abort', end)
       body.off('data', count)
       cleanUp()
@@ -58,10 +58,10 @@ export function drain(
       left -= chunk.length
       if (left < 0) end()
     }
-    const patience = setTimeout(end, drainTime)
+    const timer = setTimeout(end, drainTime)
     const cleanUp = finished(body, {writable: false}, end)
     stop.addEventListener('abort', end)
-    // Whoever read before has stopped, but may still listen, and as long the bytes would not flow.
+    // A remaining `readable` listener of an earlier reader would keep the stream from flowing.
     body.removeAllListeners('readable').on('data', count).resume()
   })
 }

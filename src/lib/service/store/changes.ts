@@ -97,8 +97,8 @@ export function recordDriveChange(
 ): void {
   const item: Item = {type: 'drive', id: driveId, space: 'drive', client_id: null}
   const {everything} = VIEW
-  const place = {from: everything, to: everything, arrives: false, driveId, topId: driveId}
-  const entries = [...lines].map(line => ({line, removed, ...place}))
+  const location = {from: everything, to: everything, arrives: false, driveId, topId: driveId}
+  const entries = [...lines].map(line => ({line, removed, ...location}))
   addToLines(store, now, item, entries)
 }
 

@@ -145,7 +145,7 @@ export class RemotePathError extends Error {
  * long and mixed as an ID.
  */
 export function isBareWord(text: string): boolean {
-  if (['', '-', 'root'].includes(text) || text.includes('/')) return false
+  if (['', '-', '.', 'root'].includes(text) || text.includes('/')) return false
   return !/^(?:drive|trash|shared|id|https?):/.test(text) && !looksLikeId(text)
 }
 

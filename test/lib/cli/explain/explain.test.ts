@@ -26,8 +26,8 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
     [
       new ServiceError(401, 'authError', 'Invalid Credentials'),
       4,
-      'The service refused the token: Invalid Credentials.',
-      /^Sign in: `drv auth login`\.$/,
+      'The service rejected the token: Invalid Credentials.',
+      /^Run `drv auth login` to sign in\.$/,
     ],
     [
       new ServiceError(403, 'insufficientPermissions', 'Insufficient Permission', scopeDetails),
@@ -80,8 +80,8 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
     [
       new ServiceError(400, 'invalid', 'Wrong q', {location: 'q'}),
       1,
-      'The service did not accept the request: Wrong q.',
-      /^`drv files get --help` shows/,
+      'The service rejected the request: Wrong q.',
+      /^Run `drv files get --help`/,
     ],
     [new ServiceError(403, 'storageQuotaExceeded', 'Full'), 7, 'Full.', /does not help/],
     [
@@ -90,46 +90,46 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       'Too many children.',
       /does not help/,
     ],
-    [new ServiceError(429, '', 'Too many requests'), 7, 'Too many requests.', /^Wait a little/],
+    [new ServiceError(429, '', 'Too many requests'), 7, 'Too many requests.', /^Wait a moment/],
     [
       new ServiceError(404, 'notFound', 'Revision not found: x'),
       5,
       'Revision not found: x.',
-      /no access; `drv auth status`/,
+      /no access\. Run `drv auth status`/,
     ],
-    [new ServiceError(409, 'fileIdInUse', 'ID in use'), 12, 'ID in use.', /look/],
-    [new ServiceError(412, 'conditionNotMet', 'Changed'), 12, 'Changed.', /read it again/],
-    [new ServiceError(410, 'updatedTooOld', 'Gone'), 5, 'Gone.', /start again/],
+    [new ServiceError(409, 'fileIdInUse', 'ID in use'), 12, 'ID in use.', /Check it/],
+    [new ServiceError(412, 'conditionNotMet', 'Changed'), 12, 'Changed.', /Read it again/],
+    [new ServiceError(410, 'updatedTooOld', 'Gone'), 5, 'Gone.', /Start again/],
     [new ServiceError(413, 'uploadTooLarge', 'Too large'), 7, 'Too large.', /less/],
     [
       new ServiceError(400, 'invalidParameter', 'Invalid Value', {location: 'q'}),
       1,
-      'The service did not accept the request: Invalid Value (q).',
-      /^`drv files get --help` shows/,
+      'The service rejected the request: Invalid Value (q).',
+      /^Run `drv files get --help`/,
     ],
     [
       new ServiceError(400, 'invalidParameter', 'Invalid Value.', {location: 'pageToken'}),
       1,
-      'The service did not accept the request: Invalid Value (--page-token).',
+      'The service rejected the request: Invalid Value (--page-token).',
       /--help/,
     ],
     [
       new ServiceError(507, 'storageQuotaExceeded', 'The disk is full: /data.'),
       7,
       'The disk is full: /data.',
-      /before there is room/,
+      /until there is free space/,
     ],
     [
       new ServiceError(507, '', ''),
       7,
       'The service answered with status 507.',
-      /before there is room/,
+      /until there is free space/,
     ],
     [
       new ServiceError(507, 'storageNotWritable', '/data is on a disk that cannot be written.'),
       1,
       '/data is on a disk that cannot be written.',
-      /before that is mended/,
+      /until the problem is fixed/,
     ],
     [
       new ServiceError(500, 'databaseDamaged', 'The database /data/drv.db is damaged.'),
@@ -147,7 +147,7 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       new ServiceError(500, 'contentDamaged', 'The content is damaged.'),
       11,
       'The content is damaged.',
-      /^Trying again does not help.*drv local check/,
+      /^Retrying does not help.*drv local check/,
     ],
     [
       new NetworkError('a.example refused the connection.', 'https://a.example/'),
@@ -160,24 +160,24 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       new AuthServiceError('The one at X sent a page.', new ProtocolError('A page.')),
       8,
       'The one at X sent a page.',
-      /^Where people sign in at another address than that of the files, DRV_AUTH_URL names it/,
+      /^If the authorization service has another address/,
     ],
     [
       new AuthServiceError('The one at X is slow.', new ServiceError(429, '', 'Slow')),
       7,
       'The one at X is slow.',
-      /^Wait a little/,
+      /^Wait a moment/,
     ],
     [new SetupError('sign-in', 'Not signed in.'), 4, 'Not signed in.', /^$/],
     [new SetupError('configuration', 'Broken.'), 10, 'Broken.', /^$/],
     [new SetupError('keychain', 'Locked.'), 10, 'Locked.', /^$/],
-    [new UsageError('Too much.'), 2, 'Too much.', /^`drv files get --help` shows/],
+    [new UsageError('Too much.'), 2, 'Too much.', /^Run `drv files get --help`/],
     [new UsageError('Too much.', 'Take less.'), 2, 'Too much.', /^Take less\.$/],
     [
       new UnknownScope('drive.readonyl'),
       2,
       'There is no scope "drive.readonyl".',
-      /^Did you mean drive\.readonly\? There are drive, drive\.appdata, .*, drive\.scripts\.$/,
+      /^Did you mean drive\.readonly\? Scopes: /,
     ],
     [
       new UnknownScope('metadata'),
@@ -185,12 +185,12 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       'There is no scope "metadata".',
       /^Did you mean drive\.metadata\?/,
     ],
-    [new UnknownScope('nosuch'), 2, 'There is no scope "nosuch".', /^There are drive, /],
+    [new UnknownScope('nosuch'), 2, 'There is no scope "nosuch".', /^Scopes: drive, /],
     [
       new TemplateError('fileId', 'must not be empty'),
       2,
       'fileId must not be empty.',
-      /^`drv files get --help` shows/,
+      /^Run `drv files get --help`/,
     ],
     [
       new InputError('The content changed while it was sent. Try again.'),
@@ -223,13 +223,8 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       'The input cannot be read: the device reported an I/O error.',
       /^$/,
     ],
-    [
-      new TypeError('x is not a function'),
-      1,
-      'Something went wrong inside drv: x is not a function.',
-      /--debug/,
-    ],
-    ['a bare text', 1, 'Something went wrong inside drv: a bare text.', /--debug/],
+    [new TypeError('x is not a function'), 1, 'Internal error: x is not a function.', /--debug/],
+    ['a bare text', 1, 'Internal error: a bare text.', /--debug/],
     [
       new Errors.CLIError('Flag --fields expects a value'),
       2,
@@ -244,7 +239,7 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
         },
       ),
       2,
-      'There is no flag --feilds.',
+      'Unknown flag --feilds.',
       /^Did you mean --fields\?$/,
     ],
     [
@@ -266,8 +261,8 @@ test.each(cases)('%s', (error, exit, message, hint) => {
 })
 
 test.each([
-  [403, /with which scopes\.$/],
-  [404, /who you are\.$/],
+  [403, /account and scopes\.$/],
+  [404, /your account\.$/],
 ])(
   'of a %i no scopes are listed unless one is missing, by what the answer tells of them',
   (status, hint) => {
@@ -378,7 +373,7 @@ test.each([true, false])(
     const error = new ServiceError(401, 'authError', 'Invalid Credentials')
     const hintWith = (embedded: boolean) =>
       explain(error, {...circumstances, environmentToken, embedded}).hint
-    const words = 'if the token is of another service, set DRV_BASE_URL to its address'
+    const words = 'if the token belongs to another service, set DRV_BASE_URL to its address'
     expect(hintWith(true)).toContain(words)
     expect(hintWith(false)).not.toContain(words)
   },

@@ -35,6 +35,25 @@ describe('normalizeArgv', () => {
   )
 })
 
+test.each([
+  [
+    ['/', '-o', 'json'],
+    ['/', '--format', 'json'],
+  ],
+  [
+    ['-o', 'file'],
+    ['-o', 'file'],
+  ],
+  [['-o'], ['-o']],
+  [
+    ['--', '-o', 'json'],
+    ['--', '-o', 'json'],
+  ],
+])('%j without a flag -o', (argv, expected) => {
+  const format = {format: Flags.string({options: ['json', 'csv']})}
+  expect(normalizeArgv(argv, format)).toEqual(expected)
+})
+
 describe('optionalValue', () => {
   test.each([
     [['ID'], ['ID']],

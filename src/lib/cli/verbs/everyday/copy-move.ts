@@ -1,6 +1,8 @@
 import {SHORTCUT_TYPE} from '#lib/api/wire.js'
+import type {Context} from '#lib/cli/context/context.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
 import type {CallStep, Step} from '#lib/cli/run/plan.js'
-import {CommandError} from '#lib/cli/terminal/errors.js'
+import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import type {Client} from '#lib/client/client.js'
 import {reservedIds, reserveIds} from '#lib/transfer/ids.js'
 import {titleKey} from '#lib/transfer/local/names.js'
@@ -9,8 +11,9 @@ import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {createNames, type Names, resolveTitle} from './folder-names.js'
 import {createFolderStep, showStep} from './make-folders.js'
+import {refuseTop} from './path-arguments.js'
 import type {Source} from './sources.js'
-import type {Placing} from './target.js'
+import {type Placing, planTransfer} from './target.js'
 
 /** The destination folder of copies; `step` creates it if it is new. */
 interface Into {
@@ -203,4 +206,22 @@ export function trashSteps(replaced: RemoteEntry | undefined, after: CallStep): 
 export function failedStep(original: string, error: unknown): Step {
   if (error instanceof CommandError) return {original, error}
   throw error
+}
+
+/** The steps of `drv mv` for its arguments and flags. Throws `UsageError` for what cannot be moved. */
+export function planMove(context: Context, given: Parsed): Promise<Step[]> {
+  return planTransfer(context, given, 'move', refuseUnmovable, async (_, sources, placing) => {
+    const steps: Step[][] = []
+    for (const source of sources) steps.push(await moveSteps(source, placing))
+    return steps
+  })
+}
+
+function refuseUnmovable(word: string): void {
+  refuseTop(word, 'move', 'To move its contents, name the items in it.')
+  if (!word.startsWith('trash:')) return
+  throw new UsageError(
+    `Cannot move ${word}: it is in the trash.`,
+    'Restore it first with `drv restore`.',
+  )
 }

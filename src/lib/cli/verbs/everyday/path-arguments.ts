@@ -54,15 +54,15 @@ export async function filesOf(
 }
 
 /**
- * Throws `UsageError` for the root of My Drive or of a shared drive, which cannot be moved or removed; `done`
- * is the verb in the message, such as `moved`, and `hint` the alternative.
+ * Throws `UsageError` for the root of My Drive or of a shared drive, which cannot be moved or removed; `verb`
+ * is the base form in the message, such as `move`, and `hint` the alternative.
  */
-export function refuseTop(word: string, done: string, hint: string): void {
+export function refuseTop(word: string, verb: string, hint: string): void {
   const {start, names} = readRemotePath(word)
   if (names.length > 0 || (start.in !== 'myDrive' && start.in !== 'drive')) return
   const what =
     start.in === 'drive' ? `the root of the shared drive ${start.name}` : 'the root of My Drive'
-  throw new UsageError(`${word} is ${what}, which cannot be ${done}.`, hint)
+  throw new UsageError(`Cannot ${verb} ${word}: it is ${what}.`, hint)
 }
 
 /** `-r` and `-f`, accepted because people type them out of habit. */

@@ -28,8 +28,9 @@ type List = 'drives' | 'trash' | 'shared'
 
 const WHOLE = {drive: 'drives', trash: 'trash', shared: 'shared'} as const
 
-/** Parses a PATH argument. Throws `UsageError` for an invalid one. */
+/** Parses a PATH argument; `.` is My Drive. Throws `UsageError` for an invalid one. */
 export function placeIn(text: string): Place {
+  if (/^\.\/?$/.test(text)) return {of: 'top', text: '/'}
   const [, whole] = /^(drive|trash|shared):\/?$/.exec(text) ?? []
   if (whole !== undefined) return {of: WHOLE[whole as keyof typeof WHOLE], text}
   const path = readRemotePath(text)

@@ -1,14 +1,15 @@
 import type {Context} from '#lib/cli/context/context.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {ifExistsOf} from '#lib/cli/input/shared-flags.js'
-import {parseSubstitution, substitute} from '#lib/cli/input/substitution.js'
+import {isSubstitution, parseSubstitution, substitute} from '#lib/cli/input/substitution.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {Client} from '#lib/client/client.js'
 import {groupBy} from '#lib/platform/values.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
+import {isBareWord} from '#lib/transfer/remote/remote-path.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
-import {moveSteps} from './copy-move.js'
+import {moveSteps, planMove} from './copy-move.js'
 import {ifExistsAt, type Names} from './folder-names.js'
 import {filesOf} from './path-arguments.js'
 import {type MissingSource, type Source, sourcesOf} from './sources.js'
@@ -21,12 +22,17 @@ interface Renaming {
 }
 
 /**
- * The steps that rename files with the substitution `s/OLD/NEW/`; files whose name does not match get no step.
+ * The steps that rename files with the substitution `s/OLD/NEW/`, or one file for `OLD NEW`; files whose name does not match get no step.
  * Throws `UsageError` for an invalid expression, and for a new name that is empty or contains a slash.
  */
 export async function planRename(context: Context, {args, flags}: Parsed): Promise<Step[]> {
-  const substitution = parseSubstitution(String(args.expression))
+  const expression = String(args.expression)
   const words = await filesOf(context, {words: args.file_id, from: flags.from})
+  const [title, second] = words
+  if (title !== undefined && second === undefined && isFileName(expression)) {
+    return renameTo(context, {source: expression, title}, flags)
+  }
+  const substitution = parseSubstitution(expression)
   if (words.length === 0) throw new UsageError('FILE is missing: the files to rename.')
   const found = await sourcesOf(context, words)
   const sources = found.filter((one): one is Source => !('error' in one))
@@ -44,10 +50,38 @@ export async function planRename(context: Context, {args, flags}: Parsed): Promi
   if (renamings.length === 0 && broken.length === 0) {
     context.note(`Nothing to rename: no name changes with ${String(args.expression)}.`)
   }
+  return [...broken, ...(await renamingSteps(context, renamings, flags))]
+}
+
+/** Whether the first argument names a file, by path, link or ID, and is no substitution. */
+function isFileName(word: string): boolean {
+  return !isSubstitution(word) && !isBareWord(word)
+}
+
+/** The steps of `rename OLD NEW`: a new title in the same folder, or a path, as for `drv mv`. */
+async function renameTo(
+  context: Context,
+  {source, title}: {readonly source: string; readonly title: string},
+  flags: Parsed['flags'],
+): Promise<Step[]> {
+  if (!isBareWord(title)) {
+    return planMove(context, {args: {source: [source], dest: title}, flags})
+  }
+  const [found] = await sourcesOf(context, [source])
+  if ('error' in found!) return [found]
+  checkTitle(found!, title)
+  return renamingSteps(context, [{source: found!, title}], flags)
+}
+
+async function renamingSteps(
+  context: Context,
+  renamings: readonly Renaming[],
+  flags: Parsed['flags'],
+): Promise<Step[]> {
   const client = await context.client()
   const ifExists = askOncePerTitle(ifExistsAt(context, ifExistsOf(flags)))
   const folders = groupBy(renamings, ({source}) => source.parents[0] ?? '')
-  const steps: Step[] = [...broken]
+  const steps: Step[] = []
   for (const [folderId, some] of folders) {
     steps.push(...(await stepsIn(client, folderId, some, ifExists)))
   }

@@ -21,7 +21,7 @@ import {readAccess, ROLE_WORDS, ROLES} from './read-access.js'
 export const sharingArgs = {
   words: Args.string({
     description:
-      'Files and folders (path, link or ID; - reads them from standard input) and WHO: email addresses, @example.com for a domain, or anyone for anyone who has the link.',
+      'Files and folders (path, link or ID; - reads them from standard input) and WHO: email addresses, @example.com for a domain, or anyone (everybody with the link).',
     multiple: true,
     ignoreStdin: true,
   }),

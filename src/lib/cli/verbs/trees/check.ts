@@ -153,6 +153,6 @@ export function comparisonText({differences, same, skipped}: Comparison): string
     return some > 0 ? [words(some)] : []
   })
   const matching = same === 1 ? '1 file matches' : `${count(same, 'file')} match`
-  const left = skipped > 0 ? [`${count(skipped, 'item')} without content not compared`] : []
+  const left = skipped > 0 ? [`${count(skipped, 'item')} without content skipped`] : []
   return `${[matching, [...parts].join(', '), ...left].filter(Boolean).join('; ')}.`
 }

@@ -15,7 +15,7 @@ import {type User, userByLogin} from '#lib/service/store/users.js'
 import {answer, type Body, isoSeconds, json, problem, problemBody} from './api-answer.js'
 import {readParameters, unreadable, UnreadableRequest} from './request-parameters.js'
 
-/** GET /user: who the token is for; any live token will do (reference: oauth.md, section 9). */
+/** GET /user: returns the user of the token; any valid token suffices (reference: oauth.md, section 9). */
 export function userEndpoint(call: OauthCall): ServiceResponse {
   return answer(call, () => {
     const version = apiVersionHeaders(call.request.headers)
@@ -30,7 +30,7 @@ export function userEndpoint(call: OauthCall): ServiceResponse {
   })
 }
 
-/** GET /rate_limit: what is left of the caller's allowance, for nothing (reference: oauth.md, section 8). 404 where requests are not limited. */
+/** GET /rate_limit: returns the caller's rate limit, without counting the request (reference: oauth.md, section 8). 404 if requests are not limited. */
 export function rateLimitEndpoint(call: OauthCall): ServiceResponse {
   return answer(call, () => {
     const {allowance, now, request} = call
@@ -48,7 +48,7 @@ function callerOf({request, store, now}: OauthCall) {
   return authenticate(store, {authorization: request.headers.authorization}, now)
 }
 
-/** POST /applications/{client_id}/token: tells an app about one of its tokens (reference: oauth.md, section 10). */
+/** POST /applications/{client_id}/token: returns the details of a token to its app (reference: oauth.md, section 10). */
 export async function tokenCheckEndpoint(call: OauthCall): Promise<ServiceResponse> {
   const {request, store, now, name: clientId} = call
   const text = await readBody(request.body, 64 * 1024).then(String, (error: unknown) => {
@@ -59,7 +59,7 @@ export async function tokenCheckEndpoint(call: OauthCall): Promise<ServiceRespon
     const version = apiVersionHeaders(request.headers)
     const named = authenticateApp(call)
     const headers = {...version, ...call.allowance?.take(`app:${named}`, now)}
-    if (text === undefined) throw problem(413, 'The body is too long.')
+    if (text === undefined) throw problem(413, 'The body is longer than 65536 bytes.')
     const token = tokenField(text)
     if (typeof token !== 'string' || token === '') {
       const code = token === undefined ? 'missing_field' : 'invalid'
@@ -97,8 +97,8 @@ export async function tokenCheckEndpoint(call: OauthCall): Promise<ServiceRespon
 }
 
 /**
- * The client ID of the app that shows its secret; 401 for anything else. What is wrong is held
- * against the app that is named, and never against a user: client ID and secret belong to the app
+ * Returns the client ID of the app that authenticates with its secret. Throws 401 otherwise. Failed
+ * attempts count against the app and never against a user, because the credentials belong to the app
  * (spec: authorization.md, Authentication 4).
  */
 function authenticateApp({request, store, now}: OauthCall): string {
@@ -114,7 +114,7 @@ function authenticateApp({request, store, now}: OauthCall): string {
 
 const BASIC = {'WWW-Authenticate': 'Basic realm="drv"'}
 
-/** `access_token` of a JSON body; 400 for a body that is no JSON object. */
+/** Returns the field `access_token` of a JSON body. Throws 400 unless the body is a JSON object. */
 function tokenField(text: string): unknown {
   let body: unknown
   try {
@@ -145,22 +145,24 @@ function userAnswer(user: User, {request}: OauthCall): Body {
   }
 }
 
-/** 404 for a method that one of these paths does not have. */
+/** 404 for an unsupported method. */
 export function unknownPath(call: OauthCall): ServiceResponse {
   return json(404, problemBody(call, 404, 'Not Found'))
 }
 
 /**
- * The non-web flow (spec: authorization.md, Authentication 6): Basic authentication makes a personal
- * token. The user name is a login; the password is empty, since accounts of the local service have
- * none, so any other one is wrong. No web page gets here: browsers say where a form comes from.
+ * The non-web flow (spec: authorization.md, Authentication 6): creates a personal token with Basic
+ * authentication. The user name is a login, and the password must be empty, because accounts of the
+ * local service have none. Requests from web pages are refused by their `Origin` header.
  */
 export async function tokensByPassword(call: OauthCall): Promise<ServiceResponse> {
   const {store, now, request} = call
   const form = await readParameters(request).catch(unreadable)
   return answer(call, () => {
     if (form instanceof UnreadableRequest) throw problem(form.status, form.message)
-    if (request.headers.origin !== undefined) throw problem(403, 'Use the form of the page.')
+    if (request.headers.origin !== undefined) {
+      throw problem(403, 'Web pages cannot create tokens this way. Use the form of the page.')
+    }
     const basic = readBasic(request.headers.authorization)
     const named = namedByLogin(store, basic?.user ?? '')
     refuseLocked(store, named, now)

@@ -6,8 +6,8 @@ import {unknownPath} from './api.js'
 import {json} from './api-answer.js'
 
 /**
- * Beside the endpoints of the specification, the service is an authorization server as the standards
- * have it, under an issuer of its own: what follows is only in force at these addresses.
+ * The path of the issuer. In addition to the endpoints of the specification, the service is a standard
+ * OAuth authorization server; the rules of the standards apply only at the paths below.
  */
 const ISSUER_PATH = '/login/oauth'
 
@@ -18,7 +18,7 @@ export const STANDARD_PATHS = {
   revoke: `${ISSUER_PATH}/standard/revoke`,
 } as const
 
-/** Where the metadata is: before the issuer's path (RFC 8414), and behind it (OpenID Discovery). */
+/** The paths of the metadata: with the well-known part before the issuer's path (RFC 8414), and after it (OpenID Discovery). */
 export const METADATA_PATHS = [
   `/.well-known/oauth-authorization-server${ISSUER_PATH}`,
   `${ISSUER_PATH}/.well-known/openid-configuration`,
@@ -30,10 +30,10 @@ export function issuerOf({url}: ServiceRequest): string {
   return url.origin + ISSUER_PATH
 }
 
-/** How an app shows its secret; one without a secret shows nothing. */
+/** The authentication methods of clients; `none` is for apps without a secret. */
 const SECRET_METHODS = ['client_secret_basic', 'client_secret_post', 'none']
 
-/** GET of the metadata of the authorization server (RFC 8414, section 2). */
+/** GET: the metadata of the authorization server (RFC 8414, section 2). */
 export function metadataEndpoint({request}: OauthCall): ServiceResponse {
   const {origin} = request.url
   return json(200, {
@@ -53,16 +53,16 @@ export function metadataEndpoint({request}: OauthCall): ServiceResponse {
   })
 }
 
-/** GET of the metadata of the file service (RFC 9728, section 2); 404 where it does not name its issuer. */
+/** GET: the metadata of the file service (RFC 9728, section 2); 404 unless the service publishes its issuer. */
 export function resourceMetadataEndpoint(call: OauthCall): ServiceResponse {
   const {request, namesIssuer} = call
   if (!namesIssuer) return unknownPath(call)
   return json(200, {
     resource: request.url.origin,
     authorization_servers: [issuerOf(request)],
-    // What opens every operation; `scopes_supported` of the issuer has all of them.
+    // These scopes suffice for every operation. The metadata of the issuer lists all scopes.
     scopes_supported: scopes('drive', 'drive.appdata', 'drive.apps.readonly'),
     bearer_methods_supported: ['header', 'query'],
-    resource_name: 'The local file service of drv',
+    resource_name: 'Local file service of drv',
   })
 }

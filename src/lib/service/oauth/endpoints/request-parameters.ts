@@ -1,6 +1,6 @@
 import {BodyTooLarge, readBody, type ServiceRequest} from '#lib/service/http/message.js'
 
-/** No request to these endpoints is longer than this, in bytes. */
+/** Maximum size of a request body in bytes. */
 const REQUEST_LIMIT = 64 * 1024
 
 /** Thrown for a request whose parameters cannot be read. */
@@ -13,19 +13,19 @@ export class UnreadableRequest extends Error {
   }
 }
 
-/** The error again, where it is about the request; throws any other. */
+/** Returns an `UnreadableRequest`, and throws any other error. */
 export function unreadable(error: unknown): UnreadableRequest {
   if (error instanceof UnreadableRequest) return error
   throw error
 }
 
 /**
- * The parameters of a request: from its body (URL-encoded form or JSON object) and its query; the
- * body goes first. Throws `UnreadableRequest`.
+ * Returns the parameters of a request from its body (URL-encoded form or JSON object) and its query.
+ * The body takes precedence. Throws `UnreadableRequest`.
  */
 export async function readParameters(request: ServiceRequest): Promise<Map<string, string>> {
   const query = [...request.url.searchParams]
-  // Of a name that stands twice, the first value counts.
+  // The first value of a repeated name wins, so the order is reversed for the map.
   return new Map([...(await bodyParameters(request)), ...query].reverse())
 }
 
@@ -39,7 +39,7 @@ async function bodyParameters(request: ServiceRequest): Promise<Array<[string, s
   }
   throw new UnreadableRequest(
     415,
-    `A body of type ${type} cannot be read. Send application/x-www-form-urlencoded or application/json.`,
+    `The content type ${type} is not supported. Send application/x-www-form-urlencoded or application/json.`,
   )
 }
 
@@ -60,12 +60,12 @@ function jsonParameters(text: string): Array<[string, string]> {
     throw new UnreadableRequest(400, 'The body is not valid JSON.')
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new UnreadableRequest(400, 'The body must be one JSON object.')
+    throw new UnreadableRequest(400, 'The body must be a JSON object.')
   }
   return Object.entries(body)
     .filter(([, value]) => value !== null)
     .map(([name, value]) => {
       if (typeof value === 'string') return [name, value]
-      throw new UnreadableRequest(400, `The field "${name}" must be text.`)
+      throw new UnreadableRequest(400, `The field "${name}" must be a string.`)
     })
 }

@@ -16,11 +16,11 @@ import {errorFields, type OauthError, type OauthErrorCode} from './answer.js'
 import {type Body, json} from './api-answer.js'
 import {readParameters, UnreadableRequest} from './request-parameters.js'
 
-/** The endpoints for programs that the issuer's metadata names, with the errors and statuses of the standards. */
+/** The endpoints in the issuer's metadata, with the errors and statuses of the OAuth standards. */
 
 type Parameters = ReadonlyMap<string, string>
 
-/** What the standards call the errors of the specification (RFC 6749, section 5.2; RFC 8628, section 3.5). */
+/** The standard codes for the errors of the specification (RFC 6749, section 5.2; RFC 8628, section 3.5). */
 const STANDARD_CODES: Partial<Record<OauthErrorCode, string>> = {
   application_suspended: 'unauthorized_client',
   bad_refresh_token: 'invalid_grant',
@@ -36,7 +36,7 @@ export function standardCode(error: OauthErrorCode): string {
   return STANDARD_CODES[error] ?? error
 }
 
-/** POST: RFC 8628, section 3.1. An app that has a secret shows it. */
+/** POST: requests a device code (RFC 8628, section 3.1). An app with a secret must authenticate. */
 export function standardDeviceEndpoint(call: OauthCall): Promise<ServiceResponse> {
   const {store, now, request} = call
   return answer(call, (app, parameters) => {
@@ -55,7 +55,7 @@ export function standardDeviceEndpoint(call: OauthCall): Promise<ServiceResponse
   })
 }
 
-/** POST: RFC 6749, sections 4.1.3 and 6; RFC 8628, section 3.4. */
+/** POST: issues tokens (RFC 6749, sections 4.1.3 and 6; RFC 8628, section 3.4). */
 export function standardTokenEndpoint(call: OauthCall): Promise<ServiceResponse> {
   return answer(call, (app, parameters) => {
     const granted = grantToken(call, app, parameters)
@@ -84,7 +84,7 @@ function grantToken(
   }
 }
 
-/** POST: RFC 7009. A token that is over, or that nobody has, is revoked as well as any. */
+/** POST: revokes a token (RFC 7009). Succeeds for expired and unknown tokens, too. */
 export function revokeEndpoint(call: OauthCall): Promise<ServiceResponse> {
   return answer(call, (app, parameters) => {
     const token = parameters.get('token')
@@ -97,16 +97,16 @@ export function revokeEndpoint(call: OauthCall): Promise<ServiceResponse> {
 export function scopeProblem(parameters: Parameters): OauthError | undefined {
   const [unknown] = unknownScopes(parameters.get('scope') ?? '')
   if (unknown === undefined) return undefined
-  return {error: 'invalid_scope', error_description: `There is no scope ${unknown}.`}
+  return {error: 'invalid_scope', error_description: `Unknown scope: ${unknown}.`}
 }
 
-/** Answers an app that shows its secret, where it has one; every refusal has a status of its own. */
+/** Authenticates the app, runs `work`, and responds: 200, or 400 and 401 for errors. */
 async function answer(
   call: OauthCall,
   work: (app: App, parameters: Parameters) => Body | OauthError,
 ): Promise<ServiceResponse> {
   const {request} = call
-  const outcome = await readParameters(request).then(
+  const result = await readParameters(request).then(
     (parameters): Body | OauthError => {
       const client = clientOf(call, parameters)
       if ('error' in client) return client
@@ -118,43 +118,44 @@ async function answer(
       return {error: 'invalid_request', error_description: error.message}
     },
   )
-  if (!('error' in outcome)) return json(200, outcome)
-  const refusal = outcome as OauthError
+  if (!('error' in result)) return json(200, result)
+  const refusal = result as OauthError
   const body = {
     ...errorFields(refusal, request),
     error: standardCode(refusal.error),
     ...(refusal.interval !== undefined && {interval: refusal.interval}),
   }
   if (body.error !== 'invalid_client') return json(400, body)
-  // Only who tried Basic authentication is told of it (RFC 6749, section 5.2).
-  const tried = request.headers.authorization !== undefined
-  return json(401, body, tried ? {'WWW-Authenticate': 'Basic realm="drv"'} : {})
+  // WWW-Authenticate is required only for clients that used the Authorization header (RFC 6749, section 5.2).
+  const hasHeader = request.headers.authorization !== undefined
+  return json(401, body, hasHeader ? {'WWW-Authenticate': 'Basic realm="drv"'} : {})
 }
 
-/** The app that asks, and the parameters with its secret in them, whichever way it came. */
+/** Returns the authenticated app, and the parameters with credentials from Basic authentication added. */
 function clientOf(
   {store, request}: OauthCall,
-  given: Parameters,
+  sent: Parameters,
 ): {readonly app: App; readonly parameters: Parameters} | OauthError {
   const basic = readBasic(request.headers.authorization)
-  if (basic && given.has('client_secret')) {
-    const error_description = 'The secret of the app comes in two ways.'
+  if (basic && sent.has('client_secret')) {
+    const error_description =
+      'Send the client secret either in the Authorization header or in the body, not in both.'
     return {error: 'invalid_request', error_description}
   }
   const parameters = basic
     ? new Map([
-        ...given,
+        ...sent,
         ['client_id', unescaped(basic.user)],
         ['client_secret', unescaped(basic.password)],
       ])
-    : given
+    : sent
   const app = appById(store, parameters.get('client_id') ?? '')
-  const isRight =
+  const isValid =
     app && (app.secret_hash === null || isAppSecret(app, parameters.get('client_secret')))
-  return isRight ? {app, parameters} : {error: 'incorrect_client_credentials'}
+  return isValid ? {app, parameters} : {error: 'incorrect_client_credentials'}
 }
 
-/** What stands in Basic authentication is encoded as in a form (RFC 6749, section 2.3.1). */
+/** Decodes user or password of Basic authentication, which are form-encoded (RFC 6749, section 2.3.1). */
 function unescaped(text: string): string {
   return new URLSearchParams(`value=${text.replaceAll('&', '%26')}`).get('value') ?? ''
 }

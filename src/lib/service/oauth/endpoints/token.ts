@@ -16,7 +16,7 @@ import {readParameters, UnreadableRequest} from './request-parameters.js'
 
 type Parameters = ReadonlyMap<string, string>
 
-/** POST /login/device/code (spec: authorization.md, Endpoints). An unknown app gets 404, one without the device flow 400. */
+/** POST /login/device/code (spec: authorization.md, Endpoints). 404 for an unknown app, 400 for an app without the device flow. */
 export function deviceCodeEndpoint(call: OauthCall): Promise<ServiceResponse> {
   const {store, now, request} = call
   return answer(call, parameters => {
@@ -29,7 +29,7 @@ export function deviceCodeEndpoint(call: OauthCall): Promise<ServiceResponse> {
   })
 }
 
-/** The app that asks for the device flow, or why it cannot have it. */
+/** Returns the app of a device flow request, or the error if it cannot use the device flow. */
 function deviceApp(store: Store, parameters: Parameters): App | OauthError {
   const app = appById(store, parameters.get('client_id') ?? '')
   if (!app) return {error: 'incorrect_client_credentials'}
@@ -37,7 +37,7 @@ function deviceApp(store: Store, parameters: Parameters): App | OauthError {
   return app.device_flow ? app : {error: 'device_flow_disabled'}
 }
 
-/** POST /login/oauth/access_token: every refusal comes with status 200 (reference: oauth.md, section 1). */
+/** POST /login/oauth/access_token: errors, too, have the status 200 (reference: oauth.md, section 1). */
 export function tokenEndpoint(call: OauthCall): Promise<ServiceResponse> {
   return answer(call, parameters => [200, grantToken(call, parameters)])
 }
@@ -66,7 +66,7 @@ function grantToken({store, now}: OauthCall, parameters: Parameters): TokenAnswe
   }
 }
 
-/** The exchange of a code may leave `grant_type` out; it shows by what else it sends. */
+/** Returns the grant type. It is optional for the exchange of a code, which is recognized by its other parameters. */
 function grantType(parameters: Parameters): string | undefined {
   const named = parameters.get('grant_type')
   if (named || parameters.has('device_code')) return named
@@ -74,20 +74,20 @@ function grantType(parameters: Parameters): string | undefined {
   return isExchange ? 'authorization_code' : undefined
 }
 
-type Outcome = readonly [
+type Result = readonly [
   status: number,
   fields: Readonly<Record<string, string | number>> | OauthError,
 ]
 
-/** Reads the parameters, and answers in the form the caller accepts. */
+/** Reads the parameters, runs `work`, and responds in the format that the client accepts. */
 async function answer(
   {request}: OauthCall,
-  work: (parameters: Parameters) => Outcome,
+  work: (parameters: Parameters) => Result,
 ): Promise<ServiceResponse> {
   const format = acceptedFormat(request.headers.accept)
   const [status, fields] = await readParameters(request).then(
     parameters => work(withBasic(parameters, request.headers.authorization)),
-    (error: unknown): Outcome => {
+    (error: unknown): Result => {
       if (!(error instanceof UnreadableRequest)) throw error
       return [error.status, {error: 'invalid_request', error_description: error.message}]
     },
@@ -96,7 +96,7 @@ async function answer(
   return fieldsResponse(status, {...sent, ...fields}, format)
 }
 
-/** Client ID and secret may come by Basic authentication; parameters go before it. */
+/** Adds client ID and secret from Basic authentication, unless the parameters contain a client ID. */
 function withBasic(parameters: Parameters, authorization: string | undefined): Parameters {
   const basic = readBasic(authorization)
   if (!basic || parameters.has('client_id')) return parameters

@@ -16,22 +16,22 @@ import type {Store} from '#lib/service/store/index.js'
 import {userById} from '#lib/service/store/users.js'
 
 /**
- * The steps of a sign-in live here: of a device, of the web, up to the token of an app. How they are
- * asked for, and in which words they answer, is up to `../endpoints` and `../pages`.
+ * The steps of the device flow and the web flow, up to the token of an app. Their requests and
+ * responses are in `../endpoints` and `../pages`.
  */
 
-/** How long a pair of codes is good, in seconds (spec: authorization.md, Limits). */
+/** Lifetime of device code and user code in seconds (spec: authorization.md, Limits). */
 const DEVICE_CODE_LIFETIME = 900
 
-/** The least seconds between two polls, at first and added by each poll that comes too early. */
+/** The initial interval between polls in seconds, and the increase after each early poll. */
 const INTERVAL = 5
 
-/** Letters and digits that cannot be taken for one another, and that make no words. */
+/** Letters and digits that are hard to confuse and, without vowels, form no words. */
 const USER_CODE_ALPHABET = 'BCDFGHJKMPQRTVWXY346789'
 
 /**
- * Starts the device flow of an app, and gives what its endpoint answers but for the address of the
- * page; `scopes` stand in the spelling of the request.
+ * Starts the device flow of an app. Returns the fields of the response except the URL of the page,
+ * times in seconds. `scopes` keep the spelling of the request.
  */
 export function requestDeviceCodes(
   store: Store,
@@ -75,12 +75,12 @@ function freeUserCode(store: Store): string {
   return grantOfUserCode(store, code) ? freeUserCode(store) : code
 }
 
-/** The grant behind a user code as a person types it: letter case, hyphens and spaces do not matter. */
+/** Returns the grant of a user code as typed by a person, ignoring case, hyphens and spaces. */
 export function grantByUserCode(store: Store, userCode: string): DeviceGrant | undefined {
   return grantOfUserCode(store, userCode.replace(/[\s\p{Pd}]/gu, '').toUpperCase())
 }
 
-/** Why nobody can decide about a code any more, or cannot at all; `undefined` where it waits for that. */
+/** Returns why a code can no longer be approved or denied; `undefined` if it still can. */
 export function codeProblem(
   grant: DeviceGrant | undefined,
   now: number,
@@ -91,8 +91,9 @@ export function codeProblem(
 }
 
 /**
- * What a poll of a grant is told; `undefined` when it gets its token. A poll is early within the
- * interval after the one before it; the first is never early (reference: oauth.md, section 3).
+ * Returns the error for a poll of a grant; `undefined` if the poll gets its token. A poll is early if
+ * the interval since the previous poll has not passed; the first poll is never early (reference:
+ * oauth.md, section 3).
  */
 export function pollProblem(grant: DeviceGrant, now: number): OauthError | undefined {
   const early = grant.polled_at !== null && now - grant.polled_at < grant.interval * 1000
@@ -104,7 +105,7 @@ export function pollProblem(grant: DeviceGrant, now: number): OauthError | undef
   return undefined
 }
 
-/** Answers a poll with a token or with the reason why there is none (yet), and notes it. */
+/** Records a poll, and returns the token or the error. */
 export function pollDevice(
   store: Store,
   app: App,

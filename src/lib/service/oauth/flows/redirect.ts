@@ -2,9 +2,9 @@ import {parseUrl} from '#lib/platform/values.js'
 const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost']
 
 /**
- * Whether an app may have users sent to this address, given its callback URL: same scheme, host
- * (or a sub-domain) and port, and the callback's path or one below it. Among loopback addresses
- * the port is free (spec: authorization.md, Redirect rules).
+ * Whether an app with this callback URL may redirect users to the requested URL. Scheme, host (or a
+ * subdomain) and port must match, and the path must be the callback's path or below it. Loopback
+ * addresses may use any port (spec: authorization.md, Redirect rules).
  */
 export function isRedirectAllowed(callback: string, requested: string): boolean {
   const from = parse(callback)
@@ -14,24 +14,24 @@ export function isRedirectAllowed(callback: string, requested: string): boolean 
   return sameHost(from, to) && isBelow(from.pathname, to.pathname)
 }
 
-/** Whether an app can have this as its callback URL. */
+/** Whether a URL is valid as a callback URL. */
 export function isCallbackUrl(address: string): boolean {
   return isRedirectAllowed(address, address)
 }
 
 function sameHost(from: URL, to: URL): boolean {
   if (LOOPBACK.includes(from.hostname) && LOOPBACK.includes(to.hostname)) return true
-  const within = from.hostname !== '' && to.hostname.endsWith(`.${from.hostname}`)
-  return from.port === to.port && (from.hostname === to.hostname || within)
+  const isSubdomain = from.hostname !== '' && to.hostname.endsWith(`.${from.hostname}`)
+  return from.port === to.port && (from.hostname === to.hostname || isSubdomain)
 }
 
-/** By whole segments: `/path` holds `/path/more` but not `/pathology`. */
+/** Compares whole segments: `/path/more` is below `/path`, but `/pathology` is not. */
 function isBelow(path: string, requested: string): boolean {
   const base = path.replace(/\/$/, '')
   return requested === base || requested.startsWith(`${base}/`)
 }
 
-/** An address with these parameters behind those it has. Values are percent-encoded, so that they come back byte for byte. */
+/** Appends query parameters to a URL. Values are percent-encoded, so that the app gets them back unchanged. */
 export function withQuery(
   address: string,
   parameters: Readonly<Record<string, string | undefined>>,
@@ -44,12 +44,12 @@ export function withQuery(
   return url.href
 }
 
-/** Whether a browser, and not some program on the user's machine, takes this address. */
+/** Whether a browser opens this URL itself, rather than another program on the user's machine. */
 export function isHttp(address: string): boolean {
   return /^https?:/i.test(address)
 }
 
-/** `undefined` also for what is no place to go but a script or a document of its own. */
+/** Parses a URL; `undefined` if it is invalid, or has a scheme that runs scripts or opens local documents. */
 function parse(address: string): URL | undefined {
   const url = parseUrl(address)
   if (!url) return undefined

@@ -13,9 +13,9 @@ import type {Store} from '#lib/service/store/index.js'
 import {userById} from '#lib/service/store/users.js'
 
 /**
- * Changes a refresh token for an access token and the next refresh token. It is good once: who uses it
- * again, later than the app's reuse interval, ends all tokens of the sign-in, since one of two has
- * stolen it. A secret is needed for an app that has one, unless the sign-in was that of a device.
+ * Exchanges a refresh token for an access token and a new refresh token. A refresh token is valid
+ * once. Using it again after the app's reuse interval revokes all tokens of the sign-in, because the
+ * token may be stolen. An app with a secret must send it, unless the sign-in used the device flow.
  */
 export function refreshToken(
   store: Store,
@@ -37,16 +37,16 @@ export function refreshToken(
     }
     noteRefresh(store, found, now)
     if (app.token_lifetime !== null) return renewToken(store, found, app.token_lifetime, now)
-    // The app's tokens do not expire any more: nothing is left to refresh.
+    // The app's tokens no longer expire, so there is nothing left to refresh.
     endFamily(store, found.id, now)
     const user = userById(store, found.user_id)!
     return issueToken(store, {app, user, scopes: scopeNamesOf(found), byDevice: false}, now)
   })
 }
 
-const REUSED = 'The refresh token was used before, so all tokens of this sign-in have ended.'
+const REUSED = 'The refresh token was already used, so all tokens of this sign-in are revoked.'
 
-/** Whether a refresh token comes again too late for a client that has lost the answer to its first use. */
+/** Whether a refresh token is used again after the reuse interval, in which a client may retry after a lost response. */
 export function isStolen(
   {used_at}: Pick<RefreshToken, 'used_at'>,
   {reuse_interval}: Pick<App, 'reuse_interval'>,

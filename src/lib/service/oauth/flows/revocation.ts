@@ -4,8 +4,8 @@ import {findToken, revokeToken} from '#lib/service/oauth/store/tokens.js'
 import type {Store} from '#lib/service/store/index.js'
 
 /**
- * Ends a token of an app: with a refresh token all tokens of its sign-in, with an access token that
- * one. What is no token of this app stays as it is.
+ * Revokes a token of an app: an access token alone, a refresh token with all tokens of its sign-in.
+ * Does nothing for other texts.
  */
 export function revoke(store: Store, app: App, text: string, now: number): void {
   store.write(() => {

@@ -11,14 +11,14 @@ import type {Store} from '#lib/service/store/index.js'
 import {type User, userById} from '#lib/service/store/users.js'
 import {isRedirectAllowed} from './redirect.js'
 
-/** How long a temporary code of the web flow is good, in ms (spec: authorization.md, Limits). */
+/** Lifetime of an authorization code in ms (spec: authorization.md, Limits). */
 const CODE_LIFETIME = 10 * 60 * 1000
 
-/** More tokens than this in an hour, and the user is asked again (spec: authorization.md, Limits). */
+/** Tokens per hour after which the user must consent again (spec: authorization.md, Limits). */
 const TOKENS_PER_HOUR = 10
 const HOUR = 60 * 60 * 1000
 
-/** Makes the temporary code with which an app gets its token: 20 hexadecimal digits, good once. */
+/** Creates the authorization code that an app exchanges for its token: 20 hexadecimal digits, valid once. */
 export function issueCode(
   store: Store,
   grant: {
@@ -48,8 +48,8 @@ export function issueCode(
 }
 
 /**
- * Changes a code for a token, or says what is wrong: with the app first, whose secret is right, then
- * the code, then the address (reference: oauth.md, section 2).
+ * Exchanges a code of an authenticated app for a token. Checks the app first, then the code, the user
+ * and the redirect URL, and returns the first error (reference: oauth.md, section 2).
  */
 export function exchangeCode(
   store: Store,
@@ -64,18 +64,18 @@ export function exchangeCode(
     const user = userById(store, code.user_id)!
     if (!user.email_verified) return {error: 'unverified_user_email'}
     const redirectUri = parameters.get('redirect_uri')
-    if (redirectUri && !fitsCode(app, code, redirectUri)) return {error: 'redirect_uri_mismatch'}
+    if (redirectUri && !matchesCode(app, code, redirectUri)) return {error: 'redirect_uri_mismatch'}
     removeCode(store, code)
     return issueToken(store, {app, user, scopes: scopeNamesOf(code), byDevice: false}, now)
   })
 }
 
-function fitsCode(app: App, {redirect_uri}: CodeRow, given: string): boolean {
-  if (redirect_uri !== null) return given === redirect_uri
-  return app.callback_url !== null && isRedirectAllowed(app.callback_url, given)
+function matchesCode(app: App, {redirect_uri}: CodeRow, redirectUri: string): boolean {
+  if (redirect_uri !== null) return redirectUri === redirect_uri
+  return app.callback_url !== null && isRedirectAllowed(app.callback_url, redirectUri)
 }
 
-/** The scopes an app already has from a user, in the spelling of its requests; `undefined` when it has no token. */
+/** Returns the scopes that a user has granted to an app, in the spelling of its requests; `undefined` if the app has no token. */
 export function authorizedScopes(
   store: Store,
   user: User,
@@ -86,8 +86,8 @@ export function authorizedScopes(
   return tokens.length === 0 ? undefined : normalNames(tokens.flatMap(scopeNamesOf))
 }
 
-/** Whether an app got so many tokens within the hour, revoked ones included, that the user is to be asked again. */
-export function isAskedAgain(store: Store, user: User, app: App, now: number): boolean {
+/** Whether the user must consent again because an app got too many tokens within an hour, including revoked ones. */
+export function needsNewConsent(store: Store, user: User, app: App, now: number): boolean {
   const tokens = tokensOf(store, user.id, app.client_id)
   return tokens.filter(token => token.created_at > now - HOUR).length >= TOKENS_PER_HOUR
 }

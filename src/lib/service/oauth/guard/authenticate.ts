@@ -11,31 +11,31 @@ import {type Named, namedByLogin, nobody, refuseLocked} from './lockout.js'
 
 const AUTHORIZATION = atHeader('Authorization')
 
-/** What a request shows of who sent it. */
+/** The credentials of a request. */
 export interface Credentials {
   /** The header `Authorization`. */
   readonly authorization?: string
-  /** The query parameter `access_token` or `oauth_token`; a header goes before it. */
+  /** The query parameter `access_token` or `oauth_token`; the header takes precedence. */
   readonly queryToken?: string
 }
 
-/** Who calls, with what the guard tells of the token. */
+/** The user of a request, with details of the token. */
 export interface TokenCaller extends Caller {
-  /** The scopes under the names by which they were granted. */
+  /** The scopes, spelled as they were granted. */
   readonly scopeNames: readonly string[]
-  /** What a fine-grained token allows; `undefined` for a token that has scopes. */
+  /** The permissions of a fine-grained token; `undefined` for a token with scopes. */
   readonly permissions?: Permissions
-  /** When the token ends, in Unix ms; `undefined` when it does not. */
+  /** When the token expires, in Unix ms; `undefined` if it does not. */
   readonly expiresAt?: number
 }
 
-/** The reason of the refusal where no credential came at all. */
+/** The error reason for a request without credentials. */
 export const NO_TOKEN = 'required'
 
 /**
- * Who calls (spec: authorization.md, Authentication). Throws 403 `required` without a credential,
- * 401 `authError` with one that opens nothing, 403 while too many of those named its user. Call it
- * outside a transaction: what it counts must stay when it throws.
+ * Returns the caller of a request (spec: authorization.md, Authentication). Throws 403 `required`
+ * without credentials, 401 `authError` for invalid ones, and 403 while the user is locked out. Call it
+ * outside a transaction, so that the count of failed attempts is kept when it throws.
  */
 export function authenticate(store: Store, credentials: Credentials, now: number): TokenCaller {
   const offered = readCredential(credentials)
@@ -46,9 +46,9 @@ export function authenticate(store: Store, credentials: Credentials, now: number
   const named = token ? (`user:${token.user_id}` as const) : namedBy(store, offered)
   refuseLocked(store, named, now)
   if (!token?.live) {
-    // The end of a token that can be refreshed is the usual course of things, and many requests may be on their way then.
-    const hasEnded = token && token.family_id !== null && token.revoked_at === null
-    if (!hasEnded) countAttempt(store, named, now)
+    // Tokens with a refresh token expire regularly, possibly during many requests, so these do not count.
+    const hasExpired = token && token.family_id !== null && token.revoked_at === null
+    if (!hasExpired) countAttempt(store, named, now)
     throw offered.login === undefined ? invalidCredentials() : passwordRefused()
   }
   if (token.user.suspended) {
@@ -59,12 +59,12 @@ export function authenticate(store: Store, credentials: Credentials, now: number
   return callerOf(store, token)
 }
 
-/** The token that a request shows, whether or not it is one. */
+/** Returns the text of the token in a request, valid or not. */
 export function shownToken(credentials: Credentials): string | undefined {
   return readCredential(credentials)?.token
 }
 
-/** Who calls with a token. A fine-grained one reaches all files, in the operations that it allows. */
+/** Returns the caller for a token. A fine-grained token has access to all files, limited to the operations that it allows. */
 export function callerOf(store: Store, token: TokenWithUser): TokenCaller {
   const permissions = token.permissions === null ? undefined : readPermissions(token.permissions)
   return {
@@ -79,20 +79,20 @@ export function callerOf(store: Store, token: TokenWithUser): TokenCaller {
   }
 }
 
-/** The shared drives that a token does not open: an app's opens all (spec: authorization.md, Authentication 7). */
+/** Returns the shared drives that need single sign-on for this token; none for tokens of apps (spec: authorization.md, Authentication 7). */
 function closedDrivesOf(store: Store, token: TokenWithUser): ClosedDrives | undefined {
   if (kindOf(token) === 'app') return undefined
   const drives = unauthorizedDrives(store, token.id)
   return drives.size === 0 ? undefined : drives
 }
 
-/** What a credential is: a token, or the login of someone who sent a password. */
+/** A token, or the login of a request with Basic authentication. */
 interface Credential {
   readonly token?: string
   readonly login?: string
 }
 
-/** Whom a credential names that is no token which the service knows. */
+/** Returns the subject of failed attempts for a credential other than a known token. */
 function namedBy(store: Store, {token = '', login}: Credential): Named {
   return login === undefined ? nobody(token) : namedByLogin(store, login)
 }
@@ -116,7 +116,7 @@ function passwordRefused(): ApiError {
   return failure(401, 'authError', message, AUTHORIZATION, {'WWW-Authenticate': REALM})
 }
 
-/** User and password of Basic authentication (RFC 7617); `undefined` for any other header. */
+/** Parses user and password of Basic authentication (RFC 7617); `undefined` for any other header. */
 export function readBasic(
   authorization: string | undefined,
 ): {user: string; password: string} | undefined {

@@ -4,36 +4,35 @@ import {allows, neededPermission, type Permissions} from '#lib/service/oauth/tok
 import type {TokenCaller} from './authenticate.js'
 
 /**
- * Who sends a request, and what they may do, is found out here. What tokens hold belongs to
- * `../tokens`.
+ * Authenticates and authorizes requests. The contents of tokens are in `../tokens`.
  */
 
-/** Versions of the API that a request may ask for, the newest last (spec: authorization.md, Versioning). */
+/** The supported versions of the API, the newest last (spec: authorization.md, Versioning). */
 const VERSIONS = ['2022-11-28']
 
 /**
- * The version header of an answer, from the headers of the request (names in lower case). Throws
- * 400 for a version that is malformed or that the service does not have.
+ * Returns the version header of a response, from the headers of the request (names in lower case).
+ * Throws 400 for an unsupported version.
  */
 export function apiVersionHeaders(
   headers: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
-  const asked = headers['x-service-api-version']?.trim()
-  if (asked !== undefined && !VERSIONS.includes(asked)) {
+  const version = headers['x-service-api-version']?.trim()
+  if (version !== undefined && !VERSIONS.includes(version)) {
     throw failure(
       400,
       'badRequest',
-      `The header X-Service-Api-Version names no version of this service: ${JSON.stringify(asked)}. ` +
-        `Use ${VERSIONS.join(' or ')}, or leave the header out.`,
+      `Unsupported version in the header X-Service-Api-Version: ${JSON.stringify(version)}. ` +
+        `Use ${VERSIONS.join(' or ')}, or omit the header.`,
       atHeader('X-Service-Api-Version'),
     )
   }
-  return {'X-Service-Api-Version-Selected': asked ?? VERSIONS.at(-1)!}
+  return {'X-Service-Api-Version-Selected': version ?? VERSIONS.at(-1)!}
 }
 
 /**
- * Holds a caller's scopes against what an operation takes, and returns the headers that tell both.
- * Throws 403 `insufficientPermissions` when none fits.
+ * Checks that a caller has one of the scopes of an operation, and returns the headers with the scopes
+ * of both. Throws 403 `insufficientPermissions` otherwise.
  */
 export function authorize(operation: Operation, caller: TokenCaller): Record<string, string> {
   if (caller.permissions) return authorizeFine(operation, caller, caller.permissions)
@@ -45,7 +44,7 @@ export function authorize(operation: Operation, caller: TokenCaller): Record<str
   throw failure(
     403,
     'insufficientPermissions',
-    `Request had insufficient authentication scopes: ${operation.operationId} takes any one of ` +
+    `Request had insufficient authentication scopes: ${operation.operationId} needs one of ` +
       `${operation.scopes.join(', ')}.`,
     atHeader('Authorization'),
     {
@@ -64,11 +63,11 @@ function authorizeFine(
   const accepted = needed ? `${needed.name}=${needed.level}` : ''
   const headers = {...tokenHeaders(caller), 'X-Accepted-Service-Permissions': accepted}
   if (!needed || allows(permissions, needed)) return headers
-  const message = `Resource not accessible by this token: ${operation.operationId} takes the permission ${accepted}.`
+  const message = `Resource not accessible by this token: ${operation.operationId} needs the permission ${accepted}.`
   throw failure(403, 'insufficientPermissions', message, atHeader('Authorization'), headers)
 }
 
-/** The headers that tell a caller about its own token (reference: oauth.md, section 7). */
+/** Returns the headers about the caller's token (reference: oauth.md, section 7). */
 export function tokenHeaders(caller: TokenCaller): Record<string, string> {
   const {scopeNames, clientId, permissions, expiresAt} = caller
   return {

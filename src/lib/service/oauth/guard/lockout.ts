@@ -5,35 +5,35 @@ import type {Store} from '#lib/service/store/index.js'
 import {userByLogin} from '#lib/service/store/users.js'
 
 /**
- * Too many bad credentials that name somebody lock all of that one's credentials out for a while,
- * good ones too (spec: authorization.md, Errors; reference: oauth.md, section 6). An address is
- * never counted: on one machine everybody shares it. All processes on the data directory count
- * together.
+ * Too many failed attempts for a user or an app lock out all their credentials for a while, including
+ * valid ones (spec: authorization.md, Errors; reference: oauth.md, section 6). IP addresses are not
+ * counted, because all users of a machine share one. All processes on the data directory share the
+ * counts.
  */
 
-/** How many bad credentials in how many ms lock sign-in for how many ms. */
+/** `count` failed attempts within `window` ms lock the credentials for `lock` ms. */
 interface Lockout extends Limit {
   readonly lock: number
 }
 
-/** The specification leaves the numbers open. */
+/** The specification does not fix these numbers. */
 const LOCKOUT: Lockout = {count: 10, window: 60_000, lock: 60_000}
 
-/** Whom a credential names: a user, an app by its client ID, or nobody. */
+/** The subject of failed attempts: a user, an app by its client ID, or an unknown credential. */
 export type Named = `user:${number}` | `app:${string}` | `nobody:${string}`
 
-/** Whom a credential names that belongs to nobody: itself alone, be it a token or a name. */
+/** Returns the subject for an unknown token or login: the credential itself. */
 export function nobody(credential: string): Named {
   return `nobody:${secretHash(credential)}`
 }
 
-/** Whom the user name of Basic authentication names. */
+/** Returns the subject for a login. */
 export function namedByLogin(store: Store, login: string): Named {
   const user = userByLogin(store, login)
   return user ? `user:${user.id}` : nobody(login.toLowerCase())
 }
 
-/** Throws 403 while whom the credentials name is locked out, also for credentials that are right. */
+/** Throws 403 while a subject is locked out, even if the credentials are valid. */
 export function refuseLocked(store: Store, named: Named, now: number): void {
   const since = now - LOCKOUT.window - LOCKOUT.lock
   const end = lockedUntil(attemptsAfter(store, named, since, LOCKOUT.count), LOCKOUT)
@@ -43,7 +43,7 @@ export function refuseLocked(store: Store, named: Named, now: number): void {
   throw failure(403, 'loginAttemptsExceeded', message, atHeader('Authorization'), wait)
 }
 
-/** When the lock behind these failures (Unix ms, newest first) ends; `undefined` when there is none. */
+/** Returns when the lock after these failures ends, all in Unix ms and the newest first; `undefined` without a lock. */
 export function lockedUntil(
   failures: readonly number[],
   {count, window, lock}: Lockout,

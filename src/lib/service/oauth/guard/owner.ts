@@ -6,27 +6,27 @@ import {isSecret, secretHash} from '#lib/service/oauth/tokens/secrets.js'
 import type {Random} from '#lib/service/store/ids.js'
 
 /**
- * A service that one command runs for itself lets nobody else sign in: every user of the machine can
- * reach its port, and accounts have no password. There are two secrets, because the system shows
- * the address that a browser is started with to every user. The one in that address opens pages;
- * only requests of the command itself, with the other one, get codes for a device and tokens.
+ * Sign-in to a service that one command runs for itself. Only that command may sign in, although every
+ * user of the machine can reach the port and accounts have no password. There are two secrets, because
+ * the system shows the URL that a browser is started with to every user. The key in that URL opens
+ * pages; only the other secret, in requests of the command itself, gets device codes and tokens.
  */
 
-/** What a path is for, and so who may use it in such a service. */
+/** The audience that may use a path in such a service. */
 export type Audience = 'anyone' | 'browser' | 'owner' | 'nobody'
 
 const HEADER = 'x-drv-owner'
 const PARAMETER = 'drv_key'
 
-/** What the command that runs a service for itself signs in with. */
+/** The credentials of the command that runs the service. */
 export interface Owner {
   /** Headers of its requests to the authorization service. */
   readonly headers: Readonly<Record<string, string>>
-  /** The address of a page as a browser has to open it. */
+  /** Adds the key to the URL of a page, for a browser to open. */
   page(address: string): string
 }
 
-/** The secrets of a service that starts, and how to recognize them. */
+/** Creates the secrets of a new service, and the hashes to verify them. */
 export function createOwner(random: Random): {readonly owner: Owner; readonly check: OwnerCheck} {
   const secret = random(24).toString('base64url')
   const key = random(24).toString('base64url')
@@ -44,8 +44,8 @@ export function createOwner(random: Random): {readonly owner: Owner; readonly ch
 }
 
 /**
- * The answer to a request that may not use a path of this audience, or to one that brings the key of
- * the pages, which the browser keeps as a cookie from then on; `undefined` where the path may be used.
+ * Returns the refusal of a request that may not use a path of this audience, or a redirect that moves
+ * the key in the URL of a page to a cookie; `undefined` if the request may use the path.
  */
 export function ownerResponse(call: OauthCall, audience: Audience): ServiceResponse | undefined {
   const {request, owner} = call
@@ -60,15 +60,15 @@ export function ownerResponse(call: OauthCall, audience: Audience): ServiceRespo
     if (key !== null && request.method === 'GET' && isSecret(key, owner.keyHash)) {
       return withKey(request, key)
     }
-    if (isSecret(keptKey(request), owner.keyHash)) return undefined
+    if (isSecret(keyInCookie(request), owner.keyHash)) return undefined
   }
-  return refusalPage(403, 'Sign-in is not offered here', `${REFUSAL} ${INSTEAD}`)
+  return refusalPage(403, 'Sign-in is not allowed', `${REFUSAL} ${INSTEAD}`)
 }
 
-const REFUSAL = 'This service runs for one drv command, and nobody else can sign in.'
-const INSTEAD = 'Use the address that the command printed, or run `drv local serve`.'
+const REFUSAL = 'This service runs for a single drv command, and only that command can sign in.'
+const INSTEAD = 'Use the URL that the command printed, or start a service with `drv local serve`.'
 
-/** Sends the browser on to the same page without the key in its address. */
+/** Redirects to the same page without the key in its URL. */
 function withKey(request: ServiceRequest, key: string): ServiceResponse {
   const url = new URL(request.url)
   url.searchParams.delete(PARAMETER)
@@ -76,12 +76,12 @@ function withKey(request: ServiceRequest, key: string): ServiceResponse {
   return redirect(url.pathname + url.search, {'Set-Cookie': cookie})
 }
 
-function keptKey(request: ServiceRequest): string {
+function keyInCookie(request: ServiceRequest): string {
   const pattern = new RegExp(`(?:^|;\\s*)${cookieName(request)}=([\\w-]{32})(?:;|$)`)
   return pattern.exec(request.headers.cookie ?? '')?.[1] ?? ''
 }
 
-/** Browsers do not keep the cookies of ports apart. */
+/** The name contains the port, because browsers share cookies between ports. */
 function cookieName({url}: ServiceRequest): string {
   return `${PARAMETER}_${url.port}`
 }

@@ -8,16 +8,16 @@ import {
 import type {Store} from '#lib/service/store/index.js'
 import type {Caller} from '#lib/service/store/store-call.js'
 
-/** What tells callers of single sign-on (spec: authorization.md, Errors; reference: oauth.md, section 6). */
+/** The response header about single sign-on (spec: authorization.md, Errors; reference: oauth.md, section 6). */
 const HEADER = 'X-Service-SSO'
 
-/** How long the address at which a token can be authorized is good, in ms (spec: authorization.md, Errors). */
+/** Lifetime in ms of the URL for authorizing a token (spec: authorization.md, Errors). */
 const REQUEST_LIFETIME = 60 * 60 * 1000
 
-/** Lists that look into several shared drives at once, unless a parameter names one. */
+/** Operations that list items of several shared drives, unless a parameter names one drive. */
 const LISTS: readonly string[] = ['files.list', 'drives.list', 'changes.list']
 
-/** The header of a list that leaves out what is in shared drives the token does not open. */
+/** Returns the header for a list that omits items of shared drives because the token needs single sign-on. */
 export function partialResults(
   store: Store,
   operation: Operation,
@@ -31,12 +31,15 @@ export function partialResults(
     operation.operationId === 'drives.list' || includeItemsFromAllDrives || includeTeamDriveItems
   if (!isWide || driveId || teamDriveId) return {}
   const closed = new Set(caller.closedDrives.values())
-  const left = ssoOrganizations(store, caller.user, now).filter(({id}) => closed.has(id))
-  if (left.length === 0) return {}
-  return {[HEADER]: `partial-results; organizations=${left.map(({id}) => id).join(',')}`}
+  const omitted = ssoOrganizations(store, caller.user, now).filter(({id}) => closed.has(id))
+  if (omitted.length === 0) return {}
+  return {[HEADER]: `partial-results; organizations=${omitted.map(({id}) => id).join(',')}`}
 }
 
-/** The refusal with the address at which the token can be authorized. Call it outside a transaction that is undone. */
+/**
+ * Adds the URL for authorizing the token to an `SsoRequired` error; returns other errors unchanged.
+ * Call it outside a transaction that is rolled back, because it stores the URL.
+ */
 export function withAuthorizationUrl(
   error: ApiError,
   {store, origin, now}: {store: Store; origin: string; now: number},

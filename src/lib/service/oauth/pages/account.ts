@@ -4,17 +4,17 @@ import {checkIcon, folderIcon, type Html, html} from './html.js'
 import type {FormProblem} from './layout.js'
 
 /**
- * Web pages live here: signing in, allowing an app, the settings of an account. What they show and
- * change comes from `../flows` and `../store`.
+ * The web pages for sign-in, authorizing apps, and account settings. They use `../flows` and
+ * `../store`.
  */
 
-/** Says who an account is: a letter, its login and its address. */
+/** Shows an account: an initial, name, login and email address. */
 export function accountWords({login, name, email}: User): Html {
   return html`<span class="avatar" aria-hidden="true">${[...login][0] ?? ''}</span>
     <span><b>${name === login ? login : `${name} (${login})`}</b><small>${email}</small></span>`
 }
 
-/** Says for whom the page acts, or lets choose where there are several. The field is `account`. */
+/** Shows the account that the page acts for, or a choice of several. The form field is `account`. */
 export function accountField(users: readonly User[]): Html {
   const [first] = users
   if (users.length <= 1) {
@@ -37,13 +37,13 @@ export function accountField(users: readonly User[]): Html {
   </fieldset>`
 }
 
-/** For an `account` of which the browser knows nothing. */
+/** The problem for an `account` that is not signed in to this browser. */
 export const FOREIGN_ACCOUNT: FormProblem = {
   status: 400,
-  problem: 'Nobody is signed in to this account here.',
+  problem: 'This account is not signed in to this browser.',
 }
 
-/** Buttons that choose an account, each sending `account`. `hinted` is the login that is suggested. */
+/** Buttons to choose an account; each sends the field `account`. `hinted` is the suggested login, listed first. */
 export function accountButtons(users: readonly User[], hinted?: string): Html {
   const sorted = [...users].sort((a, b) => Number(b.login === hinted) - Number(a.login === hinted))
   const buttons = sorted.map(
@@ -59,7 +59,7 @@ export function accountButtons(users: readonly User[], hinted?: string): Html {
   return html`${buttons}`
 }
 
-/** The app and the service side by side, as the picture of a question of trust. */
+/** A picture of the app beside the service, for pages that ask for authorization. */
 export function appPicture(appName: string): Html {
   return html`<div class="pair" aria-hidden="true">
     <span class="avatar">${[...appName][0] ?? ''}</span><i></i
@@ -67,16 +67,18 @@ export function appPicture(appName: string): Html {
   </div>`
 }
 
-/** What an app may do with these scopes (in either spelling), in words. */
-export function scopeList(scopes: readonly string[], lead = 'It asks for:'): Html {
+/** Describes the access of these scopes, in either spelling. */
+export function scopeList(scopes: readonly string[], lead = 'The app requests:'): Html {
   if (scopes.length === 0) {
-    return html`<p>It asks for no access to your files. It sees your name and your address.</p>`
+    return html`<p>
+      The app requests no access to your files. It can see your name and email address.
+    </p>`
   }
   return html`<p>${lead}</p>
     ${scopeItems(scopes)}`
 }
 
-/** Scopes (in either spelling) as a list of what they allow. */
+/** Lists scopes, in either spelling, with their descriptions. */
 export function scopeItems(scopes: readonly string[]): Html {
   const items = scopes.map(value => {
     const name = shortScope(value)
@@ -90,10 +92,10 @@ export function scopeItems(scopes: readonly string[]): Html {
   </ul>`
 }
 
-/** For a `decision` that is none of the two. */
+/** The problem for a missing or unknown `decision`. */
 export const NO_DECISION: FormProblem = {status: 400, problem: 'Choose Authorize or Cancel.'}
 
-/** The two buttons under a question of trust. The field is `decision`: `authorize` or `cancel`. */
+/** The buttons that authorize or cancel. The form field is `decision`: `authorize` or `cancel`. */
 export const decisionButtons: Html = html`<div class="buttons">
   <button name="decision" value="cancel">Cancel</button>
   <button class="main" name="decision" value="authorize">Authorize</button>

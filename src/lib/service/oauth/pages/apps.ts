@@ -11,7 +11,7 @@ import {type FormProblem, problemNote, refusalPage, tokenField} from './layout.j
 import {connectionPath} from './paths.js'
 import {accessText, settingsPage, type SignedIn, signedIn} from './settings.js'
 
-/** GET /settings/applications: the apps that have access to the account. */
+/** GET /settings/applications: the apps with access to the account. */
 export function applicationsPage(who: SignedIn): ServiceResponse {
   const {store, now, user} = who
   const items = appsWithAccess(store, user.id, now).map(clientId => {
@@ -31,7 +31,7 @@ export function applicationsPage(who: SignedIn): ServiceResponse {
   })
   return settingsPage(who, 'applications', {
     title: 'Authorized apps',
-    body: html`<p class="soft">These apps may use your account.</p>
+    body: html`<p class="soft">These apps have access to your account.</p>
       ${
         items.length === 0
           ? html`<p class="note">No app has access to your account.</p>`
@@ -42,49 +42,49 @@ export function applicationsPage(who: SignedIn): ServiceResponse {
   })
 }
 
-/** What is asked about: an app, by somebody who is signed in. */
-interface Wish extends SignedIn {
+/** A request for the access page of an app. */
+interface AppReview extends SignedIn {
   readonly app: App
 }
 
 /**
- * /settings/connections/applications/{client_id}: what an app has from the account; its form takes
- * everything back that the `account` gave the app (spec: authorization.md, Endpoints).
+ * /settings/connections/applications/{client_id}: shows the access of an app. The form revokes all
+ * access of the app to the `account` (spec: authorization.md, Endpoints).
  */
-export const connectionPage = formPage<Wish>({
+export const connectionPage = formPage<AppReview>({
   read(call) {
     const app = appById(call.store, call.name)
-    if (!app) return refusalPage(404, 'Unknown app', 'There is no app of this ID.')
+    if (!app) return refusalPage(404, 'Unknown app', 'No app has the client ID in this URL.')
     const who = signedIn(call)
     return 'status' in who ? who : {...who, app}
   },
   question: reviewPage,
-  decide(wish, form) {
-    const user = chosenAccount(wish.session, form)
+  decide(review, form) {
+    const user = chosenAccount(review.session, form)
     if (!user) return FOREIGN_ACCOUNT
-    revokeAccess(wish.store, user.id, wish.app.client_id, wish.now)
-    return reviewPage({...wish, user})
+    revokeAccess(review.store, user.id, review.app.client_id, review.now)
+    return reviewPage({...review, user})
   },
 })
 
-function reviewPage(wish: Wish, wrong?: FormProblem): ServiceResponse {
-  const {store, now, user, session, app} = wish
+function reviewPage(review: AppReview, formProblem?: FormProblem): ServiceResponse {
+  const {store, now, user, session, app} = review
   const access = accessOf(store, user.id, app.client_id, now)
-  const granted = [...access.tokens, ...access.underWay]
-  return settingsPage(wish, 'applications', {
+  const granted = [...access.tokens, ...access.approvals]
+  return settingsPage(review, 'applications', {
     title: `Access of ${app.name}`,
-    status: wrong?.status,
-    body: html`${problemNote(wrong)}
+    status: formProblem?.status,
+    body: html`${problemNote(formProblem)}
     ${app.home_url !== null && html`<p><a href="${app.home_url}" rel="noreferrer">${app.home_url}</a></p>`}
     ${
       granted.length > 0
         ? html`<form method="post" action="${connectionPath(app.client_id)}">
-            ${scopeList(normalScopes(granted.flatMap(scopesOf)), 'It may do this with your account:')}
+            ${scopeList(normalScopes(granted.flatMap(scopesOf)), 'The app has this access:')}
             <p class="soft">${accessText(access)}</p>
             <input type="hidden" name="account" value="${user.login}" />
             ${tokenField(session.formToken)}
             <div class="buttons">
-              <button class="danger">Revoke the access of ${app.name}</button>
+              <button class="danger">Revoke access of ${app.name}</button>
             </div>
           </form>`
         : html`<p class="note" role="status">${app.name} has no access to your account.</p>`

@@ -4,7 +4,7 @@ import {errorFields, type OauthError} from '#lib/service/oauth/endpoints/answer.
 import {issuerOf, STANDARD_PATHS} from '#lib/service/oauth/endpoints/metadata.js'
 import {scopeProblem, standardCode} from '#lib/service/oauth/endpoints/standard.js'
 import {isHttp, isRedirectAllowed, withQuery} from '#lib/service/oauth/flows/redirect.js'
-import {authorizedScopes, isAskedAgain, issueCode} from '#lib/service/oauth/flows/web-flow.js'
+import {authorizedScopes, issueCode, needsNewConsent} from '#lib/service/oauth/flows/web-flow.js'
 import {type App, appById} from '#lib/service/oauth/store/apps.js'
 import {challengeProblem} from '#lib/service/oauth/tokens/pkce.js'
 import {covers, fullScope, requestedNames} from '#lib/service/oauth/tokens/scopes.js'
@@ -29,55 +29,62 @@ import {type Html, html} from './html.js'
 import {type FormProblem, page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
 import {AUTHORIZE_PATH, signInAddress} from './paths.js'
 
-/** An authorization request that may be shown to a user: its app and address are right. */
-interface Wish extends OauthCall {
+/** An authorization request with a valid app and redirect URL, so that it may be shown to a user. */
+interface AuthorizationRequest extends OauthCall {
   readonly session: BrowserSession
   readonly app: App
-  /** Where the answer goes. */
+  /** The URL that the response redirects to. */
   readonly target: string
   readonly parameters: Values
 }
 
-/** The parameters of the request that come back from the sign-in page, and those that the page's form carries on. */
+/** Parameters that are kept while the user signs in. */
 const RETURNED = ['client_id', 'redirect_uri', 'scope', 'state']
-/** Those besides that do so at the address of the standards. */
+/** More such parameters at the standard endpoint. */
 const RETURNED_STANDARD = ['response_type', 'code_challenge', 'code_challenge_method']
+/** More parameters that the forms of the page keep. */
 const CARRIED = ['login', 'prompt', 'allow_signup']
 
 /**
- * /login/oauth/authorize (spec: authorization.md, Authorization request): finds out which account is
- * meant, then asks it, or goes straight on where the app has all it asks for. Its forms carry the
- * `account` that was picked, or a `decision`. Refusals go to the app's callback URL. At the address
- * that the issuer's metadata names, the parameters of the standards are in force as well.
+ * /login/oauth/authorize (spec: authorization.md, Authorization request): selects the account, then
+ * asks for consent, or redirects at once if the app already has the requested access. The forms send
+ * the chosen `account` or a `decision`. Errors redirect to the app's callback URL. The standard
+ * endpoint in the issuer's metadata supports the parameters of the standards as well.
  */
-export const authorizePage = formPage<Wish>({
+export const authorizePage = formPage<AuthorizationRequest>({
   read(call, values) {
-    const wish = readWish(call, values)
-    if ('status' in wish) return wish
-    return wish.session.users.length === 0 ? redirect(signInFor(wish)) : wish
+    const authorization = readRequest(call, values)
+    if ('status' in authorization) return authorization
+    return authorization.session.users.length === 0
+      ? redirect(signInFor(authorization))
+      : authorization
   },
-  show(wish) {
-    if (isStranger(wish)) return redirect(signInFor(wish))
-    return needsPicker(wish) ? pickerPage(wish) : proceed(wish, wish.session.users[0]!)
+  show(authorization) {
+    if (isStranger(authorization)) return redirect(signInFor(authorization))
+    return needsPicker(authorization)
+      ? pickerPage(authorization)
+      : proceed(authorization, authorization.session.users[0]!)
   },
-  question: (wish, wrong) =>
+  question: (authorization, formProblem) =>
     consentPage(
-      wish,
-      chosenAccount(wish.session, wish.parameters) ?? wish.session.users[0]!,
-      wrong,
+      authorization,
+      chosenAccount(authorization.session, authorization.parameters) ??
+        authorization.session.users[0]!,
+      formProblem,
     ),
-  decide(wish, form) {
+  decide(authorization, form) {
     const decision = form.get('decision')
-    if (decision === 'cancel') return refuse(wish, wish.target, {error: 'access_denied'})
-    const user = chosenAccount(wish.session, form)
+    if (decision === 'cancel')
+      return refuse(authorization, authorization.target, {error: 'access_denied'})
+    const user = chosenAccount(authorization.session, form)
     if (!user) return FOREIGN_ACCOUNT
-    if (decision === undefined) return proceed(wish, user)
+    if (decision === undefined) return proceed(authorization, user)
     if (decision !== 'authorize') return NO_DECISION
-    return grantCode(wish, user, consentedScopes(wish, user))
+    return grantCode(authorization, user, consentedScopes(authorization, user))
   },
 })
 
-/** Where a browser may be sent on from a page of this address; nowhere for any other page. */
+/** Returns the URLs that an authorization page at this address may redirect to; none for other pages. */
 export function redirectTargets({store, request}: OauthCall, address: string): readonly string[] {
   const {pathname, searchParams} = new URL(address, request.url.origin)
   if (pathname !== AUTHORIZE_PATH && pathname !== STANDARD_PATHS.authorize) return []
@@ -88,39 +95,43 @@ export function redirectTargets({store, request}: OauthCall, address: string): r
   return [app.callback_url, ...(isAllowed ? [requested] : [])]
 }
 
-/** The request if it may be shown to a user, or the answer that refuses it. */
-function readWish(call: OauthCall, values: Values): Wish | ServiceResponse {
+/** Returns the request if it may be shown to a user, or the response that refuses it. */
+function readRequest(call: OauthCall, values: Values): AuthorizationRequest | ServiceResponse {
   const parameters = isStandard(call) ? standardValues(values) : values
   const app = appById(call.store, parameters.get('client_id') ?? '')
   if (!app) {
-    return refusalPage(404, 'Unknown app', 'The client_id of this address belongs to no app.')
+    return refusalPage(404, 'Unknown app', 'No app has the client_id in this URL.')
   }
   const callback = app.callback_url
   if (callback === null) {
-    return refusalPage(400, 'No way back', `${app.name} has no callback URL in its settings.`)
+    return refusalPage(
+      400,
+      'Missing callback URL',
+      `${app.name} has no callback URL in its settings.`,
+    )
   }
-  const asked = {...call, parameters}
+  const checked = {...call, parameters}
   const requested = parameters.get('redirect_uri')
   const isAllowed = !requested || isRedirectAllowed(callback, requested)
   if (isStandard(call)) {
     if (!isAllowed) {
-      const sentence = `The redirect_uri of this address is none of ${app.name}.`
-      return refusalPage(400, 'No way back', sentence)
+      const sentence = `The redirect_uri in this URL does not match the callback URL of ${app.name}.`
+      return refusalPage(400, 'Invalid redirect URL', sentence)
     }
     const problem = standardProblem(app, parameters)
-    if (problem) return refuse(asked, requested || callback, problem)
+    if (problem) return refuse(checked, requested || callback, problem)
   }
-  if (app.suspended) return refuse(asked, callback, {error: 'application_suspended'})
-  if (!isAllowed) return refuse(asked, callback, {error: 'redirect_uri_mismatch'})
-  return {...asked, session: openBrowserSession(call), app, target: requested || callback}
+  if (app.suspended) return refuse(checked, callback, {error: 'application_suspended'})
+  if (!isAllowed) return refuse(checked, callback, {error: 'redirect_uri_mismatch'})
+  return {...checked, session: openBrowserSession(call), app, target: requested || callback}
 }
 
-/** Whether a request came to the address that the issuer's metadata names. */
+/** Whether a request came to the standard endpoint in the issuer's metadata. */
 function isStandard({request}: OauthCall): boolean {
   return request.url.pathname === STANDARD_PATHS.authorize
 }
 
-/** What the standards want of a request beyond the specification. */
+/** Returns the error of a request that violates the standards, which are stricter than the specification. */
 function standardProblem(app: App, parameters: Values): OauthError | undefined {
   if (parameters.get('response_type') !== 'code') return {error: 'unsupported_response_type'}
   if (app.secret_hash === null && !parameters.has('code_challenge')) {
@@ -130,16 +141,16 @@ function standardProblem(app: App, parameters: Values): OauthError | undefined {
   return challengeProblem(parameters) ?? scopeProblem(parameters)
 }
 
-/** The login of OpenID Connect is called otherwise. */
+/** Copies `login_hint`, the name in OpenID Connect, to `login`. */
 function standardValues(values: Values): Values {
   const login = values.get('login_hint')
   return login === undefined ? values : new Map([...values, ['login', login]])
 }
 
-/** What the app wants the account to be asked: several things only at the address of the standards. */
-function promptsOf(wish: Wish): readonly string[] {
-  const prompt = wish.parameters.get('prompt') ?? ''
-  return isStandard(wish) ? prompt.split(' ') : [prompt]
+/** Returns the prompts that the app requests. Only the standard endpoint supports several. */
+function promptsOf(authorization: AuthorizationRequest): readonly string[] {
+  const prompt = authorization.parameters.get('prompt') ?? ''
+  return isStandard(authorization) ? prompt.split(' ') : [prompt]
 }
 
 function refuse(
@@ -152,7 +163,7 @@ function refuse(
   return sendBack(call, target, {...fields, error})
 }
 
-/** Sends the browser to the app, with what it gave along. */
+/** Redirects the browser to the app, with the state of its request. */
 function sendBack(
   call: OauthCall & {readonly parameters: Values},
   target: string,
@@ -162,11 +173,11 @@ function sendBack(
   return redirect(withQuery(target, {...fields, state: call.parameters.get('state'), iss}))
 }
 
-/** Whether the request suggests an account that is not signed in in this browser. */
-function isStranger(wish: Wish): boolean {
-  const hint = wish.parameters.get('login')?.toLowerCase()
+/** Whether the request suggests an account that is not signed in to this browser. */
+function isStranger(authorization: AuthorizationRequest): boolean {
+  const hint = authorization.parameters.get('login')?.toLowerCase()
   const isHinted = (user: User) => user.login.toLowerCase() === hint
-  return !wish.session.users.some(isHinted) && accounts(wish).some(isHinted)
+  return !authorization.session.users.some(isHinted) && accounts(authorization).some(isHinted)
 }
 
 /** The parameters of these names that the request has, in the order of the names. */
@@ -181,10 +192,10 @@ function returnedBy(call: OauthCall): readonly string[] {
   return isStandard(call) ? [...RETURNED, ...RETURNED_STANDARD] : RETURNED
 }
 
-/** The sign-in page, which comes back here. It is where the account is chosen, so that this is not asked twice. */
-function signInFor(wish: Wish): string {
-  const {parameters, request} = wish
-  const query = new URLSearchParams(givenOf(parameters, returnedBy(wish)))
+/** Returns the URL of the sign-in page, which returns to this page. The user chooses the account there, so `prompt` is not repeated. */
+function signInFor(authorization: AuthorizationRequest): string {
+  const {parameters, request} = authorization
+  const query = new URLSearchParams(givenOf(parameters, returnedBy(authorization)))
   const login = parameters.get('login')
   return signInAddress({
     return_to: `${request.url.pathname}?${query.toString()}`,
@@ -193,94 +204,105 @@ function signInFor(wish: Wish): string {
   })
 }
 
-/** Whether the account is to be picked: where that is asked for, where no browser takes the answer, and where several are signed in. */
-function needsPicker(wish: Wish): boolean {
-  const {target, session} = wish
-  const isAsked = promptsOf(wish).includes('select_account')
-  return isAsked || !isHttp(target) || session.users.length > 1
+/** Whether the user must choose an account: if the app requests it, if the target is not a web page, or if several are signed in. */
+function needsPicker(authorization: AuthorizationRequest): boolean {
+  const {target, session} = authorization
+  const isRequested = promptsOf(authorization).includes('select_account')
+  return isRequested || !isHttp(target) || session.users.length > 1
 }
 
-/** Asks the account, unless it has allowed the app all of this already. */
-function proceed(wish: Wish, user: User): ServiceResponse {
-  const {store, now} = wish
-  const has = authorizedScopes(store, user, wish.app, now)
-  const scopes = consentedScopes(wish, user)
-  const isCovered = has && covers(has.map(fullScope), scopes.map(fullScope))
-  const isConsentAsked = isStandard(wish) && promptsOf(wish).includes('consent')
-  const isFree = isCovered && !isAskedAgain(store, user, wish.app, now) && !isConsentAsked
-  return isFree ? grantCode(wish, user, scopes) : consentPage(wish, user)
+/** Shows the consent page, or redirects with a code if the account has already granted this access. */
+function proceed(authorization: AuthorizationRequest, user: User): ServiceResponse {
+  const {store, now} = authorization
+  const granted = authorizedScopes(store, user, authorization.app, now)
+  const scopes = consentedScopes(authorization, user)
+  const isGranted = granted && covers(granted.map(fullScope), scopes.map(fullScope))
+  const isConsentRequested =
+    isStandard(authorization) && promptsOf(authorization).includes('consent')
+  const needsConsent =
+    !isGranted || needsNewConsent(store, user, authorization.app, now) || isConsentRequested
+  return needsConsent ? consentPage(authorization, user) : grantCode(authorization, user, scopes)
 }
 
-function wantedScopes({parameters}: Wish): readonly string[] {
+function wantedScopes({parameters}: AuthorizationRequest): readonly string[] {
   return requestedNames(parameters.get('scope') ?? '')
 }
 
-/** Without a `scope` the user agrees to what the app has already, which may be nothing. */
-function consentedScopes(wish: Wish, user: User): readonly string[] {
-  if (wish.parameters.get('scope')) return wantedScopes(wish)
-  return authorizedScopes(wish.store, user, wish.app, wish.now) ?? []
+/** Returns the scopes the user consents to. Without `scope` these are the scopes already granted, possibly none. */
+function consentedScopes(authorization: AuthorizationRequest, user: User): readonly string[] {
+  if (authorization.parameters.get('scope')) return wantedScopes(authorization)
+  return authorizedScopes(authorization.store, user, authorization.app, authorization.now) ?? []
 }
 
-function grantCode(wish: Wish, user: User, scopes: readonly string[]): ServiceResponse {
-  const {store, now, app, target, parameters} = wish
+function grantCode(
+  authorization: AuthorizationRequest,
+  user: User,
+  scopes: readonly string[],
+): ServiceResponse {
+  const {store, now, app, target, parameters} = authorization
   const redirectUri = parameters.get('redirect_uri') || undefined
-  const codeChallenge = isStandard(wish) ? parameters.get('code_challenge') : undefined
+  const codeChallenge = isStandard(authorization) ? parameters.get('code_challenge') : undefined
   const code = issueCode(store, {app, user, scopes, redirectUri, codeChallenge}, now)
-  return sendBack(wish, target, {code})
+  return sendBack(authorization, target, {code})
 }
 
-function carriedFields(wish: Wish): Html {
-  const {parameters, session} = wish
-  const carried = givenOf(parameters, [...returnedBy(wish), ...CARRIED]).map(
+function carriedFields(authorization: AuthorizationRequest): Html {
+  const {parameters, session} = authorization
+  const carried = givenOf(parameters, [...returnedBy(authorization), ...CARRIED]).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   )
   return html`${carried}${tokenField(session.formToken)}`
 }
 
-function pickerPage(wish: Wish): ServiceResponse {
-  const {app, target, parameters, session} = wish
+function pickerPage(authorization: AuthorizationRequest): ServiceResponse {
+  const {app, target, parameters, session} = authorization
   return page({
     title: 'Choose an account',
     headers: session.headers,
-    // Browsers hold the redirect behind the form against the policy, too.
+    // Browsers apply `form-action` to the redirect after the form, too.
     formTargets: [target],
     top: appPicture(app.name),
-    body: html`<p><strong>${app.name}</strong> will work with the account that you choose.</p>
-      <form method="post" action="${wish.request.url.pathname}">
-        ${carriedFields(wish)}
+    body: html`<p>Choose the account that <strong>${app.name}</strong> will use.</p>
+      <form method="post" action="${authorization.request.url.pathname}">
+        ${carriedFields(authorization)}
         ${accountButtons(session.users, parameters.get('login')?.toLowerCase())}
       </form>
-      <p class="foot"><a href="${signInFor(wish)}">Use another account</a></p>`,
+      <p class="foot"><a href="${signInFor(authorization)}">Use another account</a></p>`,
   })
 }
 
-function consentPage(wish: Wish, user: User, wrong?: FormProblem): ServiceResponse {
-  const {store, now, app, parameters, target, session} = wish
+function consentPage(
+  authorization: AuthorizationRequest,
+  user: User,
+  formProblem?: FormProblem,
+): ServiceResponse {
+  const {store, now, app, parameters, target, session} = authorization
   const {protocol, host} = new URL(target)
   return page({
     title: `Authorize ${app.name}?`,
-    status: wrong?.status,
+    status: formProblem?.status,
     headers: session.headers,
     formTargets: [target],
     top: appPicture(app.name),
-    body: html`<form method="post" action="${wish.request.url.pathname}">
-        ${problemNote(wrong)}
+    body: html`<form method="post" action="${authorization.request.url.pathname}">
+        ${problemNote(formProblem)}
         ${
-          isAskedAgain(store, user, app, now) &&
+          needsNewConsent(store, user, app, now) &&
           html`<p class="note">
-            ${app.name} got many tokens of yours within an hour, so you are asked again.
+            ${app.name} got many tokens for your account in the last hour, so you must confirm
+            again.
           </p>`
         }
-        <p><strong>${app.name}</strong> wants to use this account:</p>
+        <p><strong>${app.name}</strong> requests access to this account:</p>
         ${accountField([user])}
         ${
           parameters.get('scope')
-            ? scopeList(wantedScopes(wish))
-            : html`<p>It asks for no more than what you have allowed it already.</p>`
+            ? scopeList(wantedScopes(authorization))
+            : html`<p>The app requests no additional access.</p>`
         }
-        ${carriedFields(wish)} ${decisionButtons}
+        ${carriedFields(authorization)} ${decisionButtons}
       </form>
-      <p class="foot">You will be sent to <strong>${host || protocol}</strong>.</p>
-      <p class="foot"><a href="${signInFor(wish)}">Use another account</a></p>`,
+      <p class="foot">You will be redirected to <strong>${host || protocol}</strong>.</p>
+      <p class="foot"><a href="${signInFor(authorization)}">Use another account</a></p>`,
   })
 }

@@ -13,21 +13,21 @@ import type {FormProblem} from './layout.js'
 const COOKIE = 'drv_session'
 
 /**
- * A browser's session: who is signed in there. Accounts of the service have no password, so it
- * proves nobody's identity; it keeps accounts apart, and ties a form to the browser it was sent to.
+ * The session of a browser, with the accounts signed in to it. Accounts have no password, so a session
+ * does not prove an identity. It separates accounts, and ties each form to the browser that got it.
  */
 export interface BrowserSession {
-  /** What forms carry in `authenticity_token`. */
+  /** The value of the form field `authenticity_token`. */
   readonly formToken: string
-  /** Headers that give the browser its session; none when it has one. */
+  /** Headers that set the session cookie; empty if the browser has one. */
   readonly headers: Readonly<Record<string, string>>
-  /** The accounts that are signed in, the one in use first. */
+  /** The accounts that are signed in, the current one first. */
   readonly users: readonly User[]
 }
 
 /**
- * The session of a request, made where it has none. Where the service has one account only, every
- * browser is signed in to it.
+ * Returns the session of a request, or a new one. If the service has only one account, every browser
+ * is signed in to it.
  */
 export function openBrowserSession(call: OauthCall): BrowserSession {
   const known = sessionId(call.request)
@@ -37,14 +37,14 @@ export function openBrowserSession(call: OauthCall): BrowserSession {
   return {formToken: formTokenFor(id), headers: cookieFor(id, call.request), users}
 }
 
-/** The accounts a browser can sign in to, the oldest first; the usual one is made where there is none. */
+/** Returns the accounts that a browser can sign in to, the oldest first. Creates the default account if there are no accounts. */
 export function accounts({store, now}: OauthCall): readonly User[] {
   const found = allUsers(store)
   if (found.length === 0) return [ensureUser(store, DEFAULT_LOGIN, now)]
   return found.filter(({suspended}) => !suspended)
 }
 
-/** Signs an account in, beside those that are, and makes it the one in use. Returns the headers that tell the browser. */
+/** Signs in an account in addition to others, and makes it the current one. Returns the headers with the session cookie. */
 export function signIn(
   {store, now, request}: OauthCall,
   user: User,
@@ -54,7 +54,7 @@ export function signIn(
   return cookieFor(id, request)
 }
 
-/** The signed-in account that the field `account` of a form names. */
+/** Returns the signed-in account in the form field `account`. */
 export function chosenAccount(
   {users}: BrowserSession,
   form: ReadonlyMap<string, string>,
@@ -62,7 +62,7 @@ export function chosenAccount(
   return users.find(({login}) => login === form.get('account'))
 }
 
-/** Signs all accounts of a browser out. */
+/** Signs out all accounts of a browser. */
 export function signOut({store, request}: OauthCall): void {
   const id = sessionId(request)
   if (id) removeBrowserAccounts(store, id)
@@ -76,9 +76,8 @@ function signedIn(call: OauthCall, id: string | undefined): readonly User[] {
 }
 
 /**
- * What is wrong with a form that was not sent by the page that the service gave to this browser. A
- * browser says where a form comes from, which also tells other ports of the same machine apart;
- * cookies do not.
+ * Returns the problem of a form that was not sent from a page of this service in this browser. Also
+ * checks the `Origin` header, which distinguishes ports of the same machine; cookies do not.
  */
 export function foreignForm(
   {request}: OauthCall,
@@ -89,7 +88,7 @@ export function foreignForm(
   const formToken = form.get('authenticity_token') ?? ''
   const isOwn = id !== undefined && isSecret(formToken, secretHash(formTokenFor(id)))
   if (isOwn && origin === request.url.origin) return undefined
-  const problem = 'This form did not come from this page, or the page is old. Send it again.'
+  const problem = 'This form comes from another site, or the page is out of date. Send it again.'
   return {status: 403, problem}
 }
 
@@ -97,7 +96,7 @@ function newSessionId(store: Store): string {
   return store.random(24).toString('base64url')
 }
 
-/** Lax: an app leads people here from its own pages, and they are to stay who they are. */
+/** Returns the header that sets the session cookie. `Lax` keeps users signed in when they follow a link from an app. */
 function cookieFor(id: string, {url}: ServiceRequest): Readonly<Record<string, string>> {
   const secure = url.protocol === 'https:' ? '; Secure' : ''
   return {'Set-Cookie': `${COOKIE}=${id}; Path=/; HttpOnly; SameSite=Lax${secure}`}

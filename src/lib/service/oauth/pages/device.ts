@@ -19,54 +19,53 @@ import {checkIcon, crossIcon, html} from './html.js'
 import {type FormProblem, page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
 import {connectionPath, DEVICE_PATH, signInAddress} from './paths.js'
 
-/** How many user codes may be submitted for one app (spec: authorization.md, Limits). */
+/** Maximum number of user codes submitted for one app (spec: authorization.md, Limits). */
 const USER_CODE_LIMIT: Limit = {count: 50, window: 60 * 60 * 1000}
 
-/** A user code, as an address or a form gives it, and whose browser it came from. */
-interface Wish extends OauthCall {
+/** A request with a user code from the URL or the form, and the browser's session. */
+interface CodeEntry extends OauthCall {
   readonly session: BrowserSession
   readonly userCode: string
 }
 
 /**
- * /login/device asks for the user code; `?user_code=` fills it in. Its form with `user_code` alone
- * shows which app asks for what; with `decision` and `account` as well it carries out what the user
- * decided.
+ * /login/device: asks for the user code; `?user_code=` fills it in. A form with only `user_code` shows
+ * the app and its scopes; with `decision` and `account` it stores the decision.
  */
-export const devicePage = formPage<Wish>({
+export const devicePage = formPage<CodeEntry>({
   read(call, values) {
     const session = openBrowserSession(call)
     const userCode = values.get('user_code') ?? ''
     return session.users.length === 0 ? redirect(signInFor(userCode)) : {...call, session, userCode}
   },
   question: entryPage,
-  decide(wish, form) {
-    const {store, now, session, userCode} = wish
+  decide(entry, form) {
+    const {store, now, session, userCode} = entry
     const decision = form.get('decision')
     const grant = grantByUserCode(store, userCode)
-    const until = store.write(() => submissionRefusedUntil(wish, grant, !decision))
+    const until = store.write(() => submissionRefusedUntil(entry, grant, !decision))
     if (until !== undefined) return tooManyCodes(until, now)
     const problem = codeProblem(grant, now)
     if (!grant || problem) return badCode(PROBLEMS[problem ?? 'unknown'])
     const app = appById(store, grant.client_id)!
-    if (!decision) return confirmPage(wish, app, grant)
+    if (!decision) return confirmPage(entry, app, grant)
     const user = chosenAccount(session, form)
-    if (!user) return confirmPage(wish, app, grant, FOREIGN_ACCOUNT)
+    if (!user) return confirmPage(entry, app, grant, FOREIGN_ACCOUNT)
     if (decision !== 'authorize' && decision !== 'cancel') {
-      return confirmPage(wish, app, grant, NO_DECISION)
+      return confirmPage(entry, app, grant, NO_DECISION)
     }
     const state = decision === 'authorize' ? 'authorized' : 'denied'
-    if (decideGrant(store, grant, {state, user}, now)) return donePage(wish, state, app)
-    return entryPage({...wish, userCode: ''}, badCode(PROBLEMS.used))
+    if (decideGrant(store, grant, {state, user}, now)) return donePage(entry, state, app)
+    return entryPage({...entry, userCode: ''}, badCode(PROBLEMS.used))
   },
 })
 
 const badCode = (problem: string): FormProblem => ({status: 400, problem})
 
 /**
- * When codes may be submitted again, if there were too many. A code counts for its app. One that is
- * nobody's counts for the address it came from, and too many of those end all tries from there:
- * else guessing would be free.
+ * Returns when codes may be submitted again (Unix ms) if there were too many. A known code counts for
+ * its app. An unknown code counts for the client's IP address, and too many of them block all codes
+ * from that address, to prevent guessing.
  */
 function submissionRefusedUntil(
   {store, now, request}: OauthCall,
@@ -84,9 +83,9 @@ function submissionRefusedUntil(
 }
 
 const PROBLEMS = {
-  unknown: 'This code is not known. Check it, and enter it again.',
-  used: 'This code has been used already.',
-  expired: 'This code has expired. Start again on your device.',
+  unknown: 'Unknown code. Check the code and enter it again.',
+  used: 'This code was already used. Request a new one on your device.',
+  expired: 'This code has expired. Request a new one on your device.',
 } as const
 
 function signInFor(userCode: string): string {
@@ -94,14 +93,14 @@ function signInFor(userCode: string): string {
   return signInAddress({return_to: DEVICE_PATH + query})
 }
 
-function entryPage({session, userCode}: Wish, wrong?: FormProblem): ServiceResponse {
+function entryPage({session, userCode}: CodeEntry, formProblem?: FormProblem): ServiceResponse {
   const {formToken, headers, users} = session
   return page({
     title: 'Connect a device',
-    status: wrong?.status,
+    status: formProblem?.status,
     headers,
     body: html`<form method="post" action="${DEVICE_PATH}">
-      ${problemNote(wrong)}
+      ${problemNote(formProblem)}
       <label for="user_code">Code</label>
       <input
         class="code"
@@ -115,10 +114,11 @@ function entryPage({session, userCode}: Wish, wrong?: FormProblem): ServiceRespo
         spellcheck="false"
         maxlength="20"
         placeholder="XXXX-XXXX"
-        aria-describedby="${wrong ? 'problem hint' : 'hint'}"
+        aria-describedby="${formProblem ? 'problem hint' : 'hint'}"
       />
       <p class="soft" id="hint">
-        Your device or your terminal shows this code. Do not enter a code that someone sent you.
+        Enter the code shown on your device or in your terminal. Do not enter a code that someone
+        sent you.
       </p>
       ${tokenField(formToken)}
       <div class="buttons"><button class="main">Continue</button></div>
@@ -128,21 +128,22 @@ function entryPage({session, userCode}: Wish, wrong?: FormProblem): ServiceRespo
 }
 
 function confirmPage(
-  {session, userCode}: Wish,
+  {session, userCode}: CodeEntry,
   app: App,
   grant: DeviceGrant,
-  wrong?: FormProblem,
+  formProblem?: FormProblem,
 ): ServiceResponse {
   const {formToken, headers, users} = session
   return page({
     title: `Authorize ${app.name}?`,
-    status: wrong?.status,
+    status: formProblem?.status,
     headers,
     top: appPicture(app.name),
     body: html`<form method="post" action="${DEVICE_PATH}">
-        ${problemNote(wrong)}
+        ${problemNote(formProblem)}
         <p>
-          <strong>${app.name}</strong>, on the device with this code, wants to use your account.
+          <strong>${app.name}</strong>, on the device with this code, requests access to your
+          account.
         </p>
         ${accountField(users)} ${scopeList(scopesOf(grant))}
         <input type="hidden" name="user_code" value="${userCode}" />
@@ -155,24 +156,22 @@ function confirmPage(
 function donePage({owner}: OauthCall, state: 'authorized' | 'denied', app: App): ServiceResponse {
   if (state === 'denied') {
     return page({
-      title: 'Nothing was authorized',
+      title: 'Access denied',
       top: html`<div class="mark off">${crossIcon}</div>`,
-      body: html`<p role="status">${app.name} gets no access. You can close this page.</p>`,
+      body: html`<p role="status">${app.name} was not authorized. You can close this page.</p>`,
     })
   }
   return page({
     title: 'Your device is connected',
     top: html`<div class="mark">${checkIcon}</div>`,
     body: html`<p role="status">
-        ${app.name} now has access. You can close this page and go back to your device.
+        ${app.name} has access to your account. You can close this page and return to your device.
       </p>
       <p class="foot">
         ${
           owner
-            ? html`To see or revoke its access, start <code>drv local serve</code>.`
-            : html`<a href="${connectionPath(app.client_id)}"
-                >Look at its access, or take it back</a
-              >`
+            ? html`To review or revoke its access later, run <code>drv local serve</code>.`
+            : html`<a href="${connectionPath(app.client_id)}">Review or revoke its access</a>`
         }
       </p>`,
   })
@@ -188,7 +187,7 @@ function tooManyCodes(until: number, now: number): ServiceResponse {
   return refusalPage(
     429,
     'Too many codes',
-    `Too many codes were entered within an hour. Try again in ${minutesText(seconds)}.`,
+    `Too many codes were entered in the last hour. Try again in ${minutesText(seconds)}.`,
     {'Retry-After': `${seconds}`},
   )
 }

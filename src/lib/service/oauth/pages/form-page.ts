@@ -8,43 +8,43 @@ import {
 import {foreignForm} from './browser-session.js'
 import {type FormProblem, refusalPage} from './layout.js'
 
-/** The parameters of an address, or the fields of a form. */
+/** The query parameters of a URL, or the fields of a form. */
 export type Values = ReadonlyMap<string, string>
 
-/** A page that asks a person something, with a form that comes back to its own address. */
-interface FormPage<Wish extends OauthCall> {
-  /** What the values ask for, or the response that refuses it. */
-  read(call: OauthCall, values: Values): Wish | ServiceResponse
-  /** The page with the form, and with what is wrong with the one that was sent. */
-  question(wish: Wish, problem?: FormProblem): ServiceResponse
-  /** Answers GET in place of the question. */
-  show?(wish: Wish): ServiceResponse
-  /** Carries out what the form says; a problem asks the question again. */
-  decide(wish: Wish, form: Values): ServiceResponse | FormProblem
+/** A page with a form that posts to the URL of the page. */
+interface FormPage<Input extends OauthCall> {
+  /** Validates the values. Returns the input of the page, or the response that refuses it. */
+  read(call: OauthCall, values: Values): Input | ServiceResponse
+  /** Returns the page with the form, and the problem of the submitted form, if any. */
+  question(input: Input, problem?: FormProblem): ServiceResponse
+  /** Responds to GET instead of `question`. */
+  show?(input: Input): ServiceResponse
+  /** Handles the submitted form. A returned problem shows the form again. */
+  decide(input: Input, form: Values): ServiceResponse | FormProblem
 }
 
-/** GET and POST of such a page. Nothing is decided by a form that this browser was not given, or that cannot be read. */
-export function formPage<Wish extends OauthCall>({
+/** Returns the GET and POST endpoints of such a page. Refuses unreadable forms, and forms that do not come from this browser. */
+export function formPage<Input extends OauthCall>({
   read,
   question,
   show = question,
   decide,
-}: FormPage<Wish>) {
+}: FormPage<Input>) {
   return {
     GET(call: OauthCall): ServiceResponse {
-      // Of a parameter that is given twice the first one counts.
-      const wish = read(call, new Map([...call.request.url.searchParams].reverse()))
-      return 'status' in wish ? wish : show(wish)
+      // The first value of a repeated parameter wins, so the order is reversed for the map.
+      const input = read(call, new Map([...call.request.url.searchParams].reverse()))
+      return 'status' in input ? input : show(input)
     },
     async POST(call: OauthCall): Promise<ServiceResponse> {
       const form = await readParameters(call.request).catch(unreadable)
       if (form instanceof UnreadableRequest) {
-        return refusalPage(form.status, 'The form cannot be read', form.message)
+        return refusalPage(form.status, 'Invalid form', form.message)
       }
-      const wish = read(call, form)
-      if ('status' in wish) return wish
-      const outcome = foreignForm(call, form) ?? decide(wish, form)
-      return 'problem' in outcome ? question(wish, outcome) : outcome
+      const input = read(call, form)
+      if ('status' in input) return input
+      const result = foreignForm(call, form) ?? decide(input, form)
+      return 'problem' in result ? question(input, result) : result
     },
   }
 }

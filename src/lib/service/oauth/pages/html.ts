@@ -1,11 +1,11 @@
-/** Text that is HTML already. Only `html` makes it, so what is not `Html` is escaped. */
+/** HTML markup. Only `html` creates it; all other values are escaped. */
 export interface Html {
   readonly html: string
 }
 
 type Part = Html | string | number | undefined | false | readonly Part[]
 
-/** HTML from a template: every value put in is escaped, unless it is HTML itself; `undefined` and `false` are nothing. */
+/** Returns the HTML of a template. Escapes all values except `Html`; `undefined` and `false` insert nothing. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return {html: texts.map((text, i) => text + markup(parts[i])).join('')}
 }
@@ -20,7 +20,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`)
 }
 
-/** Outlines on a square of 24 by 24; they only decorate what words say. */
+/** An SVG icon on a grid of 24 by 24, hidden from screen readers. */
 function icon(path: string): Html {
   return {
     html:

@@ -7,23 +7,23 @@ import {STYLE} from './style.js'
 export interface PageContent {
   readonly title: string
   readonly body: Html
-  /** What stands above the title. */
+  /** Content above the title. */
   readonly top?: Html
-  /** What stands below the card. */
+  /** Content below the card. */
   readonly footer?: Html
   readonly width?: 'narrow' | 'wide'
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether other pages may frame it. Never one with a form: what is clicked there could be covered. */
+  /** Whether other sites may frame the page. Must be false for forms, to prevent clickjacking. */
   readonly isFramed?: boolean
-  /** Where else than to the service itself the page's form may lead: addresses. */
+  /** URLs outside the service that the form may redirect to. */
   readonly formTargets?: readonly string[]
 }
 
 /**
- * A page without scripts that nothing may cache or load from elsewhere, nor frame unless it says so.
- * The referrer stays within the service: with none at all, browsers would hide from a form's target
- * where it is from.
+ * Returns a page without scripts or external resources. It must not be cached, and only framed if
+ * `isFramed`. The referrer policy is `same-origin`, because browsers send no usable `Origin` header with a
+ * form if there is no referrer at all.
  */
 export function page({
   title,
@@ -80,13 +80,13 @@ export function page({
   }
 }
 
-/** An address as a source of a content policy, which knows no IPv6 addresses. */
+/** Returns a URL as a source of a content security policy, which does not support IPv6 addresses. */
 function policySource(address: string): string {
   const {protocol, host} = new URL(address)
   return /^https?:$/.test(protocol) && !host.startsWith('[') ? `${protocol}//${host}` : protocol
 }
 
-/** A page that says why something is not done. */
+/** Returns an error page with a title and a sentence. */
 export function refusalPage(
   status: number,
   title: string,
@@ -96,7 +96,7 @@ export function refusalPage(
   return page({status, title, body: html`<p role="alert">${sentence}</p>`, headers})
 }
 
-/** Sends a browser on; after a form it reads the next page with GET. */
+/** Returns a redirect (302), which browsers follow with GET even after a form. */
 export function redirect(
   location: string,
   headers: Readonly<Record<string, string>> = {},
@@ -112,18 +112,18 @@ export function redirect(
   }
 }
 
-/** What is wrong with a form that was sent, and the status that goes with it. */
+/** The problem of a submitted form as a sentence, and the HTTP status. */
 export interface FormProblem {
   readonly status: number
   readonly problem: string
 }
 
-/** What is wrong with a form, above it. */
-export function problemNote(wrong: FormProblem | undefined): Html | undefined {
-  return wrong && html`<p class="bad" role="alert" id="problem">${wrong.problem}</p>`
+/** Shows the problem of a form, to insert above the form. */
+export function problemNote(formProblem: FormProblem | undefined): Html | undefined {
+  return formProblem && html`<p class="bad" role="alert" id="problem">${formProblem.problem}</p>`
 }
 
-/** The field that ties a form to the browser it is sent to. */
+/** The hidden field that ties a form to the browser session. */
 export function tokenField(formToken: string): Html {
   return html`<input type="hidden" name="authenticity_token" value="${formToken}" />`
 }

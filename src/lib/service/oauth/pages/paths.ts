@@ -1,4 +1,4 @@
-/** Where the pages lead to one another. */
+/** The paths of the pages. */
 
 export const START_PATH = '/'
 export const SIGN_IN_PATH = '/login'
@@ -7,12 +7,12 @@ export const AUTHORIZE_PATH = '/login/oauth/authorize'
 export const TOKENS_PATH = '/settings/tokens'
 export const APPLICATIONS_PATH = '/settings/applications'
 
-/** The page of an app's access. */
+/** Returns the path of the page that shows an app's access. */
 export function connectionPath(clientId: string): string {
   return `/settings/connections/applications/${encodeURIComponent(clientId)}`
 }
 
-/** The sign-in page with these parameters; see `signInPage`. */
+/** Returns the path of the sign-in page with these parameters; see `signInPage`. */
 export function signInAddress(
   parameters: Readonly<Partial<Record<'return_to' | 'login' | 'allow_signup', string>>>,
 ): string {

@@ -7,7 +7,7 @@ import {type Html, html} from './html.js'
 import {page, tokenField} from './layout.js'
 import {APPLICATIONS_PATH, DEVICE_PATH, signInAddress, START_PATH, TOKENS_PATH} from './paths.js'
 
-/** GET /: what this address is, for whoever opens it in a browser, signed in or not. */
+/** GET /: the start page, which explains the service to anyone who opens its URL, signed in or not. */
 export function startPage(call: OauthCall): ServiceResponse {
   const {origin} = call.request.url
   const session = openBrowserSession(call)
@@ -15,48 +15,48 @@ export function startPage(call: OauthCall): ServiceResponse {
   const {servicePath, documentationLink, name, version} = description
   const list = '/discovery/v1/apis'
   return page({
-    title: 'A file service on this machine',
+    title: 'Local file service of drv',
     width: 'wide',
     headers: session.headers,
     body: html`<p>
-        This is the service that is inside <code>drv</code>, with its own accounts and files. It
-        answers until <code>drv local serve</code> ends; what is kept in it stays.
+        This file service is built into <code>drv</code> and has its own accounts and files. It runs
+        until you stop <code>drv local serve</code>; its data is kept on disk.
       </p>
       ${
         user
           ? html`<p class="note">This browser is signed in as <strong>${user.login}</strong>.</p>`
           : html`<p class="note">
-              Nobody is signed in with this browser.
+              You are not signed in.
               <a href="${signInAddress({return_to: START_PATH})}">Sign in</a>
             </p>`
       }
       <h2>In this browser</h2>
       ${links([
-        [TOKENS_PATH, 'Tokens', 'make one for a script or a test, or revoke one'],
-        [APPLICATIONS_PATH, 'Apps', 'see which may use your account, and take that back'],
-        [DEVICE_PATH, 'Enter a code', 'let in an app or a device that shows one'],
+        [TOKENS_PATH, 'Tokens', 'create or revoke access tokens for scripts and tests'],
+        [APPLICATIONS_PATH, 'Apps', 'review or revoke the access of apps to your account'],
+        [DEVICE_PATH, 'Enter a code', 'approve an app or device that shows a code'],
       ])}
-      <h2>Point a client here</h2>
+      <h2>Connect a client</h2>
       <dl>
         <dt>export DRV_BASE_URL=${origin}</dt>
-        <dd>drv works with this service from then on</dd>
+        <dd>Select this service for drv</dd>
         <dt>drv auth login</dt>
-        <dd>signs drv in to it, for a person</dd>
+        <dd>Sign drv in to this service</dd>
         <dt>drv local approve CODE</dt>
-        <dd>approves the code that it shows, without a browser</dd>
+        <dd>Approve the code that drv auth login shows, without a browser</dd>
         <dt>export DRV_TOKEN=$(drv local token)</dt>
         <dd>
-          does that for a script; with the same <code>--data</code> as <code>drv local serve</code>,
-          where that has it
+          Sign in a script; if <code>drv local serve</code> runs with <code>--data</code>, add the
+          same flag
         </dd>
         <dt>curl -H "Authorization: Bearer $DRV_TOKEN" ${origin}/${servicePath}about</dt>
-        <dd>is how any other client asks: with the token in this header</dd>
+        <dd>Send a request from any other client, with the token in this header</dd>
       </dl>
-      <h2>What it can do</h2>
+      <h2>API</h2>
       ${links([
-        [new URL(documentationLink!).pathname, 'All methods', 'to read'],
-        [`${list}/${name}/${version}/rest`, 'The description', 'of all of them, for programs'],
-        [list, 'The list of descriptions', 'as a program looks for them'],
+        [new URL(documentationLink!).pathname, 'API reference', 'all methods'],
+        [`${list}/${name}/${version}/rest`, 'API description', 'all methods, for programs'],
+        [list, 'Discovery list', 'where programs find the description'],
       ])}`,
     footer:
       user &&
@@ -68,23 +68,23 @@ export function startPage(call: OauthCall): ServiceResponse {
   })
 }
 
-function links(items: ReadonlyArray<readonly [path: string, name: string, what: string]>): Html {
+function links(items: ReadonlyArray<readonly [path: string, name: string, text: string]>): Html {
   return html`<ul>
-    ${items.map(([path, name, what]) => html`<li><a href="${path}">${name}</a>: ${what}</li>`)}
+    ${items.map(([path, name, text]) => html`<li><a href="${path}">${name}</a>: ${text}</li>`)}
   </ul>`
 }
 
-/** What each error of the authorization endpoints means; `error_uri` of their answers points here. */
+/** Lists the errors of the authorization endpoints; `error_uri` in their responses links here. */
 export function errorsPage(): ServiceResponse {
   const entries = Object.entries(oauthErrors).map(
     ([code, description]) =>
       html`<dt id="${code}">${code}</dt>
         <dd>${description}</dd>`,
   )
-  return page({title: 'Errors of the sign-in', body: html`<dl>${entries}</dl>`})
+  return page({title: 'Sign-in errors', body: html`<dl>${entries}</dl>`})
 }
 
-/** What a browser gets for a path that leads nowhere. */
+/** The page for an unknown path. */
 export function notFoundPage(path: string): ServiceResponse {
   return page({
     title: 'Page not found',

@@ -7,13 +7,13 @@ import {type Html, html} from './html.js'
 import {page, redirect, tokenField} from './layout.js'
 import {APPLICATIONS_PATH, signInAddress, TOKENS_PATH} from './paths.js'
 
-/** A request from a browser with an account in use. */
+/** A request from a browser with a signed-in account. */
 export interface SignedIn extends OauthCall {
   readonly session: BrowserSession
   readonly user: User
 }
 
-/** Who looks at the settings, or the way to the sign-in page. */
+/** Returns the signed-in account of a request, or a redirect to the sign-in page. */
 export function signedIn(call: OauthCall): SignedIn | ServiceResponse {
   const session = openBrowserSession(call)
   const [user] = session.users
@@ -26,7 +26,7 @@ const MENU = [
   {name: 'applications', path: APPLICATIONS_PATH, title: 'Apps'},
 ] as const
 
-/** A page of the settings: with their menu, and the account they are about. */
+/** Returns a settings page with the menu and the account. */
 export function settingsPage(
   {session, user}: SignedIn,
   current: (typeof MENU)[number]['name'],
@@ -52,16 +52,17 @@ export function settingsPage(
   })
 }
 
-/** What an app has by now of the access that a user gave it. */
+/** Describes the tokens that an app has for a user. */
 export function accessText({tokens}: Access): string {
   const newest = tokens.at(-1)
   if (!newest) return 'It has not fetched its token yet.'
-  const count = tokens.length === 1 ? '1 token' : `${tokens.length} tokens`
-  return `It has ${count}, the newest made on ${dayText(newest.created_at)}.`
+  const date = dateText(newest.created_at)
+  return tokens.length === 1
+    ? `1 token, created on ${date}.`
+    : `${tokens.length} tokens, the newest created on ${date}.`
 }
 
-/** A day as people write it: 21 November 2026. */
-export function dayText(time: number): string {
-  const options = {day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC'} as const
-  return new Intl.DateTimeFormat('en-GB', options).format(time)
+/** Formats the date of a time in ISO 8601, in UTC: 2026-11-21. */
+export function dateText(time: number): string {
+  return new Date(time).toISOString().slice(0, 10)
 }

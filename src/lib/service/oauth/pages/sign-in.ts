@@ -11,93 +11,93 @@ import {html} from './html.js'
 import {type FormProblem, page, problemNote, redirect, tokenField} from './layout.js'
 import {SIGN_IN_PATH, TOKENS_PATH} from './paths.js'
 
-/** Signing in to the service itself: choosing one of its accounts, or making a new one. */
+/** Sign-in to the service itself: the user chooses an account or creates one. */
 
-interface Wish extends OauthCall {
+interface SignInCall extends OauthCall {
   readonly parameters: Values
 }
 
 const question = {
-  read: (call: OauthCall, parameters: Values): Wish => ({...call, parameters}),
+  read: (call: OauthCall, parameters: Values): SignInCall => ({...call, parameters}),
   question: chooserPage,
 }
 
 /**
- * /login: `return_to` is where the browser goes then, `login` an account to suggest,
- * `allow_signup=false` offers no new ones. Its form signs in to the `account`, or to the
- * `new_account` that it makes.
+ * /login: `return_to` is the URL to open after sign-in, `login` suggests an account, and
+ * `allow_signup=false` allows no new accounts. The form signs in to `account`, or creates
+ * `new_account` and signs in to it.
  */
-export const signInPage = formPage<Wish>({
+export const signInPage = formPage<SignInCall>({
   ...question,
-  decide(wish, form) {
-    const user = chosenUser(wish, form)
+  decide(signInCall, form) {
+    const user = chosenUser(signInCall, form)
     if (typeof user === 'string') return {status: 400, problem: user}
-    return redirect(returnAddress(wish, form), signIn(wish, user))
+    return redirect(returnAddress(signInCall, form), signIn(signInCall, user))
   },
 })
 
-/** POST /logout: signs all accounts of the browser out. */
-export const signOutForm = formPage<Wish>({
+/** POST /logout: signs out all accounts of the browser. */
+export const signOutForm = formPage<SignInCall>({
   ...question,
-  decide(wish) {
-    signOut(wish)
+  decide(signInCall) {
+    signOut(signInCall)
     return redirect(SIGN_IN_PATH)
   },
 }).POST
 
-/** The account of the form, made where it asks for a new one; or a sentence that says what is wrong. */
+/** Returns the account of the form, creating a new one if requested, or a sentence about a problem. */
 function chosenUser(call: OauthCall, form: Values): User | string {
   const {store, now} = call
-  const fresh = form.get('new_account')?.trim()
-  if (!fresh) {
+  const newLogin = form.get('new_account')?.trim()
+  if (!newLogin) {
     const login = form.get('account')?.toLowerCase()
     const user = accounts(call).find(known => known.login.toLowerCase() === login)
-    return user ?? 'There is no such account.'
+    return user ?? 'This account does not exist. Choose one of the accounts below.'
   }
-  if (!offersSignUp(form)) return 'New accounts are not allowed here.'
-  return accountProblem(store, fresh) ?? createUser(store, {login: fresh}, now)
+  if (!allowsSignUp(form)) return 'This app does not allow new accounts. Choose an existing one.'
+  return accountProblem(store, newLogin) ?? createUser(store, {login: newLogin}, now)
 }
 
-function offersSignUp(parameters: Values): boolean {
+function allowsSignUp(parameters: Values): boolean {
   return parameters.get('allow_signup') !== 'false'
 }
 
-/** Where to go after signing in: never to another origin. */
+/** Returns the path to open after sign-in; never a URL of another origin. */
 function returnAddress({request}: OauthCall, parameters: Values): string {
   const {origin} = request.url
-  const wished = parameters.get('return_to') ?? TOKENS_PATH
-  const url = parseUrl(wished, origin)
+  const requested = parameters.get('return_to') ?? TOKENS_PATH
+  const url = parseUrl(requested, origin)
   return url?.origin === origin ? url.pathname + url.search : TOKENS_PATH
 }
 
-function chooserPage(wish: Wish, wrong?: FormProblem): ServiceResponse {
-  const {parameters} = wish
-  const session = openBrowserSession(wish)
+function chooserPage(signInCall: SignInCall, formProblem?: FormProblem): ServiceResponse {
+  const {parameters} = signInCall
+  const session = openBrowserSession(signInCall)
   const hint = parameters.get('login')
-  const target = returnAddress(wish, parameters)
-  const isNewHint = hint !== undefined && isLogin(hint) && !userByLogin(wish.store, hint)
+  const target = returnAddress(signInCall, parameters)
+  const isNewHint = hint !== undefined && isLogin(hint) && !userByLogin(signInCall.store, hint)
   const carried = html`
     <input type="hidden" name="return_to" value="${target}" />
     ${hint !== undefined && html`<input type="hidden" name="login" value="${hint}" />`}
-    ${!offersSignUp(parameters) && html`<input type="hidden" name="allow_signup" value="false" />`}
+    ${!allowsSignUp(parameters) && html`<input type="hidden" name="allow_signup" value="false" />`}
     ${tokenField(session.formToken)}
   `
   return page({
-    title: 'Who are you?',
-    status: wrong?.status,
+    title: 'Sign in',
+    status: formProblem?.status,
     headers: session.headers,
-    formTargets: redirectTargets(wish, target),
-    body: html`${problemNote(wrong)}
-      <p class="soft">Choose the account to sign in to.</p>
+    formTargets: redirectTargets(signInCall, target),
+    body: html`${problemNote(formProblem)}
+      <p class="soft">Choose an account.</p>
       <form method="post" action="${SIGN_IN_PATH}">
-        ${carried} ${accountButtons(accounts(wish), hint?.toLowerCase())}
+        ${carried} ${accountButtons(accounts(signInCall), hint?.toLowerCase())}
       </form>
       ${
-        offersSignUp(parameters) &&
+        allowsSignUp(parameters) &&
         html`<p class="or">or</p>
           <form method="post" action="${SIGN_IN_PATH}">
             ${carried}
-            <label for="new_account">A new account</label>
+            <label for="new_account">New account</label>
             <input
               id="new_account"
               name="new_account"
@@ -107,11 +107,11 @@ function chooserPage(wish: Wish, wrong?: FormProblem): ServiceResponse {
               autocapitalize="none"
               spellcheck="false"
               maxlength="39"
-              placeholder="such as ada"
+              placeholder="for example ada"
             />
-            <div class="buttons"><button>Create the account</button></div>
+            <div class="buttons"><button>Create account</button></div>
           </form>`
       }`,
-    footer: html`Accounts of the local service have no password: it serves this machine alone.`,
+    footer: html`Accounts have no password: the service accepts connections from this machine only.`,
   })
 }

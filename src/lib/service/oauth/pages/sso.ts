@@ -16,19 +16,19 @@ import {type FormProblem, page, problemNote, redirect, refusalPage, tokenField} 
 import {signInAddress, TOKENS_PATH} from './paths.js'
 import {type SignedIn, signedIn} from './settings.js'
 
-/** What the address asks for: a token of somebody who is signed in, and its organization. */
-interface Wish extends SignedIn {
+/** A request to authorize a token of the signed-in user for an organization. */
+interface SsoCall extends SignedIn {
   readonly organization: Organization
   readonly token: TokenRow
   readonly code: string
 }
 
 /**
- * /orgs/{name}/sso: where the header X-Service-SSO leads; its form authorizes the token. The local
- * service knows no identity provider: to confirm stands for signing in at one.
+ * /orgs/{name}/sso: the page that the header X-Service-SSO links to. Its form authorizes the token. The
+ * local service has no identity provider, so a confirmation replaces its sign-in.
  */
-export const ssoPage = formPage<Wish>({
-  read: (call, values) => readWish(call, values.get('authorization_request') ?? ''),
+export const ssoPage = formPage<SsoCall>({
+  read: (call, values) => readSsoCall(call, values.get('authorization_request') ?? ''),
   question: questionPage,
   decide({store, token, organization}) {
     authorizeForOrganization(store, token.id, organization.id)
@@ -36,26 +36,26 @@ export const ssoPage = formPage<Wish>({
       title: 'The token is authorized',
       top: html`<div class="mark">${checkIcon}</div>`,
       body: html`<p role="status">
-        It now opens what is in the shared drives of ${organization.name}. You can close this page
-        and try again.
+        The token now has access to the shared drives of ${organization.name}. You can close this
+        page and try again.
       </p>`,
     })
   },
 })
 
-function readWish(call: OauthCall, code: string): Wish | ServiceResponse {
+function readSsoCall(call: OauthCall, code: string): SsoCall | ServiceResponse {
   const {store, now, name, request} = call
   const organization = organizationByName(store, name)
   if (!organization) {
-    return refusalPage(404, 'Unknown organization', 'There is no organization of this name.')
+    return refusalPage(404, 'Unknown organization', 'No organization has the name in this URL.')
   }
-  const asked = findRequest(store, code, now)
-  const token = asked && tokenById(store, asked.token_id)
-  if (asked?.organization_id !== organization.id || !token) {
+  const ssoRequest = findRequest(store, code, now)
+  const token = ssoRequest && tokenById(store, ssoRequest.token_id)
+  if (ssoRequest?.organization_id !== organization.id || !token) {
     return refusalPage(
       404,
-      'This address has expired',
-      'It works for an hour. Send your request again to get a new one, or authorize the token in the settings.',
+      'This link has expired',
+      'Such a link is valid for one hour. Repeat your API request to get a new one, or authorize the token in the settings.',
     )
   }
   const who = signedIn(call)
@@ -68,20 +68,20 @@ function readWish(call: OauthCall, code: string): Wish | ServiceResponse {
 }
 
 function questionPage(
-  {session, user, organization, token, code, owner}: Wish,
-  wrong?: FormProblem,
+  {session, user, organization, token, code, owner}: SsoCall,
+  formProblem?: FormProblem,
 ): ServiceResponse {
   return page({
     title: `Authorize a token for ${organization.name}?`,
-    status: wrong?.status,
+    status: formProblem?.status,
     headers: session.headers,
     top: html`<div class="mark off">${keyIcon}</div>`,
     body: html`<form method="post" action="/orgs/${encodeURIComponent(organization.name)}/sso">
-      ${problemNote(wrong)}
+      ${problemNote(formProblem)}
       <p>
-        <strong>${organization.name}</strong> enforces single sign-on. Your token
-        <strong>${token.note ?? ''}</strong> <code>…${token.last_eight}</code> opens nothing there
-        until you authorize it.
+        <strong>${organization.name}</strong> requires single sign-on. Your token
+        <strong>${token.note ?? ''}</strong> <code>…${token.last_eight}</code> has no access to its
+        shared drives until you authorize it.
       </p>
       <div class="account">${accountWords(user)}</div>
       <input type="hidden" name="authorization_request" value="${code}" />
@@ -91,6 +91,6 @@ function questionPage(
         <button class="main">Authorize</button>
       </div>
     </form>`,
-    footer: html`The local service has no identity provider. To confirm here takes its place.`,
+    footer: html`The local service has no identity provider, so you only need to confirm here.`,
   })
 }

@@ -1,4 +1,4 @@
-/** How all pages look: light or dark as the browser wishes, down to the width of a phone. */
+/** The style sheet of all pages, for light and dark mode and for widths down to a phone's. */
 export const STYLE = `
 :root { color-scheme: light dark; --ink: #182230; --soft: #5a6575; --paper: #eef1f6; --card: #fff;
   --field: #f8f9fc; --line: #d8dee8; --accent: #2257c9; --on-accent: #fff; --tint: #e8effc;

@@ -7,74 +7,74 @@ import {
   ssoOrganizations,
 } from '#lib/service/oauth/store/organizations.js'
 import {liveTokens, revokeToken} from '#lib/service/oauth/store/tokens.js'
-import {permissionCatalogue} from '#lib/service/oauth/tokens/permissions.js'
+import {permissionCatalog} from '#lib/service/oauth/tokens/permissions.js'
 import {LIFETIMES, makePersonalToken} from '#lib/service/oauth/tokens/personal-token.js'
 import {kindOf, scopesOf, type TokenRow} from '#lib/service/oauth/tokens/token.js'
 import {formPage, type Values} from './form-page.js'
 import {type Html, html} from './html.js'
 import {type FormProblem, problemNote, tokenField} from './layout.js'
 import {TOKENS_PATH} from './paths.js'
-import {dayText, settingsPage, type SignedIn, signedIn} from './settings.js'
+import {dateText, settingsPage, type SignedIn, signedIn} from './settings.js'
 
-/** /settings/tokens: `action` of its form is `create`, `revoke` or `authorize` (for the `organization`). */
+/** /settings/tokens: the form field `action` is `create`, `revoke` or `authorize` (for the field `organization`). */
 export const tokensPage = formPage<SignedIn>({
   read: signedIn,
-  question: (who, wrong) => listPage(who, {wrong}),
+  question: (who, formProblem) => listPage(who, {formProblem}),
   decide(who, form) {
     const {store, now, user} = who
     if (form.get('action') === 'create') {
-      // A form that a browser sends again, as on a reload, makes no second token.
+      // If a browser sends the form again, as on a reload, no second token is created.
       const note = form.get('note')?.trim()
       if (liveTokens(store, user.id, null, now).some(token => token.note === note)) {
-        const problem = `You have a token “${note ?? ''}” already. Choose another name, or revoke that one.`
+        const problem = `You already have a token named “${note ?? ''}”. Enter another name, or revoke that token.`
         return newTokenForm(who, form, {status: 409, problem})
       }
-      const made = makePersonalToken(who, user, form)
-      return typeof made === 'string'
-        ? newTokenForm(who, form, {status: 400, problem: made})
-        : listPage(who, {secret: made.token})
+      const created = makePersonalToken(who, user, form)
+      return typeof created === 'string'
+        ? newTokenForm(who, form, {status: 400, problem: created})
+        : listPage(who, {secret: created.token})
     }
     const id = Number(form.get('id'))
     const token = liveTokens(store, user.id, null, now).find(one => one.id === id)
-    if (!token) return {status: 404, problem: 'There is no such token.'}
+    if (!token) return {status: 404, problem: 'The token does not exist or is no longer valid.'}
     if (form.get('action') === 'revoke') {
       revokeToken(store, token.id, now)
-      const done = `The token “${token.note ?? ''}” is revoked: it opens nothing any more.`
+      const done = `Revoked the token “${token.note ?? ''}”.`
       return listPage(who, {done})
     }
     const organization = ssoOrganizations(store, user, now).find(
       one => `${one.id}` === form.get('organization'),
     )
     if (form.get('action') !== 'authorize' || !organization) {
-      return {status: 400, problem: 'This page cannot do what the form asks for.'}
+      return {status: 400, problem: 'The form has an unknown action or organization.'}
     }
     authorizeForOrganization(store, token.id, organization.id)
-    return listPage(who, {done: `The token is authorized for ${organization.name}.`})
+    return listPage(who, {done: `Authorized the token for ${organization.name}.`})
   },
 })
 
-/** What has just been done about tokens. */
-interface Outcome {
-  readonly wrong?: FormProblem
+/** The result of the submitted form. */
+interface FormResult {
+  readonly formProblem?: FormProblem
   /** A new token. */
   readonly secret?: string
   readonly done?: string
 }
 
 /** The personal access tokens of the account (spec: authorization.md, Authentication 6). */
-function listPage(who: SignedIn, {wrong, secret, done}: Outcome): ServiceResponse {
+function listPage(who: SignedIn, {formProblem, secret, done}: FormResult): ServiceResponse {
   const {store, now, user} = who
   const organizations = ssoOrganizations(store, user, now)
   const tokens = [...liveTokens(store, user.id, null, now)].reverse()
   const items = tokens.map(token => tokenItem(who, token, organizations))
   return settingsPage(who, 'tokens', {
     title: 'Personal access tokens',
-    status: wrong?.status,
-    body: html`${problemNote(wrong)} ${done && html`<p class="good" role="status">${done}</p>`}
-      ${secret && secretNote(secret)}
+    status: formProblem?.status,
+    body: html`${problemNote(formProblem)}
+      ${done && html`<p class="good" role="status">${done}</p>`} ${secret && secretNote(secret)}
       <p class="soft">
-        With one of these a script or a test acts as you. Keep them secret: whoever has one can do
-        what it allows.
+        Scripts and tests use these tokens to act on your behalf. Keep them secret: anyone who has a
+        token can use your account with its permissions.
       </p>
       <div class="buttons above">
         <a class="button main" href="${TOKENS_PATH}/new?kind=fine">New fine-grained token</a>
@@ -90,14 +90,14 @@ function listPage(who: SignedIn, {wrong, secret, done}: Outcome): ServiceRespons
   })
 }
 
-/** The only time that anybody gets to see a token. */
+/** Shows a new token, which is never shown again. */
 function secretNote(secret: string): Html {
   return html`<div class="good" role="status">
-      <label for="secret">Your new token. Copy it now: it is shown only this once.</label>
+      <label for="secret">Your new token. Copy it now: it is not shown again.</label>
       <textarea class="secret" id="secret" readonly autofocus rows="2" spellcheck="false">
 ${secret}</textarea>
       <small>
-        Keep it with <code>drv auth login --with-token</code>, or set <code>DRV_TOKEN</code> to it.
+        Store it with <code>drv auth login --with-token</code>, or set it as <code>DRV_TOKEN</code>.
       </small>
     </div>
     <p></p>`
@@ -123,15 +123,15 @@ function tokenItem(
   return html`<li>
     <div>
       <p>
-        <strong>${token.note ?? 'Without a note'}</strong>
+        <strong>${token.note ?? 'Unnamed token'}</strong>
         <span class="tag">${kindOf(token) === 'fine' ? 'fine-grained' : 'classic'}</span>
         <code>…${token.last_eight}</code>
       </p>
       <p class="soft">${allowed(token)}</p>
       <p class="soft">
-        Made on ${dayText(token.created_at)},
-        ${token.expires_at === null ? 'has no end date' : `ends on ${dayText(token.expires_at)}`},
-        ${token.used_at === null ? 'never used' : `last used on ${dayText(token.used_at)}`}.
+        Created on ${dateText(token.created_at)},
+        ${token.expires_at === null ? 'does not expire' : `expires on ${dateText(token.expires_at)}`},
+        ${token.used_at === null ? 'never used' : `last used on ${dateText(token.used_at)}`}.
       </p>
     </div>
     ${missing.map(({id, name}) => button('authorize', `Authorize for ${name}`, '', id))}
@@ -142,7 +142,7 @@ function tokenItem(
 function allowed(token: TokenRow): string {
   const names = token.permissions?.split(' ') ?? scopesOf(token).map(shortScope)
   const text = names.join(', ').replaceAll('=', ': ')
-  return text === '' ? 'It may only see who you are.' : text
+  return text === '' ? 'Only your name and email address' : text
 }
 
 const DAY = 24 * 60 * 60 * 1000
@@ -152,15 +152,19 @@ export function newTokenPage(who: SignedIn): ServiceResponse {
   return newTokenForm(who, new Map(who.request.url.searchParams))
 }
 
-/** The form with what was filled in, and what is wrong with it. */
-export function newTokenForm(who: SignedIn, form: Values, wrong?: FormProblem): ServiceResponse {
+/** Returns the form with the submitted values, and the problem with them, if any. */
+export function newTokenForm(
+  who: SignedIn,
+  form: Values,
+  formProblem?: FormProblem,
+): ServiceResponse {
   const isFine = form.get('kind') === 'fine'
   return settingsPage(who, 'tokens', {
     title: isFine ? 'New fine-grained token' : 'New classic token',
-    status: wrong?.status,
+    status: formProblem?.status,
     body: html`<form method="post" action="${TOKENS_PATH}">
-      ${problemNote(wrong)}
-      <label for="note">What is it for?</label>
+      ${problemNote(formProblem)}
+      <label for="note">Name</label>
       <input
         id="note"
         name="note"
@@ -169,11 +173,11 @@ export function newTokenForm(who: SignedIn, form: Values, wrong?: FormProblem): 
         autofocus
         maxlength="100"
         autocomplete="off"
-        placeholder="such as nightly backup"
+        placeholder="for example nightly backup"
       />
       ${lifetimeField(isFine, form.get('days') ?? '30', who.now)}
       <fieldset>
-        <legend>What may it do?</legend>
+        <legend>${isFine ? 'Permissions' : 'Scopes'}</legend>
         ${isFine ? permissionFields(form) : scopeFields(form)}
       </fieldset>
       ${organizationsNote(who, isFine)}
@@ -181,7 +185,7 @@ export function newTokenForm(who: SignedIn, form: Values, wrong?: FormProblem): 
       ${tokenField(who.session.formToken)}
       <div class="buttons">
         <a class="button" href="${TOKENS_PATH}">Cancel</a>
-        <button class="main" name="action" value="create">Create the token</button>
+        <button class="main" name="action" value="create">Create token</button>
       </div>
     </form>`,
   })
@@ -190,10 +194,10 @@ export function newTokenForm(who: SignedIn, form: Values, wrong?: FormProblem): 
 function lifetimeField(isFine: boolean, days: string, now: number): Html {
   const option = (value: string, text: string) =>
     html`<option value="${value}" ${value === days && ' selected'}>${text}</option>`
-  return html`<label for="days">How long will it work?</label>
+  return html`<label for="days">Expiration</label>
     <select id="days" name="days">
-      ${LIFETIMES.map(count => option(`${count}`, `${count} days, to ${dayText(now + count * DAY)}`))}
-      ${!isFine && option('none', 'Until you revoke it')}
+      ${LIFETIMES.map(count => option(`${count}`, `${count} days (${dateText(now + count * DAY)})`))}
+      ${!isFine && option('none', 'No expiration')}
     </select>`
 }
 
@@ -209,13 +213,11 @@ function scopeFields(form: Values): Html[] {
 
 function permissionFields(form: Values): Html[] {
   const levels = {none: 'No access', read: 'Read', write: 'Read and write'}
-  return Object.entries(permissionCatalogue).map(([name, text]) => {
+  return Object.entries(permissionCatalog).map(([name, text]) => {
     const field = `permission:${name}`
     const options = Object.entries(levels).map(
-      ([level, words]) =>
-        html`<option value="${level}" ${form.get(field) === level && ' selected'}>
-          ${words}
-        </option>`,
+      ([level, text]) =>
+        html`<option value="${level}" ${form.get(field) === level && ' selected'}>${text}</option>`,
     )
     return html`<div class="level">
       <label for="${field}">${name}<small>${text}</small></label>
@@ -230,9 +232,11 @@ function organizationsNote({user, store, now}: SignedIn, isFine: boolean): Html 
   const names = ssoOrganizations(store, user, now).map(({name}) => name)
   if (names.length === 0) return html``
   return isFine
-    ? html`<p class="note">It will be authorized for single sign-on with ${names.join(', ')}.</p>`
+    ? html`<p class="note">
+        The token will be authorized for single sign-on with ${names.join(', ')}.
+      </p>`
     : html`<p class="note">
-        Once the token is made, authorize it for single sign-on with ${names.join(', ')}. Until then
-        it does not open what is in their shared drives.
+        After you create the token, authorize it for single sign-on with ${names.join(', ')}. Until
+        then it has no access to their shared drives.
       </p>`
 }

@@ -4,39 +4,39 @@ import {appsWithFamilies, endFamily, heldTokens, liveFamilies} from './families.
 import {appsWithTokens} from './tokens.js'
 
 /**
- * All SQL of the authorization service is here: apps, tokens, codes, browsers, organizations. It
- * decides nothing and answers nobody.
+ * All SQL of the authorization service: apps, tokens, codes, browser sessions, organizations. It
+ * contains no decisions and no responses.
  */
 
 /**
- * What an app has from a user: tokens that open something or can be refreshed, the oldest first, and what the user has
- * allowed and the app has not fetched a token for yet.
+ * The access of an app to a user's account: tokens that are valid or can be refreshed, the oldest
+ * first, and approvals for which the app has not fetched a token yet.
  */
 export interface Access {
   readonly tokens: readonly TokenRow[]
-  readonly underWay: readonly Approval[]
+  readonly approvals: readonly Approval[]
 }
 
-/** A device code or a code of the web flow behind which a user stands. */
+/** A device code or authorization code that the user has approved. */
 interface Approval {
   readonly client_id: string
-  /** As tokens have them. */
+  /** Separated by spaces, as in `TokenRow`. */
   readonly scopes: string
 }
 
 export function accessOf(store: Store, userId: number, clientId: string, now: number): Access {
-  const underWay = approvals(store, userId, now).filter(({client_id}) => client_id === clientId)
-  return {tokens: heldTokens(store, userId, clientId, now), underWay}
+  const approvals = approvalsOf(store, userId, now).filter(({client_id}) => client_id === clientId)
+  return {tokens: heldTokens(store, userId, clientId, now), approvals}
 }
 
-/** The IDs of the apps that have anything from a user, in alphabetical order. */
+/** Returns the client IDs of the apps with access to a user's account, in alphabetical order. */
 export function appsWithAccess(store: Store, userId: number, now: number): readonly string[] {
-  const underWay = approvals(store, userId, now).map(({client_id}) => client_id)
+  const approved = approvalsOf(store, userId, now).map(({client_id}) => client_id)
   const held = [...appsWithTokens(store, userId, now), ...appsWithFamilies(store, userId, now)]
-  return [...new Set([...held, ...underWay])].sort()
+  return [...new Set([...held, ...approved])].sort()
 }
 
-/** Takes everything back: tokens, and what could still become one. The app may ask anew. */
+/** Revokes all tokens and approvals of an app for a user. The app may request access again. */
 export function revokeAccess(store: Store, userId: number, clientId: string, now: number): void {
   const grant = {userId, clientId}
   store.write(() => {
@@ -46,7 +46,7 @@ export function revokeAccess(store: Store, userId: number, clientId: string, now
        WHERE user_id = :userId AND client_id = :clientId AND revoked_at IS NULL`,
       {...grant, now},
     )
-    // A device that still polls is told that the user does not want it.
+    // A device that still polls gets the error access_denied.
     store.run(
       `UPDATE device_grants SET state = 'denied'
        WHERE user_id = :userId AND client_id = :clientId AND state = 'authorized'`,
@@ -56,7 +56,7 @@ export function revokeAccess(store: Store, userId: number, clientId: string, now
   })
 }
 
-function approvals(store: Store, userId: number, now: number): readonly Approval[] {
+function approvalsOf(store: Store, userId: number, now: number): readonly Approval[] {
   return store.all<Approval>(
     `SELECT client_id, scopes FROM device_grants
      WHERE user_id = :userId AND state = 'authorized' AND expires_at > :now

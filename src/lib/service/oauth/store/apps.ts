@@ -1,26 +1,26 @@
 import {randomText, secretHash} from '#lib/service/oauth/tokens/secrets.js'
 import type {Store} from '#lib/service/store/index.js'
 
-/** An app that asks users for tokens. */
+/** An app that requests tokens from users. */
 export interface App {
   readonly client_id: string
   readonly name: string
   readonly secret_hash: string | null
   readonly home_url: string | null
-  /** Where the web flow sends users back to; `null`: the app has no web flow. */
+  /** The URL to which the web flow redirects; `null` if the app cannot use the web flow. */
   readonly callback_url: string | null
   readonly device_flow: 0 | 1
   readonly suspended: 0 | 1
-  /** How long its tokens live, in ms; `null`: until they are revoked. Tokens that expire come with a refresh token. */
+  /** Lifetime of its access tokens in ms; `null`: until they are revoked. Expiring tokens come with a refresh token. */
   readonly token_lifetime: number | null
-  /** For how long a used refresh token works again, in ms. */
+  /** Time in ms after its first use in which a refresh token still works. */
   readonly reuse_interval: number
   /** JSON of `AppFacts`. */
   readonly facts: string
   readonly created_at: number
 }
 
-/** The words about an app, in one language. */
+/** The texts about an app in one language. */
 export interface AppTexts {
   readonly name?: string
   readonly objectType?: string
@@ -28,7 +28,7 @@ export interface AppTexts {
   readonly longDescription?: string
 }
 
-/** What an app can do with files (reference: resources.md, App). What is missing it cannot do or does not say. */
+/** The abilities and texts of an app (reference: resources.md, App). All fields are optional. */
 export interface AppFacts extends Omit<AppTexts, 'name'> {
   /** Texts in other languages, by BCP 47 code. */
   readonly translations?: Readonly<Record<string, AppTexts>>
@@ -49,24 +49,24 @@ export interface AppFacts extends Omit<AppTexts, 'name'> {
   readonly productUrl?: string
 }
 
-/** What its owner says of an app; `null` says that it has none. */
+/** The settings of an app; `null` removes a setting. */
 interface AppSettings {
   readonly homeUrl?: string | null
   readonly callbackUrl?: string | null
-  /** Off unless it is turned on (spec: authorization.md). */
+  /** Whether the app may use the device flow (default: false; spec: authorization.md). */
   readonly deviceFlow?: boolean
-  /** How long its tokens live, in ms; `null`: until they are revoked. */
+  /** Lifetime of access tokens in ms; `null`: until they are revoked. */
   readonly tokenLifetime?: number | null
-  /** For how long a used refresh token works again, in ms; not at all unless given. */
+  /** Time in ms after its first use in which a refresh token still works (default: 0). */
   readonly reuseInterval?: number | null
   readonly facts?: AppFacts
 }
 
 interface NewApp extends AppSettings {
   readonly name: string
-  /** Made up where it is not given. */
+  /** The client ID (default: generated). */
   readonly clientId?: string
-  /** For an app that cannot keep a secret: it gets none. */
+  /** Whether to create a public client, without a secret. */
   readonly isPublic?: boolean
 }
 
@@ -74,12 +74,12 @@ export function appById(store: Store, clientId: string): App | undefined {
   return store.get<App>('SELECT * FROM apps WHERE client_id = :clientId', {clientId})
 }
 
-/** All apps, the oldest first. */
+/** Returns all apps, the oldest first. */
 export function allApps(store: Store): readonly App[] {
   return store.all<App>('SELECT * FROM apps ORDER BY created_at, client_id')
 }
 
-/** Registers an app. The secret is in the answer only: the store keeps a hash. */
+/** Registers an app. Returns its secret, which cannot be read again: the store keeps only a hash. */
 export function createApp(
   store: Store,
   {name, clientId, deviceFlow = false, isPublic = false, facts = {}, ...settings}: NewApp,
@@ -109,26 +109,26 @@ export function createApp(
   return {clientId: id, secret}
 }
 
-/** What is to be different about an app; `undefined` leaves it as it is, as do facts that are not given. */
+/** Changes of an app; `undefined` leaves a setting as it is, as do missing facts. */
 interface AppChanges extends AppSettings {
   readonly name?: string
-  /** A new secret ends the old one; without one the app is public. */
+  /** `new` replaces the secret; `none` removes it, which makes the app a public client. */
   readonly secret?: 'new' | 'none'
 }
 
-/** Changes an app. A new secret is in the answer only; another callback URL ends the codes under way. */
+/** Changes an app. Returns its new secret, if any. A new callback URL deletes unused authorization codes. */
 export function updateApp(
   store: Store,
   clientId: string,
   {name, secret, facts, ...settings}: AppChanges,
 ): {secret?: string} {
   const {homeUrl, callbackUrl, deviceFlow, tokenLifetime, reuseInterval} = settings
-  const made = secret === 'new' ? newSecret(store) : undefined
+  const created = secret === 'new' ? newSecret(store) : undefined
   store.write(() => {
     const app = appById(store, clientId)!
     const kept = secret === undefined ? app.secret_hash : null
     if (callbackUrl !== undefined && callbackUrl !== app.callback_url) {
-      // They were sent to an address that may not be the app's any more.
+      // They were sent to a URL that may no longer belong to the app.
       store.run('DELETE FROM codes WHERE client_id = :clientId', {clientId})
     }
     store.run(
@@ -139,7 +139,7 @@ export function updateApp(
       {
         clientId,
         name: name ?? app.name,
-        secretHash: made === undefined ? kept : secretHash(made),
+        secretHash: created === undefined ? kept : secretHash(created),
         homeUrl: homeUrl === undefined ? app.home_url : homeUrl,
         callbackUrl: callbackUrl === undefined ? app.callback_url : callbackUrl,
         deviceFlow: Number(deviceFlow ?? app.device_flow),
@@ -149,14 +149,14 @@ export function updateApp(
       },
     )
   })
-  return {secret: made}
+  return {secret: created}
 }
 
 function newSecret(store: Store): string {
   return store.random(20).toString('hex')
 }
 
-/** Blocks an app, or lets it work again. While it is blocked its tokens open nothing. */
+/** Suspends an app, or lifts the suspension. Tokens of a suspended app are invalid. */
 export function suspendApp(store: Store, clientId: string, suspended = true): void {
   store.run('UPDATE apps SET suspended = :suspended WHERE client_id = :clientId', {
     clientId,
@@ -164,10 +164,10 @@ export function suspendApp(store: Store, clientId: string, suspended = true): vo
   })
 }
 
-/** Removes an app, with its tokens and whatever sign-in was under way. What it made of files stays. */
+/** Deletes an app, its tokens and its unfinished sign-ins. Keeps the files that it created. */
 export function deleteApp(store: Store, clientId: string, now: number): void {
   store.write(() => {
-    // Revoked tokens outlive their app: further use of one is held against its user.
+    // Revoked tokens stay in the store, because attempts to use them count against their user.
     store.run(
       `UPDATE tokens SET revoked_at = coalesce(revoked_at, :now), client_id = NULL
        WHERE client_id = :clientId`,
@@ -179,7 +179,7 @@ export function deleteApp(store: Store, clientId: string, now: number): void {
   })
 }
 
-/** What an app can do with files. */
+/** Parses the facts of an app. */
 export function factsOf(app: App): AppFacts {
   return JSON.parse(app.facts) as AppFacts
 }

@@ -6,19 +6,19 @@ export interface Limit {
   readonly window: number
 }
 
-/** No limit looks further back than this, in ms. */
-const MEMORY = 24 * 60 * 60 * 1000
+/** Time in ms for which attempts are stored: longer than the window of any limit. */
+const RETENTION = 24 * 60 * 60 * 1000
 
-/** Notes an attempt of a subject. All processes on the data directory share the count. */
+/** Records an attempt of a subject. All processes on the data directory share the count. */
 export function countAttempt(store: Store, subject: string, now: number): void {
   store.write(() => {
     store.run('INSERT INTO attempts (subject, at) VALUES (:subject, :now)', {subject, now})
-    // Of all subjects: most of them never come again.
-    store.run('DELETE FROM attempts WHERE at <= :old', {old: now - MEMORY})
+    // Deletes old attempts of all subjects, because most subjects never appear again.
+    store.run('DELETE FROM attempts WHERE at <= :old', {old: now - RETENTION})
   })
 }
 
-/** When the attempts of a subject after `since` were made, the newest first; `count` of them at most. */
+/** Returns the times of a subject's attempts after `since` in Unix ms, the newest first, at most `count`. */
 export function attemptsAfter(
   store: Store,
   subject: string,
@@ -33,7 +33,7 @@ export function attemptsAfter(
     .map(({at}) => at)
 }
 
-/** When a subject over its limit may try again (Unix ms); `undefined` while it is not over it. */
+/** Returns when a subject over its limit may try again (Unix ms); `undefined` if it is below the limit. */
 export function overLimitUntil(
   store: Store,
   subject: string,

@@ -2,12 +2,12 @@ import {secretHash} from '#lib/service/oauth/tokens/secrets.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {User} from '#lib/service/store/users.js'
 
-/** How long an account stays signed in in a browser, in ms. */
+/** Time in ms for which an account stays signed in to a browser. */
 const SESSION_LIFETIME = 30 * 24 * 60 * 60 * 1000
 
 /**
- * Signs an account in under a new session ID, beside those that are signed in under the `former`
- * one, which is worth nothing from now on: somebody else may have put it into the browser.
+ * Signs an account in under a new session ID, together with the accounts of the `former` ID. The
+ * former ID becomes invalid, because someone else may have set it in the browser (session fixation).
  */
 export function addBrowserAccount(
   store: Store,
@@ -34,7 +34,7 @@ export function addBrowserAccount(
   })
 }
 
-/** The IDs of the users who are signed in under a session ID, the one chosen last first. */
+/** Returns the IDs of the users signed in under a session ID, the most recently chosen first. */
 export function browserAccounts(store: Store, id: string, now: number): readonly number[] {
   return store
     .all<{user_id: number}>(
@@ -45,7 +45,7 @@ export function browserAccounts(store: Store, id: string, now: number): readonly
     .map(row => row.user_id)
 }
 
-/** Signs out all who are signed in under a session ID. */
+/** Signs out all accounts of a session ID. */
 export function removeBrowserAccounts(store: Store, id: string): void {
   store.run('DELETE FROM browser_accounts WHERE browser_hash = :hash', {hash: secretHash(id)})
 }

@@ -3,14 +3,14 @@ import {isLive, type TokenRow} from '#lib/service/oauth/tokens/token.js'
 import type {Store} from '#lib/service/store/index.js'
 import {tokensOf} from './tokens.js'
 
-/** All tokens that came of one sign-in whose access tokens expire. */
+/** All tokens of one sign-in to an app with expiring tokens. */
 export interface TokenFamily {
   readonly id: number
   readonly user_id: number
   readonly client_id: string
-  /** As tokens have them. */
+  /** Separated by spaces, as in `TokenRow`. */
   readonly scopes: string
-  /** 1: a refresh needs no client secret. */
+  /** 1 after the device flow: refreshing needs no client secret. */
   readonly by_device: 0 | 1
   readonly expires_at: number
 }
@@ -21,7 +21,7 @@ export interface RefreshToken extends TokenFamily {
   readonly used_at: number | null
 }
 
-/** Begins a family; returns its ID. Forgets the families that are past their end. */
+/** Adds a family and returns its ID. Deletes expired families. */
 export function addFamily(store: Store, family: Omit<TokenFamily, 'id'>, now: number): number {
   store.run('DELETE FROM token_families WHERE expires_at <= :now', {now})
   const {lastId} = store.run(
@@ -32,7 +32,7 @@ export function addFamily(store: Store, family: Omit<TokenFamily, 'id'>, now: nu
   return lastId
 }
 
-/** Keeps a new refresh token, as a hash; its family lives as long as it does. */
+/** Stores the hash of a new refresh token, and extends the life of its family to that of the token. */
 export function addRefreshToken(
   store: Store,
   text: string,
@@ -48,7 +48,7 @@ export function addRefreshToken(
   })
 }
 
-/** The refresh token of this text that was given to this app, used or not, while its family lives. */
+/** Returns an app's refresh token by its text, used or not; `undefined` if it is unknown or expired. */
 export function findRefreshToken(
   store: Store,
   clientId: string,
@@ -62,7 +62,7 @@ export function findRefreshToken(
   )
 }
 
-/** Notes the first use of a refresh token. */
+/** Records the first use of a refresh token. */
 export function noteRefresh(store: Store, {hash}: RefreshToken, now: number): void {
   store.run('UPDATE refresh_tokens SET used_at = :now WHERE hash = :hash AND used_at IS NULL', {
     hash,
@@ -70,7 +70,7 @@ export function noteRefresh(store: Store, {hash}: RefreshToken, now: number): vo
   })
 }
 
-/** Ends a family: its refresh tokens are unknown from now on, and its access tokens revoked. */
+/** Deletes a family with its refresh tokens, and revokes its access tokens. */
 export function endFamily(store: Store, id: number, now: number): void {
   store.write(() => {
     store.run('UPDATE tokens SET revoked_at = :now WHERE family_id = :id AND revoked_at IS NULL', {
@@ -81,7 +81,7 @@ export function endFamily(store: Store, id: number, now: number): void {
   })
 }
 
-/** The families of a user through an app that can still be refreshed, the oldest first. */
+/** Returns the unexpired families of a user and an app, the oldest first. */
 export function liveFamilies(
   store: Store,
   userId: number,
@@ -95,7 +95,7 @@ export function liveFamilies(
   )
 }
 
-/** The IDs of the apps that can refresh a token of a user. */
+/** Returns the client IDs of the apps that can refresh a token of a user. */
 export function appsWithFamilies(store: Store, userId: number, now: number): readonly string[] {
   return store
     .all<{client_id: string}>(
@@ -106,8 +106,8 @@ export function appsWithFamilies(store: Store, userId: number, now: number): rea
 }
 
 /**
- * The tokens by which an app has access for a user, the oldest first: those that open something, and
- * of each family the newest, which may have expired but can be replaced.
+ * Returns the tokens that give an app access to a user's account, the oldest first: valid tokens, and
+ * the newest token of each family, which can be refreshed if it has expired.
  */
 export function heldTokens(
   store: Store,

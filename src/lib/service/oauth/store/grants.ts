@@ -2,21 +2,21 @@ import {secretHash} from '#lib/service/oauth/tokens/secrets.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {User} from '#lib/service/store/users.js'
 
-/** Grants that are past their end are remembered for a day (ms), so that late polls learn why. */
-const MEMORY = 24 * 60 * 60 * 1000
+/** Time in ms for which expired grants are kept, so that late polls get the error expired_token. */
+const RETENTION = 24 * 60 * 60 * 1000
 
-/** One pair of device code and user code. */
+/** A pair of device code and user code. */
 export interface DeviceGrant {
   readonly id: number
   readonly client_id: string
   readonly scopes: string
   readonly state: 'pending' | 'authorized' | 'denied' | 'used'
   readonly user_id: number | null
-  /** Seconds. */
+  /** Seconds between polls. */
   readonly interval: number
   readonly polled_at: number | null
   readonly expires_at: number
-  /** Of PKCE; `null` where the request had none. */
+  /** The PKCE challenge; `null` if the request had none. */
   readonly code_challenge: string | null
 }
 
@@ -25,7 +25,7 @@ type NewDeviceGrant = Pick<
   'client_id' | 'scopes' | 'interval' | 'expires_at' | 'code_challenge'
 >
 
-/** Keeps a new pair of codes, as hashes. */
+/** Stores the hashes of a new pair of codes. */
 export function addDeviceGrant(
   store: Store,
   {deviceCode, userCode}: {deviceCode: string; userCode: string},
@@ -39,19 +39,19 @@ export function addDeviceGrant(
   )
 }
 
-/** Forgets the grants that nobody asks about any more. */
+/** Deletes grants that expired more than a day ago. */
 export function removeOldGrants(store: Store, now: number): void {
-  store.run('DELETE FROM device_grants WHERE expires_at < :old', {old: now - MEMORY})
+  store.run('DELETE FROM device_grants WHERE expires_at < :old', {old: now - RETENTION})
 }
 
-/** The grant of a user code in its normal spelling. */
+/** Returns the grant of a user code in normal form: upper case, no hyphen. */
 export function grantOfUserCode(store: Store, userCode: string): DeviceGrant | undefined {
   return store.get<DeviceGrant>('SELECT * FROM device_grants WHERE user_hash = :hash', {
     hash: secretHash(userCode),
   })
 }
 
-/** The grant of a device code that was given to this app. */
+/** Returns the grant of a device code issued to this app. */
 export function grantOfDeviceCode(
   store: Store,
   clientId: string,
@@ -63,7 +63,7 @@ export function grantOfDeviceCode(
   )
 }
 
-/** Notes a poll of a grant, with the interval and the state it has from now on. */
+/** Records a poll of a grant, with its new interval and state. */
 export function notePoll(
   store: Store,
   {id, interval, state}: Pick<DeviceGrant, 'id' | 'interval' | 'state'>,
@@ -75,7 +75,7 @@ export function notePoll(
   )
 }
 
-/** A user's word on a grant. Tells whether it was still open: not yet decided and not expired. */
+/** Stores a user's decision on a grant. Returns false if the grant was already decided or has expired. */
 export function decideGrant(
   store: Store,
   grant: DeviceGrant,
@@ -90,21 +90,21 @@ export function decideGrant(
   return changes > 0
 }
 
-/** What stands behind a temporary code of the web flow. */
+/** The stored data of an authorization code of the web flow. */
 export interface CodeRow {
   readonly hash: string
   readonly client_id: string
   readonly user_id: number
-  /** Joined by a space, in either spelling. */
+  /** Separated by spaces, in either spelling. */
   readonly scopes: string
-  /** As the request named it; `null` when it named none. */
+  /** From the request; `null` if the request had none. */
   readonly redirect_uri: string | null
   readonly expires_at: number
-  /** Of PKCE; `null` where the request had none. */
+  /** The PKCE challenge; `null` if the request had none. */
   readonly code_challenge: string | null
 }
 
-/** Keeps a new code, as a hash, and forgets those that are past their end. */
+/** Stores the hash of a new code, and deletes expired codes. */
 export function addCode(
   store: Store,
   code: string,
@@ -121,7 +121,7 @@ export function addCode(
   })
 }
 
-/** What stands behind a code that was made for this app, while it is good. */
+/** Returns the data of an unexpired code issued to this app. */
 export function findCode(
   store: Store,
   clientId: string,

@@ -5,15 +5,15 @@ import type {ClosedDrives} from '#lib/service/store/store-call.js'
 import type {User} from '#lib/service/store/users.js'
 
 /**
- * Organizations own shared drives, and whoever can reach one of those belongs to them. One that
- * enforces single sign-on is closed to a classic personal token until its owner authorizes it
- * there; a fine-grained one is authorized when it is made, and one of an app always (spec:
+ * An organization owns shared drives; everyone with access to one of them belongs to it. If it
+ * requires single sign-on, classic personal tokens must be authorized for it by their user.
+ * Fine-grained tokens are authorized when they are created, tokens of apps always (spec:
  * authorization.md, Authentication 7).
  */
 export interface Organization {
   readonly id: number
   readonly name: string
-  /** Whether it enforces single sign-on. */
+  /** Whether it requires single sign-on. */
   readonly sso: 0 | 1
   readonly created_at: number
 }
@@ -26,7 +26,7 @@ export function organizationByName(store: Store, name: string): Organization | u
   return store.get<Organization>('SELECT * FROM organizations WHERE name = :name', {name})
 }
 
-/** All organizations, the oldest first, with the IDs of their shared drives. */
+/** Returns all organizations with the IDs of their shared drives, the oldest first. */
 export function allOrganizations(store: Store): ReadonlyArray<Organization & {drives: string[]}> {
   const drives = store.all<{drive_id: string; organization_id: number}>(
     'SELECT drive_id, organization_id FROM organization_drives ORDER BY drive_id',
@@ -37,7 +37,7 @@ export function allOrganizations(store: Store): ReadonlyArray<Organization & {dr
   }))
 }
 
-/** Makes an organization, the owner of these shared drives from now on. */
+/** Creates an organization that owns these shared drives. */
 export function createOrganization(
   store: Store,
   {name, sso, drives}: {name: string; sso: boolean; drives: readonly string[]},
@@ -58,7 +58,7 @@ export function createOrganization(
   })
 }
 
-/** The organizations with single sign-on whose shared drives a user can reach. */
+/** Returns the organizations with single sign-on that a user belongs to. */
 export function ssoOrganizations(store: Store, user: User, now: number): readonly Organization[] {
   return store.all<Organization>(
     `SELECT o.* FROM organizations o
@@ -70,7 +70,7 @@ export function ssoOrganizations(store: Store, user: User, now: number): readonl
   )
 }
 
-/** The shared drives of organizations with single sign-on that a token is not authorized for. */
+/** Returns the shared drives of all organizations with single sign-on that a token is not authorized for. */
 export function unauthorizedDrives(store: Store, tokenId: number): ClosedDrives {
   const rows = store.all<{drive_id: string; organization_id: number}>(
     `SELECT d.drive_id, d.organization_id
@@ -83,7 +83,7 @@ export function unauthorizedDrives(store: Store, tokenId: number): ClosedDrives 
   return new Map(rows.map(row => [row.drive_id, row.organization_id]))
 }
 
-/** The organizations a token is authorized for, by ID. */
+/** Returns the IDs of the organizations that a token is authorized for. */
 export function authorizedOrganizations(store: Store, tokenId: number): ReadonlySet<number> {
   const rows = store.all<{organization_id: number}>(
     'SELECT organization_id FROM sso_authorizations WHERE token_id = :tokenId',
@@ -96,14 +96,14 @@ export function authorizeForOrganization(store: Store, tokenId: number, id: numb
   store.run('INSERT OR IGNORE INTO sso_authorizations VALUES (:tokenId, :id)', {tokenId, id})
 }
 
-/** What the address names at which a token can be authorized. */
+/** The data behind the URL for authorizing a token. */
 export interface SsoRequest {
   readonly token_id: number
   readonly organization_id: number
   readonly expires_at: number
 }
 
-/** Keeps an address at which a token can be authorized, as the hash of its code, and forgets those that are past their end. */
+/** Stores the hash of the code in such a URL, and deletes expired ones. */
 export function addSsoRequest(store: Store, code: string, request: SsoRequest, now: number): void {
   store.write(() => {
     store.run('DELETE FROM sso_requests WHERE expires_at <= :now', {now})
@@ -114,7 +114,7 @@ export function addSsoRequest(store: Store, code: string, request: SsoRequest, n
   })
 }
 
-/** The request behind an address, while it is good. */
+/** Returns the data behind the code of such a URL; `undefined` if it is unknown or expired. */
 export function findRequest(store: Store, code: string, now: number): SsoRequest | undefined {
   return store.get<SsoRequest>(
     'SELECT * FROM sso_requests WHERE hash = :hash AND expires_at > :now',

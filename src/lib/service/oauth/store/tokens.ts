@@ -7,7 +7,7 @@ import {appById} from './apps.js'
 
 const DAY = 24 * 60 * 60 * 1000
 
-/** A token with its user; `live` when it opens anything. */
+/** A token with its user; `live` if it is valid. */
 export interface TokenWithUser extends TokenRow {
   readonly user: User
   readonly live: boolean
@@ -18,7 +18,7 @@ type NewToken = Pick<
   'user_id' | 'client_id' | 'scopes' | 'permissions' | 'note' | 'expires_at' | 'family_id'
 >
 
-/** Keeps a new token: the hash of its text, and its last eight characters. */
+/** Stores a new token: the hash of its text, and its last eight characters. */
 export function addToken(store: Store, text: string, token: NewToken, now: number): void {
   store.run(
     `INSERT INTO tokens
@@ -31,7 +31,7 @@ export function addToken(store: Store, text: string, token: NewToken, now: numbe
   )
 }
 
-/** The token of this text, dead or alive; `undefined` when there never was one. */
+/** Returns a token by its text, valid or not; `undefined` if it is unknown. */
 export function findToken(store: Store, token: string, now: number): TokenWithUser | undefined {
   const row = store.get<TokenRow>('SELECT * FROM tokens WHERE hash = :hash', {
     hash: secretHash(token),
@@ -41,12 +41,12 @@ export function findToken(store: Store, token: string, now: number): TokenWithUs
   return {...row, user: userById(store, row.user_id)!, live: isLive(row, now) && !app?.suspended}
 }
 
-/** The token of this ID, dead or alive. */
+/** Returns a token by its ID, valid or not. */
 export function tokenById(store: Store, id: number): TokenRow | undefined {
   return store.get<TokenRow>('SELECT * FROM tokens WHERE id = :id', {id})
 }
 
-/** Revokes a token by its ID. Tells whether there was a live one. */
+/** Revokes a token by its ID. Returns false if it was unknown or already revoked. */
 export function revokeToken(store: Store, id: number, now: number): boolean {
   const {changes} = store.run(
     'UPDATE tokens SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL',
@@ -55,7 +55,7 @@ export function revokeToken(store: Store, id: number, now: number): boolean {
   return changes > 0
 }
 
-/** Ends the life of the token of this text, as its time would have. */
+/** Expires the token with this text, as if its lifetime had passed. */
 export function expireToken(store: Store, text: string, now: number): void {
   store.run('UPDATE tokens SET expires_at = :now WHERE hash = :hash', {
     hash: secretHash(text),
@@ -63,7 +63,7 @@ export function expireToken(store: Store, text: string, now: number): void {
   })
 }
 
-/** The tokens of a user through an app, or those made by hand (`null`), dead ones too, the oldest first. */
+/** Returns a user's tokens of an app, or personal tokens (`null`), valid or not, the oldest first. */
 export function tokensOf(
   store: Store,
   userId: number,
@@ -75,7 +75,7 @@ export function tokensOf(
   )
 }
 
-/** Those of `tokensOf` that open something. */
+/** Returns the valid tokens of `tokensOf`. */
 export function liveTokens(
   store: Store,
   userId: number,
@@ -85,7 +85,7 @@ export function liveTokens(
   return tokensOf(store, userId, clientId).filter(token => isLive(token, now))
 }
 
-/** The IDs of the apps that hold a token of a user which opens something, in alphabetical order. */
+/** Returns the client IDs of the apps with a valid token of a user, in alphabetical order. */
 export function appsWithTokens(store: Store, userId: number, now: number): readonly string[] {
   const tokens = store
     .all<TokenRow & {client_id: string}>(
@@ -97,8 +97,8 @@ export function appsWithTokens(store: Store, userId: number, now: number): reado
 }
 
 /**
- * Notes that a token was used, once a day: it dies of a year without use. A disk that takes no note
- * keeps nobody from reading.
+ * Records the use of a token, at most once a day; a token expires after a year without use. Ignores
+ * disk errors, so that a full disk can still be read.
  */
 export function noteUse(store: Store, {id, used_at}: TokenRow, now: number): void {
   if (used_at !== null && now - used_at < DAY) return

@@ -14,33 +14,33 @@ import {normalNames} from './scopes.js'
 import {newTokenText, scopeNamesOf, scopesOf} from './token.js'
 
 /**
- * What tokens are is said here: their text, scopes, permissions and life. Whom they let in is up to
- * `../guard`; their rows are in `../store`.
+ * Tokens: their text, scopes, permissions and lifetime. `../guard` checks them; their rows are in
+ * `../store`.
  */
 
-/** More tokens than this for one user, app and set of scopes: the oldest go (spec: authorization.md, Limits). */
+/** Maximum number of tokens for one user, app and set of scopes; the oldest are revoked (spec: authorization.md, Limits). */
 const KEPT_TOKENS = 10
 
-/** How long a refresh token is good, in ms: half a year. */
+/** Lifetime of a refresh token in ms: half a year. */
 const REFRESH_LIFETIME = 184 * 24 * 60 * 60 * 1000
 
-/** What a new token is for. Without `clientId` it is a personal access token. */
+/** The properties of a new token. Without `clientId` it is a personal access token. */
 export interface NewToken {
   readonly user: User
   readonly clientId?: string
-  /** In either spelling, which the token keeps; none for a fine-grained token. */
+  /** In either spelling, which the token keeps; empty for a fine-grained token. */
   readonly scopes: readonly string[]
-  /** Makes a personal token a fine-grained one. */
+  /** The permissions of a fine-grained personal token. */
   readonly permissions?: Permissions
-  /** What the token is for, in the user's words. */
+  /** The user's name for the token. */
   readonly note?: string
-  /** Unix ms; without it the token lives until it is revoked. */
+  /** Unix ms (default: valid until revoked). */
   readonly expiresAt?: number
 }
 
 /**
- * Makes a token and returns its text, which nobody can read again: the store keeps a hash. Of an
- * app's tokens for the same user and scopes the ten newest stay; personal ones are not counted.
+ * Creates a token and returns its text, which cannot be read again: the store keeps only a hash. Of an
+ * app's tokens for the same user and scopes, the ten newest are kept; personal tokens are unlimited.
  */
 export function mintToken(store: Store, grant: NewToken, now: number): string {
   const {user, clientId, permissions, note, expiresAt} = grant
@@ -67,7 +67,7 @@ export function mintToken(store: Store, grant: NewToken, now: number): string {
   return token
 }
 
-/** Revokes an app's oldest tokens of a user for these scopes, in whatever spelling. */
+/** Revokes an app's oldest tokens of a user for these scopes, in either spelling. */
 function revokeSurplus(
   store: Store,
   userId: number,
@@ -81,7 +81,7 @@ function revokeSurplus(
   for (const {id} of surplusOf(tokens, scopes)) revokeToken(store, id, now)
 }
 
-/** Those of a list, the oldest first, that are too many for the same scopes in whatever spelling. */
+/** Returns the grants for these scopes, in either spelling, that exceed the maximum; both lists have the oldest first. */
 function surplusOf<Grant extends {readonly scopes: string}>(
   grants: readonly Grant[],
   scopes: string,
@@ -90,7 +90,7 @@ function surplusOf<Grant extends {readonly scopes: string}>(
   return grants.filter(grant => scopesOf(grant).join(' ') === wanted).slice(0, -KEPT_TOKENS)
 }
 
-/** What the token endpoint answers when all is well; scopes stand joined by commas, times in seconds. */
+/** The successful response of the token endpoint, scopes separated by commas, times in seconds. */
 export type TokenAnswer = {
   readonly access_token: string
   readonly token_type: 'bearer'
@@ -100,19 +100,19 @@ export type TokenAnswer = {
   readonly refresh_token_expires_in?: number
 }
 
-/** What a user has allowed an app. */
+/** A user's approval of an app. */
 interface Grant {
   readonly app: App
   readonly user: User
   /** In the spelling of the request. */
   readonly scopes: readonly string[]
-  /** It came of the device flow, so that a refresh needs no secret. */
+  /** Whether it comes from the device flow, so that refreshing needs no secret. */
   readonly byDevice: boolean
 }
 
 /**
- * Mints a token for an app and puts it into the words of the token endpoint. Where the app's tokens
- * expire, it begins a family, of which each app keeps the ten newest for the same user and scopes.
+ * Creates a token for an app and returns the response of the token endpoint. If the app's tokens
+ * expire, the token starts a family; the ten newest families for the same user and scopes are kept.
  */
 export function issueToken(store: Store, grant: Grant, now: number): TokenAnswer {
   const {app, user, byDevice} = grant
@@ -138,7 +138,7 @@ export function issueToken(store: Store, grant: Grant, now: number): TokenAnswer
   })
 }
 
-/** Mints the next access token of a family, for `lifetime` ms, and the refresh token that comes with it. */
+/** Creates the next access token of a family, valid for `lifetime` ms, and the next refresh token. */
 export function renewToken(
   store: Store,
   family: TokenFamily,

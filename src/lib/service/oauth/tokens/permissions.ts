@@ -1,16 +1,16 @@
 import type {Operation} from '#lib/api/operations.js'
 
-/** What a fine-grained token can be allowed, area by area (spec: authorization.md, Authentication; the catalogue is this service's own). */
-export const permissionCatalogue = {
+/** The permissions of fine-grained tokens (spec: authorization.md, Authentication; the specification does not list them). */
+export const permissionCatalog = {
   files: 'Files and folders: content, metadata, revisions, properties and labels.',
-  sharing: 'Who has access to files and shared drives.',
-  drives: 'Shared drives themselves.',
-  changes: 'What has changed, and notifications of it.',
-  apps: 'Which apps are installed.',
+  sharing: 'Permissions of files and shared drives.',
+  drives: 'Shared drives.',
+  changes: 'Changes and change notifications.',
+  apps: 'Installed apps.',
 } as const
 
-export type PermissionName = keyof typeof permissionCatalogue
-/** `write` holds `read`. */
+export type PermissionName = keyof typeof permissionCatalog
+/** `write` includes `read`. */
 export type Level = 'read' | 'write'
 export type Permissions = Readonly<Partial<Record<PermissionName, Level>>>
 
@@ -32,11 +32,11 @@ const AREAS: Readonly<Partial<Record<Operation['resource'], PermissionName>>> = 
   revisions: 'files',
 }
 
-/** The permission an operation takes; `undefined` for what every token may do, which is to say who its user is. */
+/** Returns the permission that an operation needs; `undefined` for operations that every token allows, such as `about.get`. */
 export function neededPermission(operation: Operation): NeededPermission | undefined {
   const name = AREAS[operation.resource]
   if (!name) return undefined
-  // To watch is to read, although it is sent with POST.
+  // Watching only reads, although it uses POST.
   const reads = operation.httpMethod === 'GET' || ['watch', 'stop'].includes(operation.verb)
   return {name, level: reads ? 'read' : 'write'}
 }
@@ -45,7 +45,7 @@ export function allows(permissions: Permissions, {name, level}: NeededPermission
   return permissions[name] === 'write' || permissions[name] === level
 }
 
-/** `files=write sharing=read`, as the store and the headers have it. */
+/** Formats permissions as `files=write sharing=read`, as in the store and in headers. */
 export function permissionsText(permissions: Permissions): string {
   return Object.entries(permissions)
     .map(([name, level]) => `${name}=${level}`)

@@ -6,23 +6,23 @@ import type {User} from '#lib/service/store/users.js'
 import {mintToken, type NewToken} from './mint-token.js'
 import {
   type Level,
-  permissionCatalogue,
+  permissionCatalog,
   type PermissionName,
   type Permissions,
 } from './permissions.js'
 import {requestedScopes, unknownScopes} from './scopes.js'
 
-/** Makes the personal token that a form asks for, or says what is wrong. See `readTokenWish`. */
+/** Creates the personal token of a form, or returns a sentence about an invalid field. See `readTokenForm`. */
 export function makePersonalToken(
   {store, now}: Pick<OauthCall, 'store' | 'now'>,
   user: User,
   form: ReadonlyMap<string, string>,
 ): {readonly token: string} | string {
-  const wish = readTokenWish(form, now)
-  if (typeof wish === 'string') return wish
+  const settings = readTokenForm(form, now)
+  if (typeof settings === 'string') return settings
   return store.write(() => {
-    const token = mintToken(store, {...wish, user}, now)
-    if (wish.permissions) {
+    const token = mintToken(store, {...settings, user}, now)
+    if (settings.permissions) {
       const {id} = findToken(store, token, now)!
       for (const organization of ssoOrganizations(store, user, now)) {
         authorizeForOrganization(store, id, organization.id)
@@ -34,37 +34,34 @@ export function makePersonalToken(
 
 const DAY = 24 * 60 * 60 * 1000
 
-/** How long a personal token may live, in days. */
+/** The lifetimes of personal tokens that the form offers, in days. */
 export const LIFETIMES = [7, 30, 60, 90, 365] as const
-/** A fine-grained token has an end. */
-const LONGEST_FINE = 366
+/** The maximum lifetime in days. Only classic tokens may have no expiration date. */
+const MAX_DAYS = 366
 
 const NOTE_LIMIT = 100
 
 type Form = ReadonlyMap<string, string>
-type Wish = Omit<NewToken, 'user' | 'clientId'>
+type TokenSettings = Omit<NewToken, 'user' | 'clientId'>
 
 /**
- * The personal token a form asks for, or a sentence that says what is wrong. Fields: `kind`
- * (`classic` or `fine`), `note`, `days` (1 to 366, or `none` for a classic one). Scopes of a classic
- * one stand in `scope` (delimited by spaces) or as `scope:drive.file`; permissions of a fine-grained
- * one as `permission:files` with `read` or `write`.
+ * Returns the settings of a personal token from a form, or a sentence about an invalid field. Fields:
+ * `kind` (`classic` or `fine`), `note`, `days` (1 to 366, or `none` for a classic token). A classic
+ * token has its scopes in `scope` (separated by spaces) or as `scope:drive.file`, a fine-grained token
+ * its permissions as `permission:files` with the value `read` or `write`.
  */
-export function readTokenWish(form: Form, now: number): Wish | string {
+export function readTokenForm(form: Form, now: number): TokenSettings | string {
   const kind = form.get('kind') || 'classic'
-  if (kind !== 'classic' && kind !== 'fine') return 'A token is classic or fine.'
+  if (kind !== 'classic' && kind !== 'fine') return 'The kind must be classic or fine.'
   const note = form.get('note')?.trim() ?? ''
-  if (note === '') return 'Say what the token is for, so that you will know it again.'
-  if (note.length > NOTE_LIMIT) return `The note may have ${NOTE_LIMIT} characters at most.`
+  if (note === '') return 'Enter a name, so that you can recognize the token later.'
+  if (note.length > NOTE_LIMIT) return `The name may have at most ${NOTE_LIMIT} characters.`
   const days = form.get('days') || '30'
   const isEndless = days === 'none' && kind === 'classic'
-  if (
-    !isEndless &&
-    !(/^\d{1,3}$/.test(days) && Number(days) >= 1 && Number(days) <= LONGEST_FINE)
-  ) {
+  if (!isEndless && !(/^\d{1,3}$/.test(days) && Number(days) >= 1 && Number(days) <= MAX_DAYS)) {
     return kind === 'fine' && days === 'none'
-      ? 'A fine-grained token must have an end.'
-      : `A token lives from 1 to ${LONGEST_FINE} days.`
+      ? 'A fine-grained token must have an expiration date.'
+      : `The lifetime must be 1 to ${MAX_DAYS} days.`
   }
   const common = {note, ...(!isEndless && {expiresAt: now + Number(days) * DAY})}
   if (kind === 'fine') {
@@ -74,7 +71,7 @@ export function readTokenWish(form: Form, now: number): Wish | string {
   }
   const text = form.get('scope') ?? ''
   const unknown = unknownScopes(text)[0]
-  if (unknown !== undefined) return `There is no scope ${unknown}.`
+  if (unknown !== undefined) return `Unknown scope: ${unknown}.`
   const ticked = (Object.keys(scopeCatalog) as ScopeName[]).filter(name =>
     form.has(`scope:${name}`),
   )
@@ -83,10 +80,10 @@ export function readTokenWish(form: Form, now: number): Wish | string {
 
 function readLevels(form: Form): Permissions | string {
   const found: [PermissionName, Level][] = []
-  for (const name of Object.keys(permissionCatalogue) as PermissionName[]) {
+  for (const name of Object.keys(permissionCatalog) as PermissionName[]) {
     const level = form.get(`permission:${name}`) || 'none'
     if (level === 'read' || level === 'write') found.push([name, level])
-    else if (level !== 'none') return `The permission ${name} is none, read or write.`
+    else if (level !== 'none') return `The permission ${name} must be "none", "read" or "write".`
   }
   return Object.fromEntries(found)
 }

@@ -1,9 +1,9 @@
 import {createHash} from 'node:crypto'
 import type {OauthError} from '#lib/service/oauth/endpoints/answer.js'
 
-/** The secrets of PKCE (RFC 7636): a challenge goes with the request, what it was made of with the code. */
+/** PKCE (RFC 7636): the authorization request contains a challenge, the token request the verifier. */
 
-/** Whether the verifier among the parameters fits a challenge; without a challenge none is asked for. */
+/** Whether the `code_verifier` matches the challenge; true without a challenge. */
 export function isVerified(
   {code_challenge}: {readonly code_challenge: string | null},
   parameters: ReadonlyMap<string, string>,
@@ -13,13 +13,13 @@ export function isVerified(
   return createHash('sha256').update(verifier).digest('base64url') === code_challenge
 }
 
-/** What is wrong with the challenge of a request; one in the open ("plain") protects nobody. */
+/** Returns the error for an invalid challenge. The method "plain" is refused because it does not protect the code. */
 export function challengeProblem(parameters: ReadonlyMap<string, string>): OauthError | undefined {
   const challenge = parameters.get('code_challenge')
   const method = parameters.get('code_challenge_method')
   if (challenge === undefined && method === undefined) return undefined
   if (method === 'S256' && /^[\w-]{43}$/.test(challenge ?? '')) return undefined
   const error_description =
-    'The code_challenge must be a SHA-256 in base64url, and its code_challenge_method S256.'
+    'The code_challenge must be a SHA-256 hash in base64url, and the code_challenge_method S256.'
   return {error: 'invalid_request', error_description}
 }

@@ -3,35 +3,35 @@ import type {Random} from '#lib/service/store/ids.js'
 import {fullScope} from './scopes.js'
 import {base62, randomText} from './secrets.js'
 
-/** How a token starts: made by hand for oneself, in one of two kinds, or through an app (reference: oauth.md, section 5). */
+/** The prefixes of tokens: the two kinds of personal tokens, tokens of apps, and refresh tokens (reference: oauth.md, section 5). */
 const PREFIX = {classic: 'drvp_', fine: 'drvf_', app: 'drvo_', refresh: 'drvr_'} as const
 
 export type TokenForm = Exclude<keyof typeof PREFIX, 'refresh'>
 
-/** A token that nobody used for so long (ms) is over (reference: oauth.md, section 2). */
+/** Time in ms without use after which a token expires (reference: oauth.md, section 2). */
 const UNUSED_LIFETIME = 365 * 24 * 60 * 60 * 1000
 
-/** A token as the service keeps it. */
+/** A stored token. */
 export interface TokenRow {
   readonly id: number
   readonly hash: string
   readonly last_eight: string
   readonly user_id: number
   readonly client_id: string | null
-  /** Joined by a space, in either spelling: see `scopesOf`. */
+  /** Separated by spaces, in either spelling: see `scopesOf`. */
   readonly scopes: string
-  /** Of a fine-grained token: see `readPermissions`. */
+  /** The permissions of a fine-grained token: see `readPermissions`. */
   readonly permissions: string | null
   readonly note: string | null
   readonly created_at: number
   readonly used_at: number | null
   readonly expires_at: number | null
   readonly revoked_at: number | null
-  /** The sign-in that it came of, where that has refresh tokens. */
+  /** The family of the token, if its sign-in has refresh tokens. */
   readonly family_id: number | null
 }
 
-/** The text of a new token: its kind, thirty random characters and their check sum (reference: oauth.md, section 5). */
+/** Returns the text of a new token: its prefix, thirty random characters and their checksum (reference: oauth.md, section 5). */
 export function newTokenText(kind: keyof typeof PREFIX, random: Random): string {
   const body = randomText(random, 30)
   return PREFIX[kind] + body + base62(crc32(body), 6)
@@ -42,12 +42,12 @@ export function kindOf({client_id, permissions}: TokenRow): TokenForm {
   return permissions === null ? 'classic' : 'fine'
 }
 
-/** The scopes of a token as a list of full values. */
+/** Returns the full values of a token's scopes. */
 export function scopesOf(token: Pick<TokenRow, 'scopes'>): readonly string[] {
   return scopeNamesOf(token).map(fullScope)
 }
 
-/** The scopes of a token under the names it was granted them by. */
+/** Returns the scopes of a token, spelled as they were granted. */
 export function scopeNamesOf({scopes}: Pick<TokenRow, 'scopes'>): readonly string[] {
   return scopes.split(' ').filter(value => value !== '')
 }

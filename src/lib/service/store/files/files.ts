@@ -111,10 +111,10 @@ export const SUBTREE = withBelow('SELECT :id, 0')
 export const SUBTREES = withBelow('SELECT value, 0 FROM json_each(:ids)')
 
 /** CROSS keeps SQLite from scanning all files. */
-function withBelow(tops: string, condition = ''): string {
+function withBelow(roots: string, condition = ''): string {
   return `
   WITH RECURSIVE below(id, depth) AS (
-    ${tops}
+    ${roots}
     UNION ALL
     SELECT f.id, below.depth + 1 FROM below CROSS JOIN files f ON f.parent_id = below.id ${condition}
   )`
@@ -147,8 +147,8 @@ function titleColumns({title}: Partial<FileColumns>) {
 
 /** The IDs of everything below an item that inherits its permissions, without the item itself, nearest first. */
 export function inheritingBelow(store: Store, id: string): string[] {
-  const tops = 'SELECT id, 1 FROM files WHERE parent_id = :id AND inherits = 1'
-  const below = withBelow(tops, 'WHERE f.inherits = 1')
+  const roots = 'SELECT id, 1 FROM files WHERE parent_id = :id AND inherits = 1'
+  const below = withBelow(roots, 'WHERE f.inherits = 1')
   return column(store, `${below} SELECT id FROM below ORDER BY depth`, {id})
 }
 

@@ -1,5 +1,3 @@
-import {existsSync} from 'node:fs'
-import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import type {ForeignServer} from '../../support/auth-servers/foreign.js'
 import {startGithubApp} from '../../support/auth-servers/github-app.js'
@@ -13,6 +11,8 @@ const servers: ReadonlyArray<readonly [string, () => Promise<ForeignServer>, str
   ['a certified OpenID provider', () => startOidc(), ['--web']],
   ['a GitHub-like service', startGithubApp, []],
 ]
+
+const KINDS = ['standard', 'document'] as const
 
 async function signInAt(server: ForeignServer, flags: readonly string[]): Promise<Machine> {
   const machine = freshMachine(server.env)
@@ -121,53 +121,35 @@ describe.each(servers)('at %s', (_, start, flags) => {
     }
     expect(machine.filesWith(first)).toEqual([])
   })
-})
 
-describe('a process that is killed', () => {
-  test('before the server has rotated loses nothing', {timeout: 60_000}, async () => {
-    const server = await startOidc()
-    const machine = await signInAt(server, ['--web'])
-    server.control.expire(await tokenOf(machine))
-    let isAsked = false
-    let release = () => {}
-    server.control.beforeRefresh = () => {
-      isAsked = true
-      return new Promise<void>(resolve => (release = resolve))
-    }
-    const killed = await machine.apart('ls /', [], {
-      ending: {signal: 'SIGKILL', when: () => isAsked},
-    })
-    expect(killed.signal).toBe('SIGKILL')
-    server.control.beforeRefresh = () => undefined
-    release()
-    expect((await machine.drv('ls /')).code).toBe(0)
-  })
-
-  test.each([0, 1, 2, 3, 4, 5])(
-    'at any moment loses nothing at a server with a reuse interval (%i)',
+  test(
+    'a process that is killed before the server has renewed loses nothing',
     {timeout: 60_000},
-    async moment => {
-      const server = await startLocalIssuer({reuseInterval: 600_000})
-      const machine = await signInAt(server, ['--web'])
+    async () => {
+      const server = await start()
+      const machine = await signInAt(server, flags)
       server.control.expire(await tokenOf(machine))
-      const tokens = join(machine.home, 'config', 'drv', 'tokens')
-      let looks = 0
-      // First when the lock is there, then a few steps of the process later each time.
-      const when = () => existsSync(tokens) && server.refreshes() > 0 && looks++ >= moment
-      await machine.apart('ls /', [], {ending: {signal: 'SIGKILL', when}})
+      let isAsked = false
+      let drop = (_: Error) => {}
+      server.control.beforeRefresh = () => {
+        isAsked = true
+        return new Promise<void>((_, reject) => (drop = reject))
+      }
+      const ending = {signal: 'SIGKILL', when: () => isAsked} as const
+      expect((await machine.apart('ls /', [], {ending})).signal).toBe('SIGKILL')
+      server.control.beforeRefresh = () => undefined
+      drop(new Error('The client has gone.'))
       const {code, stderr} = await machine.drv('ls /')
       expect(code, stderr).toBe(0)
     },
   )
-})
 
-describe('an answer that is lost', () => {
   test(
-    'is asked for once more, and ends the sign-in at a strict server',
+    'a lost answer is asked for once more, which ends the sign-in where tokens are good once',
     {timeout: 60_000},
     async () => {
-      const server = await startOidc()
-      const machine = await signInAt(server, ['--web'])
+      const server = await start()
+      const machine = await signInAt(server, flags)
       server.control.expire(await tokenOf(machine))
       server.control.lostRefreshes = 1
       const {code, stderr} = await machine.drv('ls /')
@@ -176,19 +158,35 @@ describe('an answer that is lost', () => {
       expect(server.asked.filter(({grant}) => grant === 'refresh_token')).toHaveLength(2)
     },
   )
+})
 
-  test(
-    'is asked for once more, and comes at a server with a reuse interval',
-    {timeout: 60_000},
-    async () => {
-      const server = await startLocalIssuer({
-        reuseInterval: 600_000,
-        faults: {rules: [{fault: 'refresh-lost', first: 1}]},
-      })
+describe.each(KINDS)(
+  'at the embedded service as a server of the %s, with a reuse interval',
+  kind => {
+    const start = async (faults?: unknown) => {
+      const server = await startLocalIssuer({kind, reuseInterval: 600_000, faults})
       const machine = await signInAt(server, ['--web'])
-      server.control.expire(await tokenOf(machine))
+      server.control.expire()
+      return {server, machine}
+    }
+
+    test.each([0, 1, 2, 4, 8, 16])(
+      'a process that is killed %i looks after the renewal loses nothing',
+      {timeout: 60_000},
+      async moment => {
+        const {server, machine} = await start()
+        let looks = 0
+        const when = () => server.refreshes() > 0 && looks++ >= moment
+        await machine.apart('ls /', [], {ending: {signal: 'SIGKILL', when}})
+        const {code, stderr} = await machine.drv('ls /')
+        expect(code, stderr).toBe(0)
+      },
+    )
+
+    test('a lost answer comes when it is asked for once more', {timeout: 60_000}, async () => {
+      const {machine} = await start({rules: [{fault: 'refresh-lost', first: 1}]})
       const {code, stderr} = await machine.drv('ls /')
       expect(code, stderr).toBe(0)
-    },
-  )
-})
+    })
+  },
+)

@@ -44,7 +44,7 @@ describe.each(['standard', 'document'] as const)('signed in to a server of the %
 
   test('a push of sixty files uploads each once', {timeout: 60_000}, async () => {
     const {server, machine} = await start([
-      {operations: ['files.insert', 'batch'], fault: 'token-expire', calls: [5, 30]},
+      {operations: ['files.insert', 'batch'], fault: 'token-expire', calls: [5, 60]},
     ])
     const folder = join(machine.home, 'many')
     mkdirSync(folder)
