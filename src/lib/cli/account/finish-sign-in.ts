@@ -156,7 +156,7 @@ export async function storeOwnedToken(
   const {profile} = settings
   let isSwitched = false
   const change = (config: Config) => {
-    // What was found, rather than where it was looked for.
+    // The result, not the place it was searched in.
     const authUrl = server?.issuer ?? settings.authUrl
     const noted = noteProfile(config, {...settings, authUrl})
     isSwitched = chosenProfile(noted) !== chosenProfile(config)

@@ -200,14 +200,14 @@ test.each([
   for (const read of [deviceCodeOf, grantOf]) {
     const error = errorOf(() => read(status, fields))
     const failure = explain(error, {flags: [], environmentToken: false})
-    expect(failure).toMatchObject({exit, hint: expect.stringMatching(/^Wait a little/)})
+    expect(failure).toMatchObject({exit, hint: expect.stringMatching(/^Wait a moment/)})
     expect(failure.message).toContain(words)
   }
 })
 
 test.each([
-  ['storageQuotaExceeded', 7, /before there is room/],
-  ['storageNotWritable', 1, /before that is mended/],
+  ['storageQuotaExceeded', 7, /free space/],
+  ['storageNotWritable', 1, /problem is fixed/],
 ])(
   'a disk that keeps the service from it, in the words of file services: %s',
   async (reason, exit, hint) => {
