@@ -4,9 +4,9 @@ import {printable} from '#lib/platform/sanitize.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import {own} from '#lib/platform/values.js'
 
-/** Getting, checking, keeping and forgetting tokens lives here, this file has its errors. What a person sees belongs to ../cli. */
+/** Errors of sign-in and their messages. */
 
-/** Sign-in that came to nothing, with the service's own code for it (spec: authorization.md, Errors). */
+/** A failed sign-in, with the error code of the service (spec: authorization.md, Errors). */
 export class SignInError extends SetupError {
   constructor(
     readonly code: string,
@@ -18,7 +18,7 @@ export class SignInError extends SetupError {
   }
 }
 
-/** What went wrong with the authorization service, which `message` names; `cause` says of what kind it is. */
+/** A failed request to the authorization service, which `message` names; `cause` is the kind of failure. */
 export class AuthServiceError extends Error {
   constructor(
     message: string,
@@ -29,30 +29,30 @@ export class AuthServiceError extends Error {
   }
 }
 
-/** What an authorization service makes of a client ID. */
+/** Whether an authorization service knows a client ID. */
 export type ClientKnown =
   | 'yes'
-  /** It may not sign in with a code. */
+  /** The app must not use the device flow. */
   | 'no device flow'
   | 'suspended'
   | 'no'
-  /** Its answer says nothing about that. */
+  /** The response does not say. */
   | 'unclear'
 
-/** The way to sign in: each has words of its own for some codes. */
+/** The sign-in flow; some error codes have a different message for each. */
 export type Flow = 'device' | 'web'
 
-/** What an OAuth error code means, and what it says of the client ID that was sent. */
+/** The message for an OAuth error code, and what the code implies about the client ID. */
 type Meaning = readonly [kind: 'sign-in' | 'configuration', message: string, client?: ClientKnown]
 
 const UNKNOWN_CLIENT: Meaning = [
   'configuration',
-  'The authorization service does not know this client ID. Set DRV_CLIENT_ID to that of an app there, which whoever runs the service gives you; drv has one of its own for `drv local serve` alone.',
+  'The authorization service does not know this client ID. Set DRV_CLIENT_ID to the client ID of an app there; ask the operator of the service for one. The built-in client ID is only for `drv local serve`.',
   'no',
 ]
 const BAD_CLIENT: Meaning = [
   'configuration',
-  'The authorization service does not accept this client ID, or its client secret. Check DRV_CLIENT_ID and DRV_CLIENT_SECRET.',
+  'The authorization service rejected the client ID or its client secret. Check DRV_CLIENT_ID and DRV_CLIENT_SECRET.',
   'no',
 ]
 const EXPIRED: Meaning = [
@@ -61,29 +61,29 @@ const EXPIRED: Meaning = [
   'yes',
 ]
 
-/** By code; behind `web` what it means in the web flow, where that is not the same or it has no other. */
+/** By code. A key with `web` applies to the web flow only, and takes precedence there. */
 const CODES: Readonly<Record<string, Meaning>> = {
   expired_token: EXPIRED,
   token_expired: EXPIRED,
   access_denied: [
     'sign-in',
-    'Sign-in was cancelled in the browser. Run `drv auth login` again if that was not meant.',
+    'Sign-in was canceled in the browser. To try again, run `drv auth login`.',
   ],
   device_flow_disabled: [
     'configuration',
-    'This app does not allow sign-in with a code. Turn on the device flow in the settings of the app, or set DRV_TOKEN.',
+    'This app does not allow sign-in with a code. Enable the device flow in the settings of the app, or set DRV_TOKEN.',
     'no device flow',
   ],
   incorrect_client_credentials: UNKNOWN_CLIENT,
-  // The public service answers so where the specification names the code above.
+  // The public service returns this instead of the code above, which the specification requires.
   'Not Found': UNKNOWN_CLIENT,
   'web incorrect_client_credentials': [
     'configuration',
-    'The authorization service does not accept this client ID with this client secret. Check DRV_CLIENT_ID and DRV_CLIENT_SECRET; `drv auth logout` forgets a secret that is stored.',
+    'The authorization service rejected the client ID or the client secret. Check DRV_CLIENT_ID and DRV_CLIENT_SECRET; `drv auth logout` deletes a stored secret.',
   ],
   incorrect_device_code: [
     'sign-in',
-    'The authorization service does not know this sign-in any more. Run `drv auth login` again.',
+    'The authorization service no longer knows this sign-in. Run `drv auth login` again.',
     'yes',
   ],
   application_suspended: [
@@ -93,59 +93,56 @@ const CODES: Readonly<Record<string, Meaning>> = {
   ],
   unsupported_grant_type: [
     'configuration',
-    'The authorization service does not know sign-in with a code. Check DRV_AUTH_URL, or set DRV_TOKEN.',
+    'The authorization service does not support sign-in with a code. Check DRV_AUTH_URL, or set DRV_TOKEN.',
   ],
   'web unsupported_grant_type': [
     'configuration',
-    'The authorization service does not know sign-in with a browser. Check DRV_AUTH_URL, or set DRV_TOKEN.',
+    'The authorization service does not support sign-in with a browser. Check DRV_AUTH_URL, or set DRV_TOKEN.',
   ],
   'web bad_verification_code': [
     'sign-in',
-    'The code from the browser was used before, or has expired. Run `drv auth login --web` again.',
+    'The code from the browser was already used or has expired. Run `drv auth login --web` again.',
   ],
   'web redirect_uri_mismatch': [
     'configuration',
-    'The app does not allow the address that drv waits at. Set the callback URL of the app to http://127.0.0.1/callback.',
+    'The app does not allow the callback URL of drv. Set the callback URL of the app to http://127.0.0.1/callback.',
   ],
   'web unverified_user_email': [
     'sign-in',
-    'This account has no verified e-mail address. Verify it at the service, then run `drv auth login --web` again.',
+    'This account has no verified email address. Verify it at the service, then run `drv auth login --web` again.',
   ],
-  // Those of the standards (RFC 6749, sections 4.1.2.1 and 5.2).
+  // The standard codes (RFC 6749, sections 4.1.2.1 and 5.2).
   invalid_client: BAD_CLIENT,
   unauthorized_client: BAD_CLIENT,
   invalid_scope: [
     'sign-in',
-    'The authorization service does not give one of the scopes to a sign-in with a code. Run `drv auth login --web`, or ask for less with --scope.',
+    'The authorization service does not allow one of the scopes for sign-in with a code. Run `drv auth login --web`, or request fewer scopes with --scope.',
   ],
   'web invalid_scope': [
     'sign-in',
-    'The authorization service does not know one of the scopes, or does not give it to this app. Ask for others with --scope.',
+    'The authorization service does not know one of the scopes, or does not allow it for this app. Request other scopes with --scope.',
   ],
   'web invalid_grant': [
     'sign-in',
-    'The code from the browser was used before, or has expired. Run `drv auth login --web` again.',
+    'The code from the browser was already used or has expired. Run `drv auth login --web` again.',
   ],
-  // Not of the service, but of this side.
+  // Codes of drv itself.
   'web client_secret_missing': [
     'configuration',
-    'The authorization service does not accept this client ID without its client secret. Set DRV_CLIENT_SECRET to it, or run the command at a terminal.',
+    'The authorization service requires the client secret of this client ID. Set DRV_CLIENT_SECRET, or run the command in a terminal.',
   ],
   'web state_mismatch': [
     'sign-in',
-    'What the browser brought back does not belong to this sign-in, so it was not used: somebody else may have made the link. Run `drv auth login --web` again, and open no address but the one it shows.',
+    'The response from the browser does not belong to this sign-in and was ignored: the link may be forged. Run `drv auth login --web` again, and open only the address that it shows.',
   ],
-  'web no_code': [
-    'sign-in',
-    'The browser came back without a code. Run `drv auth login --web` again.',
-  ],
+  'web no_code': ['sign-in', 'The browser returned no code. Run `drv auth login --web` again.'],
   'web timed_out': [
     'sign-in',
-    'The browser did not come back in time. Run `drv auth login --web` again.',
+    'The browser did not return in time. Run `drv auth login --web` again.',
   ],
 }
 
-/** The error for an OAuth error code; `description` is the service's own, for codes nobody foresaw. */
+/** The error for an OAuth error code; `description` of the service is used for unknown codes. */
 export function signInError(
   code: string,
   description?: string,
@@ -153,52 +150,52 @@ export function signInError(
 ): SignInError {
   const known = (flow === 'web' && own(CODES, `web ${code}`)) || own(CODES, code)
   if (known) return new SignInError(code, known[0], known[1])
-  const words = printable(description || code || 'it gave no reason', 300).replace(/\.$/, '')
+  const words = printable(description || code || 'no reason given', 300).replace(/\.$/, '')
   return new SignInError(
     printable(code, 100),
     'sign-in',
-    `The authorization service refused sign-in: ${words}. Run \`drv auth login\` again, or set DRV_TOKEN.`,
+    `The authorization service rejected the sign-in: ${words}. Run \`drv auth login\` again, or set DRV_TOKEN.`,
   )
 }
 
-/** Whether an OAuth error code is one that ends a sign-in, whatever status it comes with. */
+/** Whether an OAuth error code ends a sign-in, regardless of the status. */
 export function isKnownCode(code: string): boolean {
   return own(CODES, code) !== undefined || own(CODES, `web ${code}`) !== undefined
 }
 
-/** What an OAuth error code says of the client ID that was sent. */
+/** What an OAuth error code implies about the client ID. */
 export function clientKnownBy(code: string): ClientKnown {
   if (code === 'authorization_pending' || code === 'slow_down') return 'yes'
   return own(CODES, code)?.[2] ?? 'unclear'
 }
 
-/** Where an authorization service is. */
+/** The address of an authorization service. */
 export interface AuthServiceAddress {
   readonly url: string
-  /** Where that comes from, behind the address: `from DRV_AUTH_URL`. */
+  /** The source of the address, for messages: `from DRV_AUTH_URL`. */
   readonly source: string
 }
 
 const SOURCES = {
   flag: 'from --auth-url',
   environment: 'from DRV_AUTH_URL',
-  default: 'by default where the file service is',
+  default: 'by default at the file service',
 } as const
 
-/** The authorization service of some settings, at the address it has now. */
+/** The authorization service of these settings, at its current address. */
 export function authServiceOf(
   {profile, sources}: Pick<Settings, 'profile' | 'sources'>,
   url: string,
 ): AuthServiceAddress {
-  if (!sources) return {url, source: 'inside drv, as DRV_BASE_URL is not set'}
+  if (!sources) return {url, source: 'the local service, as DRV_BASE_URL is not set'}
   const {authUrl: from} = sources
   return {url, source: from === 'profile' ? `from the profile "${profile}"` : SOURCES[from]}
 }
 
-/** How sentences about the service begin where it is made out from the answer alone. */
+/** The start of messages about the service that do not contain its address. */
 const LEAD = 'The authorization service'
 
-/** The error with the service named: `AuthServiceError`, or `SignInError` for a refusal; the fault of a person stays as it is. */
+/** Adds the address of the service to an error: returns `AuthServiceError`, or `SignInError` for a rejection; other errors stay unchanged. */
 export function namingAuthService(error: unknown, {url, source}: AuthServiceAddress): unknown {
   const name = `${LEAD} at ${url} (${source})`
   const led = (text: string, between = ': ') =>
@@ -210,7 +207,7 @@ export function namingAuthService(error: unknown, {url, source}: AuthServiceAddr
     return new SignInError(code, kind, `${message} ${LEAD} is at ${url} (${source}).`)
   }
   if (error instanceof NetworkError) {
-    return new AuthServiceError(led(error.message, ' gave no answer: '), error)
+    return new AuthServiceError(led(error.message, ' did not respond: '), error)
   }
   if (error instanceof ProtocolError || error instanceof ServiceError) {
     return new AuthServiceError(led(error.message), error)

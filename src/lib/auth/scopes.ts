@@ -1,18 +1,18 @@
 import {normalScopes, scopeValue} from '#lib/api/description/scopes.js'
 import {printable} from '#lib/platform/sanitize.js'
 
-/** What is asked for when nobody says: enough for every operation. */
+/** The default scopes, which are sufficient for every operation. */
 const DEFAULT = ['drive', 'drive.appdata', 'drive.apps.readonly'] as const
 
 /**
- * Full scope values from names separated by commas or blanks, in a fixed order and without those that others include:
- * the service counts tokens by this text (spec: authorization.md, Limits). Throws `UnknownScope` for an unknown short name.
+ * Full scope values from names separated by commas or blanks, in a fixed order and without scopes that others include,
+ * because the service counts tokens by this text (spec: authorization.md, Limits). Throws `UnknownScope`.
  */
 export function scopesToRequest(texts: readonly string[]): readonly string[] {
   return normalScopes(namesIn(texts).map(checkScope))
 }
 
-/** The same for a server that may have scopes of its own: names that are unknown stay as they are. */
+/** Like `scopesToRequest`, for a server that may have other scopes: unknown names stay unchanged. */
 export function scopesAnywhere(texts: readonly string[]): readonly string[] {
   return normalScopes(
     namesIn(texts).map(name => (TOKEN.test(name) ? (scopeValue(name) ?? name) : checkScope(name))),
@@ -24,18 +24,18 @@ function namesIn(texts: readonly string[]): readonly string[] {
   return names.length > 0 ? names : DEFAULT
 }
 
-/** What a scope may be made of (RFC 6749, section 3.3). */
+/** The characters of a scope (RFC 6749, section 3.3). */
 const TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/
 
-/** A short name that is none of the service's scopes. */
+/** The error for an unknown short name of a scope. */
 export class UnknownScope extends Error {
   constructor(readonly scope: string) {
-    super(`There is no scope "${printable(scope, 80)}".`)
+    super(`Unknown scope "${printable(scope, 80)}".`)
     this.name = 'UnknownScope'
   }
 }
 
-/** An address as a scope may be one (RFC 6749, section 3.3): it may be another service's, which knows it. */
+/** A scope that is an address (RFC 6749, section 3.3), possibly of another service. */
 const ADDRESS = /^(?:[a-z][a-z\d+.-]*:\/\/|urn:)[\x21\x23-\x5B\x5D-\x7E]+$/i
 
 function checkScope(name: string): string {

@@ -14,53 +14,53 @@ import {
 } from './config.js'
 import type {Environment} from './paths.js'
 
-/** Where an address comes from; `default`: from the other one, or from nothing at all. */
+/** The source of an address; `default`: derived from the other address, or unset. */
 export type AddressSource = 'flag' | 'environment' | 'profile' | 'default'
 
-/** What says that nothing is to be changed: a flag, `DRV_READ_ONLY`, or the profile itself. */
+/** The source of read-only mode: a flag, `DRV_READ_ONLY`, or the profile. */
 export type ReadOnlySource = 'flag' | 'environment' | 'profile'
 
-/** Where and as whom a command works, after flags, environment and profile are laid over each other. */
+/** The profile and services of a command, merged from flags, environment and profile. */
 export interface Settings {
   readonly profile: string
-  /** The service runs inside the command, over the default data directory: `baseUrl` comes when it is up. */
+  /** Whether the command runs the local service itself, with the default data directory; the addresses are known once it runs. */
   readonly embedded: boolean
-  /** Address of the file service, no slash at the end; `undefined` when embedded. */
+  /** Address of the file service without a final slash; `undefined` if embedded. */
   readonly baseUrl?: string
-  /** Address of the authorization service, no slash at the end; `undefined` when embedded. */
+  /** Address of the authorization service without a final slash; `undefined` if embedded. */
   readonly authUrl?: string
-  /** Where the addresses come from; `undefined` when embedded. */
+  /** The sources of the addresses; `undefined` if embedded. */
   readonly sources?: {readonly baseUrl: AddressSource; readonly authUrl: AddressSource}
   readonly clientId: string
-  /** A token from the environment: beats every store, is never stored. */
+  /** The token in DRV_TOKEN, which takes precedence over every store and is never stored. */
   readonly environmentToken?: string
-  /** A line of the shell that prints a token; `undefined` where there is a token in the environment. Never in a file. */
+  /** The shell command in DRV_TOKEN_COMMAND; `undefined` if DRV_TOKEN is set. Never read from a file. */
   readonly tokenCommand?: string
-  /** What a stored token is bound to beside the profile: `local` when embedded, else the origin of `baseUrl`. */
+  /** The service of stored tokens: `local` if embedded, else the origin of `baseUrl`. */
   readonly binding: string
-  /** What is noted of this profile's sign-in to this service; `undefined` when nobody signed in. */
+  /** The record of this profile's sign-in to this service, if any. */
   readonly signIn?: SignInNote
-  /** Where the person chose to keep the profile's tokens. */
+  /** The token store that the user chose for the profile. */
   readonly tokenStore?: StoreKind
-  /** What says that nothing is to be changed; `undefined` or none where things may be. */
+  /** The sources of read-only mode; empty or `undefined` if changes are allowed. */
   readonly readOnly?: readonly ReadOnlySource[]
 }
 
-/** What the command line says about where to work. */
+/** The global flags that select profile and services. */
 export interface SettingsFlags {
   readonly profile?: string
   readonly baseUrl?: string
   readonly authUrl?: string
   readonly clientId?: string
-  /** Which of the flag and its variable say that nothing is to be changed. */
+  /** The sources of read-only mode among the flag and its variable. */
   readonly readOnly?: readonly ReadOnlySource[]
 }
 
 /**
- * Lays flags over `DRV_*` variables over the profile. An empty variable counts as unset.
- * A file service and its authorization service come from the same layer, and where only one is
- * given the other is at its origin: a token is never asked for at one place for quite another.
- * Throws `SetupError('configuration')` for a value that cannot be used.
+ * Merges the settings: flags take precedence over `DRV_*` variables, which take precedence over the profile. An empty
+ * variable counts as unset. File service and authorization service come from the same layer; if only one is set, the
+ * other is at its origin, so that a token is never requested at one site for another. Throws
+ * `SetupError('configuration')` for an invalid value.
  */
 export function resolveSettings(input: {
   readonly flags: SettingsFlags
@@ -85,8 +85,8 @@ export function resolveSettings(input: {
     throw new SetupError(
       'configuration',
       stored
-        ? `Profile "${profile}" has no address. Sign in again with DRV_BASE_URL set to the address of its service.`
-        : `There is no profile "${profile}". Set it up with \`drv auth login --profile ${profile}\` and DRV_BASE_URL set to the address of its service.`,
+        ? `Profile "${profile}" has no address. Set DRV_BASE_URL to the address of its service, then sign in again.`
+        : `Profile "${profile}" does not exist. To create it, set DRV_BASE_URL to the address of its service and run \`drv auth login --profile ${profile}\`.`,
     )
   }
   const binding = addresses ? new URL(addresses.baseUrl).origin : LOCAL_BINDING
@@ -111,8 +111,8 @@ export function resolveSettings(input: {
 }
 
 /**
- * A token without the line break that files and commands leave behind it. `source` names where it
- * came from. Throws `SetupError('sign-in')` for text that no header could carry.
+ * Returns a token without the final line break that files and commands add. `source` names its origin in the error.
+ * Throws `SetupError('sign-in')` for text that is not valid in a header.
  */
 export function checkToken(text: string, source: string): string {
   const token = text.trim()
@@ -120,34 +120,34 @@ export function checkToken(text: string, source: string): string {
   throw new SetupError(
     'sign-in',
     token === ''
-      ? `${source} is empty. Give it an access token.`
-      : `${source} is no access token: it has blanks or unusual characters in it. Copy it again.`,
+      ? `${source} is empty, not an access token.`
+      : `${source} is not an access token: it contains blanks or invalid characters. Copy the token again.`,
   )
 }
 
-/** A profile's name: letters, digits, dots, dashes and underscores, at most 64. */
+/** Returns a valid profile name: at most 64 letters, digits, dots, dashes and underscores. Throws `SetupError('configuration')`. */
 export function checkName(name: string): string {
   if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return name
   throw new SetupError(
     'configuration',
-    `"${printable(name, 80)}" cannot be the name of a profile. Use up to 64 letters, digits, dots, dashes and underscores, with a letter or digit first.`,
+    `Invalid profile name "${printable(name, 80)}". Use up to 64 letters, digits, dots, dashes and underscores; start with a letter or digit.`,
   )
 }
 
-/** It stands in addresses, to which the app's secret and the token are sent. */
+/** Checks a client ID, which is part of addresses that receive the client secret and the token. */
 function checkClientId(given: Named | undefined): string {
   const problem = given && segmentProblem(given.text)
   if (!problem) return given?.text ?? BUILTIN_CLIENT_ID
   throw new SetupError(
     'configuration',
-    `${given.name} ${printable(problem, 200)}. Give it the client ID of an app.`,
+    `${given.name} ${printable(problem, 200)}. Set it to the client ID of an app.`,
   )
 }
 
 interface Named {
   readonly text: string
   readonly source: AddressSource
-  /** What a sentence calls it. */
+  /** Its name in messages. */
   readonly name: string
 }
 
@@ -170,18 +170,18 @@ function pair(base?: Named, auth?: Named): Pair | undefined {
   }
 }
 
-/** An issuer's address, from that of its metadata where somebody gave that (RFC 8414, section 3; OpenID Discovery, section 4). */
+/** The address of an issuer; accepts the address of its metadata too (RFC 8414, section 3; OpenID Discovery, section 4). */
 function withoutWellKnown(text: string): string {
   return text
     .replace(/\/\.well-known\/openid-configuration\/?$/, '')
     .replace(/\/\.well-known\/oauth-authorization-server(?=\/|$)/, '')
 }
 
-/** Refused by a setting of the person's own. `message` is a whole sentence. */
+/** A change refused in read-only mode. `message` is a whole sentence. */
 export class ReadOnlyError extends Error {
   constructor(
     message: string,
-    /** How to lift it. */
+    /** How to allow changes. */
     readonly hint: string,
   ) {
     super(message)
@@ -189,20 +189,20 @@ export class ReadOnlyError extends Error {
   }
 }
 
-/** What refuses `what`, such as `drv push`; `undefined` where things may be changed. */
+/** The error for the command `what` in read-only mode; `undefined` if changes are allowed. */
 export function readOnlyError(
   {readOnly = [], profile}: Pick<Settings, 'readOnly' | 'profile'>,
   what: string,
 ): ReadOnlyError | undefined {
   if (readOnly.length === 0) return undefined
   const lifts: Readonly<Record<ReadOnlySource, string>> = {
-    flag: 'leave out --read-only',
+    flag: 'omit --read-only',
     environment: 'unset DRV_READ_ONLY',
-    profile: `sign out of profile "${profile}" with \`drv auth logout\` and in again without --read-only`,
+    profile: `run \`drv auth logout\` for profile "${profile}", then sign in without --read-only`,
   }
   const ways = readOnly.map(source => lifts[source]).join(', and ')
   return new ReadOnlyError(
-    `${what} changes something, and here drv only reads: nothing was sent.`,
-    `To lift that, ${ways}.`,
+    `${what} is refused in read-only mode. Nothing was sent.`,
+    `To allow changes, ${ways}.`,
   )
 }

@@ -5,35 +5,35 @@ import {SetupError} from '#lib/platform/setup-error.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
 import {parseUrl} from '#lib/platform/values.js'
 
-/** The path of the address that the web flow sends the browser back to. */
+/** The path of the default callback URL. */
 const PATH = '/callback'
 
-/** The browser is back. */
+/** A callback request of the browser. */
 export interface Callback {
   readonly query: URLSearchParams
-  /** Shows the browser how it ended: that it worked, or the sentence that says why not. */
+  /** Shows the result in the browser: success, or the error message. */
   answer(problem?: string): Promise<void>
 }
 
-/** A place on this machine, for one visit, to which the web flow sends the browser back. */
+/** A server on this machine that receives one callback of the browser. */
 export interface CallbackServer {
   readonly redirectUri: string
-  /** Rejects with the signal's reason when that comes first. */
+  /** Rejects with the reason of the signal if that aborts first. */
   readonly callback: Promise<Callback>
   close(): void
 }
 
 /**
- * Listens at a free loopback port, or at `url` (spec: authorization.md, Redirect rules) for one request of the browser, and is closed
- * from then on. Any other request, or one by another host name, gets a 404.
+ * Listens at a free loopback port, or at `url` (spec: authorization.md, Redirect rules), for one callback, then closes.
+ * Any other request, or one with another host name, gets a 404.
  */
 export async function openCallbackServer(signal: AbortSignal, url?: URL): Promise<CallbackServer> {
   const server = createServer()
   const port = Number(url?.port ?? 0)
-  const wished = url && (url.hostname === '[::1]' ? '::1' : '127.0.0.1')
-  // Machines without IPv4 have the other loopback.
-  const host = await listen(server, wished ?? '127.0.0.1', port).catch((error: unknown) => {
-    if (url) throw taken(url, error)
+  const fixedHost = url && (url.hostname === '[::1]' ? '::1' : '127.0.0.1')
+  // Machines without IPv4 have only the IPv6 loopback.
+  const host = await listen(server, fixedHost ?? '127.0.0.1', port).catch((error: unknown) => {
+    if (url) throw cannotListen(url, error)
     return listen(server, '::1', port)
   })
   const address = server.address() as AddressInfo
@@ -65,7 +65,7 @@ export async function openCallbackServer(signal: AbortSignal, url?: URL): Promis
       resolve({query: url.searchParams, answer: problem => show(response, problem)})
     })
   })
-  // Whoever waits for it hears of it; nobody else has to.
+  // Avoids an unhandled rejection if nothing waits for the callback.
   callback.catch(() => undefined)
   return {redirectUri, callback, close}
 }
@@ -84,18 +84,18 @@ function listen(
   })
 }
 
-/** The error for an address that cannot be waited at. */
-function taken(url: URL, cause: unknown): SetupError {
+/** The error for a callback URL that drv cannot listen at. */
+function cannotListen(url: URL, cause: unknown): SetupError {
   return new SetupError(
     'environment',
-    `Cannot wait for the browser at ${url.host}: ${reasonOf(cause)}. Give --callback another port.`,
+    `Cannot listen at ${url.host}: ${reasonOf(cause)}. Pass another port to --callback.`,
     {cause},
   )
 }
 
 /**
- * The address of `--callback`, for servers that compare it with the one an app is registered with: http, on this machine,
- * with a port. Throws `SetupError('environment')` for any other.
+ * Checks the URL of `--callback`, for servers that compare it with the registered one: http, on this machine, with a
+ * port. Throws `SetupError('environment')` for any other.
  */
 export function checkCallbackUrl(text: string): URL {
   const url = parseUrl(text)
@@ -107,7 +107,7 @@ export function checkCallbackUrl(text: string): URL {
   )
 }
 
-/** Answers the browser; the first word counts. */
+/** Sends the page to the browser; later calls do nothing. */
 function show(response: ServerResponse, problem: string | undefined): Promise<void> {
   if (response.headersSent || response.destroyed) return Promise.resolve()
   return new Promise(resolve => {
@@ -115,7 +115,7 @@ function show(response: ServerResponse, problem: string | undefined): Promise<vo
     response.writeHead(problem === undefined ? 200 : 400, {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-      // The address holds the code.
+      // The address contains the code.
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
       connection: 'close',
@@ -124,12 +124,12 @@ function show(response: ServerResponse, problem: string | undefined): Promise<vo
   })
 }
 
-/** What the browser shows once it is back: that it worked, or why it did not. */
+/** The page after sign-in: success, or the error message. */
 export function callbackPage(problem: string | undefined): string {
   const [mark, title, words] =
     problem === undefined
-      ? ['✓', 'You are signed in', 'You can close this page and go back to your terminal.']
-      : ['✕', 'Sign-in did not work', problem]
+      ? ['✓', 'You are signed in', 'You can close this page and return to your terminal.']
+      : ['✕', 'Sign-in failed', problem]
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8" />

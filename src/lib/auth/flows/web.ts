@@ -3,7 +3,7 @@ import type {AuthServer, WebRequest} from '#lib/auth/server/auth-server.js'
 import type {TokenGrant} from '#lib/auth/server/responses.js'
 import {openCallbackServer} from './callback.js'
 
-/** How long the browser may take, in seconds: as long as the codes of the device flow last. */
+/** Time limit for the browser in seconds, like the lifetime of device codes. */
 const PATIENCE = 900
 
 interface WebFlow extends WebRequest {
@@ -11,21 +11,21 @@ interface WebFlow extends WebRequest {
   /** The address that the browser comes back to: a free port of this machine unless given. */
   readonly callbackUrl?: URL
   readonly signal: AbortSignal
-  /** Shows a person where to go, with the seconds that there are for it. Waited for. */
+  /** Shows the address to open and the time limit in seconds. The flow waits until it resolves. */
   readonly onAddress: (address: string, seconds: number) => Promise<void> | void
-  /** Milliseconds until it is given up; a quarter of an hour unless a test says otherwise. */
+  /** Time limit in milliseconds (default: 15 minutes). */
   readonly patience?: number
 }
 
-/** A grant, with the browser still waiting to be told how it ended. */
+/** A grant, with the function that answers the waiting browser. */
 export interface WebGrant {
   readonly grant: TokenGrant
   readonly finish: (problem?: string) => Promise<void>
 }
 
 /**
- * Signs in with the web flow (spec: authorization.md, Endpoints, rules 1 and 2): a browser brings a code back to a local
- * port, which is exchanged for a token. Fails with `SignInError` for a refusal, a foreign answer, and when nobody comes.
+ * Signs in with the web flow (spec: authorization.md, Endpoints, rules 1 and 2): the browser returns a code to a local
+ * port, which is exchanged for a token. Throws `SignInError` for a rejection, a callback of another sign-in and a timeout.
  */
 export async function signInWithWeb({
   server,

@@ -12,59 +12,59 @@ import {
   type TokenGrant,
 } from './responses.js'
 
-/** What an authorization service is asked, and what its responses mean, lives here. When it is asked belongs to ../flows. */
+/** The requests to an authorization service. The flows that use them are in ../flows. */
 
-/** What the web flow asks for. */
+/** The options of the web flow. */
 export interface WebRequest {
   /** Full scope values. */
   readonly scopes: readonly string[]
-  /** The account that is suggested. */
+  /** The suggested account. */
   readonly login?: string
-  /** Have the person choose an account. */
+  /** Whether the service prompts for the account. */
   readonly selectAccount?: boolean
-  /** Do not offer a new account. */
+  /** Whether the service offers no sign-up. */
   readonly noSignUp?: boolean
-  /** Unguessable text, new for each sign-in. */
+  /** Random text, new for each sign-in. */
   readonly state: string
 }
 
-/** The web flow before the browser comes back. */
+/** A started web flow. */
 export interface WebStep {
-  /** Where the browser goes. */
+  /** The address to open in the browser. */
   readonly address: string
-  /** Changes what the browser brought for a token, after a look whether that belongs to this sign-in. */
+  /** Exchanges the code from the browser for a token, after checking that it belongs to this sign-in. */
   redeem(query: URLSearchParams): Promise<TokenGrant>
 }
 
 /**
- * An authorization service as an app sees it. Requests fail with `NetworkError`, `SignInError` for a refusal,
- * `ServiceError` where the service is busy, and `ProtocolError` where it is no authorization service.
+ * An authorization service from the view of an app. Requests throw `NetworkError`, `SignInError` for a rejection,
+ * `ServiceError` if the service is busy, and `ProtocolError` if the address is not an authorization service.
  */
 export interface AuthServer {
-  /** Begins the device flow; `scopes` are full values. */
+  /** Starts the device flow; `scopes` are full values. */
   beginDevice(scopes: readonly string[]): Promise<DeviceCode>
-  /** Asks once whether somebody has decided; `interval` is the one in force, in seconds. */
+  /** Polls once; `interval` is the current one, in seconds. */
   pollDevice(deviceCode: string, interval: number): Promise<Poll>
-  /** Begins the web flow. */
+  /** Starts the web flow. */
   beginWeb(request: WebRequest, redirectUri: string): WebStep
-  /** Changes a refresh token for another token. */
+  /** Exchanges a refresh token for a new token. */
   refresh(refreshToken: string): Promise<TokenGrant>
-  /** Ends a token; returns whether the server does so. */
+  /** Revokes a token; returns whether the server did so. */
   revoke(token: string, kind: 'refresh_token' | 'access_token'): Promise<boolean>
-  /** Whether it knows the client ID, by its refusal of a device code that does not exist: nobody signs in. */
+  /** Whether the service knows the client ID, by polling with a device code that does not exist. */
   probeClient(): Promise<ClientKnown>
 }
 
-/** An app, and the address of the service that knows it, no slash at the end. */
+/** An app and the address of its service, without a final slash. */
 interface App {
   readonly authUrl: string
   readonly clientId: string
 }
 
-/** A device code that no service has given out. */
+/** A device code that no service has issued. */
 const NO_CODE = 'drv-auth-doctor'
 
-/** An authorization service as the specification has it (spec: authorization.md, Endpoints). */
+/** An authorization service that follows the specification (spec: authorization.md, Endpoints). */
 export function createAuthServer({
   authUrl,
   clientId,
@@ -73,7 +73,7 @@ export function createAuthServer({
   now = Date.now,
 }: App & {
   readonly post: Post
-  /** `undefined` for an app that has none. */
+  /** `undefined` for an app without a secret. */
   readonly clientSecret?: string
   readonly now?: () => number
 }): AuthServer {
@@ -112,14 +112,14 @@ export function createAuthServer({
     }),
     refresh: refreshToken =>
       askToken({...secret, grant_type: 'refresh_token', refresh_token: refreshToken}, webGrant),
-    // It has no address for that.
+    // It has no revocation endpoint.
     revoke: () => Promise.resolve(false),
     probeClient: () =>
       askToken({device_code: NO_CODE, grant_type: DEVICE_GRANT}, (status, fields) => {
         const error = fields.get('error')
         if (error) return clientKnownBy(error)
         throw new ProtocolError(
-          `${new URL(authUrl).host} answers with status ${status}, but not as an authorization service does.`,
+          `${new URL(authUrl).host} is not an authorization service (status ${status}).`,
         )
       }),
   }
@@ -129,12 +129,12 @@ function webGrant(status: number, fields: AuthFields, sentAt: number): TokenGran
   return grantOf(status, fields, 'web', sentAt)
 }
 
-/** Whether a service does not accept an app with the secret that was sent, or without one. */
+/** Whether the service rejected the app or its secret. */
 function refusesClient(error: unknown): boolean {
   return error instanceof SignInError && error.code === 'incorrect_client_credentials'
 }
 
-/** Where the browser goes (spec: authorization.md, Resources). */
+/** The address to open in the browser (spec: authorization.md, Resources). */
 export function authorizeAddress(
   {authUrl, clientId, scopes, login, selectAccount, noSignUp, state}: App & WebRequest,
   redirectUri: string,
@@ -152,8 +152,8 @@ export function authorizeAddress(
 }
 
 /**
- * The code that the browser brings. Throws `SignInError` for an answer to another request before it looks further
- * (spec: authorization.md, Endpoints, rule 2), and for a refusal (reference: oauth.md, section 4).
+ * The code from the callback. Throws `SignInError` if `state` does not match, before it reads anything else (spec:
+ * authorization.md, Endpoints, rule 2), and for an error (reference: oauth.md, section 4).
  */
 export function readCallback(query: URLSearchParams, state: string): string {
   if (!isSame(query.get('state') ?? '', state))
@@ -167,7 +167,7 @@ export function readCallback(query: URLSearchParams, state: string): string {
   throw signInError('no_code', undefined, 'web')
 }
 
-/** Compares in a time that tells nothing of how alike they are. */
+/** Compares in constant time. */
 function isSame(given: string, expected: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(hash(given), hash(expected))

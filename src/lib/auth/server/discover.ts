@@ -6,26 +6,26 @@ import {isPrintable, printable} from '#lib/platform/sanitize.js'
 import {isObject, parseJson, parseUrl} from '#lib/platform/values.js'
 import {type Exchange, libraryOptions, type RawAnswer} from './fetching.js'
 
-/** Which kind of authorization server is at an address, by its metadata (RFC 8414, OpenID Discovery, RFC 9728). */
+/** Discovers a standard authorization server by its metadata (RFC 8414, OpenID Discovery, RFC 9728). */
 
-/** A standard server as its metadata has it; every address in it was checked. */
+/** The metadata of a standard server, with all addresses checked. */
 export type Metadata = AuthorizationServer & {
   readonly token_endpoint: string
 }
 
-/** What was found of where people sign in. */
+/** A discovered server. */
 export interface Found {
   readonly metadata: Metadata
-  /** What the file service says may be asked for (RFC 9728). */
+  /** The scopes that the file service supports (RFC 9728). */
   readonly scopes?: readonly string[]
 }
 
-/** Bytes that metadata may have. */
+/** Maximum size of metadata in bytes. */
 export const METADATA_LIMIT = 256 * 1024
 
 /**
- * The metadata of an issuer; `undefined` where there is none, as at a service of the document's kind. Fails where there is
- * some that does not hold: it is never taken for another kind of server.
+ * The metadata of an issuer; `undefined` without metadata, as at a service that follows the specification. Throws
+ * `ProtocolError` for invalid metadata instead of treating the server as another kind.
  */
 export async function discoverServer(
   issuer: string,
@@ -37,7 +37,7 @@ export async function discoverServer(
     const answer = await oauth.discoveryRequest(new URL(issuer), {...options, algorithm})
     return documentOf(answer as unknown as RawAnswer, issuer)
   }
-  // Both at once: whichever is there counts.
+  // Both requests run concurrently; either is sufficient.
   const [first, second] = await Promise.allSettled([ask('oauth2'), ask('oidc')])
   const found = [first, second].map(result => {
     if (result.status === 'rejected') return {fault: result.reason as Error}
@@ -54,7 +54,7 @@ export async function discoverServer(
   return metadata
 }
 
-/** The server that a file service names; `undefined` where it names none. Fails where what it names does not hold. */
+/** The server that a file service names, if any. Throws `ProtocolError` for invalid metadata. */
 export async function discoverByResource(
   baseUrl: string,
   exchange: Exchange,
@@ -70,7 +70,7 @@ export async function discoverByResource(
     return undefined
   if (!isSame(document.resource, baseUrl)) {
     throw fault(
-      `The metadata of ${baseUrl} is that of another file service, ${shown(document.resource)}.`,
+      `The metadata of ${baseUrl} belongs to another file service, ${shown(document.resource)}.`,
     )
   }
   const [issuer] = Array.isArray(document.authorization_servers)
@@ -81,45 +81,41 @@ export async function discoverByResource(
   const metadata = await discoverServer(withoutEndSlashes(issuer as string), exchange)
   if (!metadata) {
     throw fault(
-      `The file service at ${baseUrl} names ${shown(issuer)} as its authorization server, which has no metadata.`,
+      `The file service at ${baseUrl} names the authorization server ${shown(issuer)}, which has no metadata.`,
     )
   }
   return {metadata, scopes: textsOf(document.scopes_supported)}
 }
 
-/** The JSON object of an answer; `undefined` where the address is not that of metadata. */
+/** The JSON object of a response; `undefined` if there is no metadata at the address. */
 function documentOf(
   {status, contentType = '', body}: RawAnswer,
   address: string,
 ): Record<string, unknown> | undefined {
   const isJson = /[/+]json\b/i.test(contentType) || /^\s*[{[]/.test(body)
   if (status >= 500 || status === 429) {
-    throw new ServiceError(
-      status,
-      '',
-      `It does not show its metadata now, and answers with status ${status}`,
-    )
+    throw new ServiceError(status, '', `Cannot read its metadata: it returned status ${status}`)
   }
   if (status !== 200 || !isJson) return undefined
   const value = parseJson(body)
   if (isObject(value)) return value
-  throw fault(`The metadata of ${address} is no JSON object.`)
+  throw fault(`The metadata of ${address} is not a JSON object.`)
 }
 
-/** Throws where metadata does not hold. An object without an issuer is none. */
+/** Throws for invalid metadata. An object without an issuer is not metadata. */
 function checkMetadata(document: Record<string, unknown>, issuer: string): Metadata | undefined {
   if (document.issuer === undefined) return undefined
   if (!isSame(document.issuer, issuer)) {
     throw fault(
-      `The metadata of ${issuer} is that of another server, ${shown(document.issuer)}. Set DRV_AUTH_URL to the address that it names, if that is yours.`,
+      `The metadata of ${issuer} belongs to another server, ${shown(document.issuer)}. If that is your server, set DRV_AUTH_URL to its address.`,
     )
   }
   if (document.token_endpoint === undefined) {
-    throw fault(`The metadata of ${issuer} names no address for tokens (token_endpoint).`)
+    throw fault(`The metadata of ${issuer} has no token_endpoint.`)
   }
   for (const [name, value] of Object.entries(document)) {
     if (name.endsWith('_endpoint'))
-      checkEndpoint(value, `The metadata of ${issuer} names an address (${printable(name, 60)})`)
+      checkEndpoint(value, `The metadata of ${issuer} contains an address (${printable(name, 60)})`)
   }
   return {
     ...document,
@@ -128,14 +124,14 @@ function checkMetadata(document: Record<string, unknown>, issuer: string): Metad
   } as unknown as Metadata
 }
 
-/** Throws unless an address is one that codes and tokens may go to: https, or this machine. */
+/** Throws unless an address is safe for codes and tokens: https, or this machine. */
 function checkEndpoint(value: unknown, lead: string): void {
   const url = typeof value === 'string' && isPrintable(value, 2000) ? parseUrl(value) : undefined
-  if (!url) throw fault(`${lead} that is none.`)
+  if (!url) throw fault(`${lead} that is not valid.`)
   const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
   if (!isSafe || url.username || url.password) {
     throw fault(
-      `${lead} that drv sends nothing to: ${shown(`${url.protocol}//${url.host}`)}. It has to be https, without a user name.`,
+      `${lead} that is not safe: ${shown(`${url.protocol}//${url.host}`)}. It must use https and contain no user name.`,
     )
   }
 }
@@ -147,7 +143,7 @@ function textsOf(value: unknown): string[] | undefined {
   ) as string[]
 }
 
-/** Whether a text is an address, one slash at the end forgiven. */
+/** Whether a value is this address, ignoring a final slash. */
 function isSame(value: unknown, address: string): boolean {
   const url = typeof value === 'string' ? parseUrl(value) : undefined
   return (
@@ -156,15 +152,15 @@ function isSame(value: unknown, address: string): boolean {
 }
 
 function shown(value: unknown): string {
-  return typeof value === 'string' ? printable(value, 200) : 'which it does not name'
+  return typeof value === 'string' ? printable(value, 200) : 'without a name'
 }
 
-/** The error for metadata that must not be believed. */
+/** The error for untrustworthy metadata. */
 function fault(message: string): ProtocolError {
   return new ProtocolError(`${message} drv does not sign in there.`)
 }
 
-/** How a server takes an app's secret: by Basic authentication, unless it names other ways only. */
+/** How to send the client secret: with Basic authentication, unless the server supports only other methods. */
 export function secretMethod({
   token_endpoint_auth_methods_supported: methods,
 }: Pick<Metadata, 'token_endpoint_auth_methods_supported'>): 'basic' | 'post' {

@@ -5,19 +5,19 @@ import {discardBody, readText} from '#lib/client/transport/incoming.js'
 import {LONGEST_GAP} from '#lib/client/transport/silence.js'
 import {createTransport, type Send} from '#lib/client/transport/transport.js'
 
-/** Requests to authorization services, over the one way to the wire: with its limits, proxies and certificates. */
+/** Sends requests to authorization services through the transport, with its limits, proxies and certificates. */
 
-/** More than any answer of an authorization service has, in bytes. */
+/** Maximum size of a response in bytes. */
 const LIMIT = 64 * 1024
 
 const REDIRECT = {carried: 'your sign-in data', remedy: 'set DRV_AUTH_URL to it'}
 
-/** An answer as the service sent it. */
+/** A response as the service sent it. */
 export interface RawAnswer {
   readonly status: number
   readonly contentType?: string
   readonly body: string
-  /** Secrets that went with the request, which no word of the answer may bring back. */
+  /** Secrets of the request, which are removed from displayed responses. */
   readonly secrets?: readonly string[]
 }
 
@@ -28,20 +28,20 @@ export interface ExchangeRequest {
   readonly body?: string
 }
 
-/** Sends one request; refusals are answers. Fails with `NetworkError`, and `ProtocolError` for a redirect. */
+/** Sends one request; returns error responses too. Throws `NetworkError`, and `ProtocolError` for a redirect. */
 export type Exchange = (request: ExchangeRequest) => Promise<RawAnswer>
 
 export function createExchange(options: {
   readonly userAgent?: string
-  /** Headers that every request is sent with. */
+  /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
   readonly send?: Send
-  /** Milliseconds without a sign of life before a request fails; a slow answer may take twice as long. */
+  /** Milliseconds without data before a request fails; a slow response may take twice as long. */
   readonly timeout?: number
-  /** Bytes that an answer may have. */
+  /** Maximum size of a response in bytes. */
   readonly limit?: number
-  /** Milliseconds that all of it may take. */
+  /** Time limit for the whole exchange, in milliseconds. */
   readonly total?: number
 }): Exchange {
   const {userAgent = 'drv', headers: more, send = createTransport()} = options
@@ -65,7 +65,7 @@ export function createExchange(options: {
         discardBody(response)
         const words =
           redirectWords(status, response.headers, url, REDIRECT) ??
-          `answered with status ${status}, which means nothing here.`
+          `returned the unexpected status ${status}.`
         throw new ProtocolError(`The authorization service ${words}`)
       }
       const text = await readText(response, {url, idle: timeout, signal}, limit)
@@ -78,8 +78,8 @@ export function createExchange(options: {
 }
 
 /**
- * What oauth4webapi is told with every request: to send it by `exchange`. It hands the answer on as it is to whoever called
- * it: nothing there reads it. Which addresses are safe is decided before: http is for this machine alone.
+ * Options that make oauth4webapi send its requests through `exchange` and return the responses unread. drv itself checks
+ * the addresses beforehand: http is allowed only for this machine.
  */
 export function libraryOptions(
   oauth: Pick<typeof Library, 'customFetch' | 'allowInsecureRequests'>,

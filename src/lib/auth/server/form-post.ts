@@ -5,9 +5,9 @@ import {hideSecrets} from '#lib/platform/sanitize.js'
 import {parseJson} from '#lib/platform/values.js'
 import {createExchange, type RawAnswer} from './fetching.js'
 
-/** Forms on their way to an authorization service, and the fields of its answers. */
+/** Sends forms to an authorization service, and reads the fields of its responses. */
 
-/** Fields of a form that must not come back in what is shown of the answer. */
+/** Form fields whose values are removed from displayed responses. */
 const SECRETS = ['client_secret', 'code', 'code_verifier', 'device_code', 'refresh_token', 'token']
 
 /** Fields that hold tokens, never shown: a refresh token may come back as it was sent. */
@@ -47,10 +47,10 @@ export function createPost({
   }
 }
 
-/** The fields of an answer as text; numbers of JSON become digits. None for what is no such answer. */
+/** The fields of a response as text; empty for an unexpected format. */
 export type AuthFields = ReadonlyMap<string, string>
 
-/** Reads an answer by what it says it is, and by its first character where it says nothing useful. */
+/** Reads a response by its content type, or by its first character if the type does not help. */
 export async function readFields(answer: RawAnswer): Promise<AuthFields> {
   const {secrets = []} = answer
   const fields = [...(await fieldsOf(answer))]
@@ -75,7 +75,7 @@ function fromJson(body: string): AuthFields {
 async function fromXml(body: string): Promise<AuthFields> {
   const {XMLParser} = await import('fast-xml-parser')
   try {
-    // Every value stays text: a code of digits alone is no number.
+    // Values stay text: a code may consist of digits.
     const document: unknown = new XMLParser({parseTagValue: false}).parse(body)
     return scalars(isObject(document) ? document.OAuth : undefined)
   } catch {
@@ -87,14 +87,14 @@ function fromForm(body: string): AuthFields {
   return new Map(body.includes('=') ? new URLSearchParams(body.trim()) : [])
 }
 
-/** `reason` and `message` of a failure that is told as file services tell theirs, in an object `error`. */
+/** `reason` and `message` of an error in the format of file services (an object `error`). */
 function fileServiceWords(value: unknown, body: string): Array<[string, string]> {
   if (!isObject(value) || !isObject(value.error)) return []
   const {reason = '', message = ''} = refusalWords(body)
   return message === '' ? [] : Object.entries({reason, message})
 }
 
-/** A value that is no scalar becomes '', not a missing one; but such an `error` is another service's, and left out. */
+/** The scalar fields. Other values become '', except `error`, which is left out: an object there is not an OAuth error. */
 function scalars(value: unknown): AuthFields {
   if (!isObject(value)) return new Map()
   return new Map(

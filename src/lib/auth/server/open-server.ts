@@ -14,27 +14,27 @@ import {
 import {createExchange} from './fetching.js'
 import {createPost} from './form-post.js'
 
-/** Which kind of authorization service is asked, and how: at sign-in by what it shows, later by what was noted. */
+/** Opens the authorization server: discovered at sign-in, recorded in the configuration afterwards. */
 
-/** What servers are asked with. */
+/** Everything that requests to a server use. */
 export interface ServerLine {
   readonly send: Send
   readonly userAgent: string
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Headers that every request is sent with. */
+  /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
-  /** Milliseconds without a sign of life before a request fails. */
+  /** Milliseconds without data before a request fails. */
   readonly timeout?: number
 }
 
-/** Milliseconds that metadata may take. */
+/** Time limit for metadata, in milliseconds. */
 const METADATA_TIME = 10_000
 
 /**
- * The standard server that settings lead to; `undefined` for a service of the document's kind, as the local one is, which is
- * never asked. Throws `SetupError('configuration')` where drv has no client ID there, and as `discoverServer` does.
+ * Discovers the standard server of these settings; `undefined` for a service that follows the specification, such as the
+ * local one (no request). Throws `SetupError('configuration')` without a client ID, and the errors of `discoverServer`.
  */
 export async function findServer(
   {embedded, baseUrl = '', authUrl = '', sources, clientId}: Settings,
@@ -42,7 +42,7 @@ export async function findServer(
 ): Promise<Found | undefined> {
   if (embedded) return undefined
   const exchange = createExchange({...line, limit: METADATA_LIMIT, total: METADATA_TIME})
-  // Where nobody says where people sign in, the file service may.
+  // Without a configured address, the file service may name the server.
   const isAsked = sources?.authUrl === 'default'
   const look = async (): Promise<Found | undefined> => {
     const metadata = await discoverServer(authUrl, exchange)
@@ -52,11 +52,11 @@ export async function findServer(
   if (!found || clientId !== BUILTIN_CLIENT_ID) return found
   throw new SetupError(
     'configuration',
-    `drv has no client ID of its own at ${found.metadata.issuer}. Register an app there that signs in on people's own machines, and set DRV_CLIENT_ID to its client ID.`,
+    `drv has no built-in client ID for ${found.metadata.issuer}. Register a native (desktop) app there, and set DRV_CLIENT_ID to its client ID.`,
   )
 }
 
-/** Opens a server of either kind; `authUrl` is that of a service of the document's kind. */
+/** Opens a server of either kind; `authUrl` is used if it is not a standard server. */
 export async function openServer(
   found: Found | undefined,
   {
@@ -86,7 +86,7 @@ export async function openServer(
   })
 }
 
-/** What is noted of a server at sign-in: later nothing else says where a token goes. */
+/** The record of a server at sign-in. Later requests send tokens only to the recorded addresses. */
 export function notedServer(
   found: Found | undefined,
   {clientId, embedded, authUrl}: Pick<Settings, 'clientId' | 'embedded' | 'authUrl'>,
@@ -106,7 +106,7 @@ export function notedServer(
   }
 }
 
-/** The server that gave a token, as it was noted at sign-in; `localUrl` is that of the local service. */
+/** The server that issued a token, as recorded at sign-in; `localUrl` is the address of the local service. */
 export function openNotedServer(
   {clientId, authUrl, issuer, tokenUrl, revocationUrl, secret}: NotedServer,
   {localUrl, ...line}: ServerLine & {readonly localUrl: string; readonly clientSecret?: string},

@@ -5,31 +5,31 @@ import {pageAddress} from '#lib/config/address.js'
 import {isPrintable, printable} from '#lib/platform/sanitize.js'
 import type {AuthFields} from './form-post.js'
 
-/** What an answer of the authorization service means. The key `error` decides where its code is known, the status never alone. */
+/** Reads the responses of an authorization service. A known code in `error` decides; the status alone never does. */
 
-/** What a person needs to authorize this device, and how often to ask whether they did. */
+/** The codes of the device flow, and how often to poll. */
 export interface DeviceCode {
   readonly deviceCode: string
   readonly userCode: string
-  /** An http(s) address without anything unprintable in it; still the service's word, nobody's promise. */
+  /** An http(s) address of printable characters, as the service sent it. */
   readonly verificationUri: string
   /** Seconds until both codes expire. */
   readonly expiresIn: number
-  /** Least seconds between two polls. */
+  /** Minimum seconds between two polls. */
   readonly interval: number
 }
 
 export interface TokenGrant {
   readonly token: string
-  /** As the service writes them; `undefined`: those that were asked for (RFC 6749, section 5.1). */
+  /** As the service sent them; `undefined`: the requested scopes (RFC 6749, section 5.1). */
   readonly scopes?: readonly string[]
-  /** Milliseconds since 1970; `undefined`: it does not end, or nobody said when. */
+  /** Milliseconds since 1970; `undefined` if the token does not expire or its expiry is unknown. */
   readonly expiresAt?: number
-  /** What gets the next token. */
+  /** The token that renews this one. */
   readonly refreshToken?: string
 }
 
-/** What to do after a poll. */
+/** The result of a poll. */
 export type Poll =
   | {readonly kind: 'authorized'; readonly grant: TokenGrant}
   | {readonly kind: 'pending'}
@@ -37,17 +37,17 @@ export type Poll =
   | {readonly kind: 'unavailable'; readonly error: Error}
   | {readonly kind: 'refused'; readonly error: Error}
 
-/** Seconds of RFC 8628, section 3.2, and of the specification where an answer leaves them out. */
+/** Defaults of RFC 8628, section 3.2, and of the specification, in seconds. */
 const DEFAULT_INTERVAL = 5
 const DEFAULT_EXPIRY = 900
-/** No code is good for more than a day: a timer must be able to hold every delay. */
+/** Maximum lifetime of a code in seconds (one day), so that every delay fits a timer. */
 const LONGEST = 86_400
-/** Seconds that no token lives longer than: such a time is none. */
+/** Maximum plausible lifetime of a token in seconds; longer ones are ignored. */
 const LONGEST_LIFE = 10 * 366 * 86_400
-/** What the interval grows by where `slow_down` does not say. */
+/** Seconds added to the interval for `slow_down` without an interval. */
 const STEP = 5
 
-/** Reads the answer to a device code request; throws `SignInError`, `ServiceError` or `ProtocolError`. */
+/** Reads the response to a device code request; throws `SignInError`, `ServiceError` or `ProtocolError`. */
 export function deviceCodeOf(status: number, fields: AuthFields): DeviceCode {
   checkRefusal(status, fields, 'device')
   const deviceCode = fields.get('device_code')
@@ -59,7 +59,7 @@ export function deviceCodeOf(status: number, fields: AuthFields): DeviceCode {
   return {deviceCode, userCode, verificationUri: checkVerificationUri(uri), ...timesIn(fields)}
 }
 
-/** Throws `ProtocolError` for times in which nobody can sign in. */
+/** Reads the times of a device code; throws `ProtocolError` if they leave no time to sign in. */
 function timesIn(fields: AuthFields): Pick<DeviceCode, 'expiresIn' | 'interval'> {
   const expiry = seconds(fields.get('expires_in')) ?? DEFAULT_EXPIRY
   const interval = Math.max(1, seconds(fields.get('interval')) ?? DEFAULT_INTERVAL)
@@ -68,18 +68,18 @@ function timesIn(fields: AuthFields): Pick<DeviceCode, 'expiresIn' | 'interval'>
   return {expiresIn: Math.min(expiry, LONGEST), interval}
 }
 
-/** The error for a service that lets nobody ask for the token in time; `expiry` of the code, in seconds. */
+/** The error for a polling interval that is too long; `expiry` is that of the code, in seconds. */
 export function tooSlow(interval: number, expiry?: number): ProtocolError {
   const reason =
     expiry === undefined
-      ? 'nobody waits for so long'
-      : `its code expires after ${expiry} s, so that nobody can sign in`
+      ? 'and drv does not wait that long'
+      : `but its code expires after ${expiry} s`
   return new ProtocolError(
-    `The authorization service wants ${interval} s between two questions for the token, and ${reason}. Tell whoever runs it.`,
+    `The authorization service requires ${interval} s between polls, ${reason}. Report this to the operator of the service.`,
   )
 }
 
-/** Reads the answer to a poll; `interval` is the one in force, in seconds, and `sentAt` when it was asked (Unix ms). */
+/** Reads the response to a poll; `interval` is the current one in seconds, `sentAt` the time of the request (Unix ms). */
 export function pollOf(
   status: number,
   fields: AuthFields,
@@ -104,9 +104,9 @@ export function pollOf(
 }
 
 /**
- * The token of a successful answer. Throws `SignInError` for a refusal, `ServiceError` where the service is busy, and
- * `ProtocolError` for anything else, such as a token that no header can carry or that is no bearer token (RFC 6749, 7.1).
- * It ends as long after `sentAt` (Unix ms), when it was asked for, as the answer says.
+ * Reads a token response. Throws `SignInError` for a rejection, `ServiceError` if the service is busy, and
+ * `ProtocolError` for anything else, such as a token that is not valid in a header or not a bearer token (RFC 6749,
+ * 7.1). The lifetime counts from `sentAt`, the time of the request (Unix ms).
  */
 export function grantOf(
   status: number,
@@ -121,7 +121,7 @@ export function grantOf(
   const type = fields.get('token_type') ?? 'bearer'
   if (type.toLowerCase() !== 'bearer') {
     throw new ProtocolError(
-      `The authorization service gave a token of the type "${printable(type, 40)}", and drv can use bearer tokens only.`,
+      `The authorization service returned a token of the unsupported type "${printable(type, 40)}". drv supports only bearer tokens.`,
     )
   }
   const scope = fields.get('scope')
@@ -141,18 +141,16 @@ export function splitScopes(text: string): readonly string[] {
   return text.split(/[,\s]+/).filter(Boolean)
 }
 
-/** An address a person may be sent to; throws `ProtocolError` for anything but printable http(s). */
+/** Checks an address to open in a browser; throws `ProtocolError` unless it is printable http(s). */
 export function checkVerificationUri(text: string): string {
   const address = pageAddress(text)
   if (address !== undefined) return address
-  throw new ProtocolError(
-    'The authorization service gave an address for the browser that is no proper web address.',
-  )
+  throw new ProtocolError('The authorization service returned an invalid address for the browser.')
 }
 
 /**
- * Throws the `SignInError` that an answer tells of. A service that is busy may say so in `error` as well, with any code of
- * its own: that is no refusal, and is waited out (RFC 8628, section 3.5).
+ * Throws the `SignInError` for the `error` of a response. A busy service may use `error` too, with a code of its own:
+ * that is not a rejection but a `ServiceError`, and is retried (RFC 8628, section 3.5).
  */
 function checkRefusal(status: number, fields: AuthFields, flow: Flow): void {
   const code = fields.get('error')
@@ -161,32 +159,32 @@ function checkRefusal(status: number, fields: AuthFields, flow: Flow): void {
   throw signInError(code, fields.get('error_description'), flow)
 }
 
-/** Whether a status says that the service fails, or takes no more requests for a while. */
+/** Whether a status means that the service failed or limits requests. */
 function isBusy(status: number): boolean {
   return status >= 500 || status === 429 || status === 408
 }
 
-/** The error for an answer that is none: the service fails, takes no more requests for a while (reference: oauth.md, section 8), or is another. */
+/** The error for an unexpected response: the service failed, limits requests (reference: oauth.md, section 8), or is not an authorization service. */
 function strange(status: number, fields: AuthFields): Error {
   const message = fields.get('message')
   const isLimit = status === 403 && speaksOfRateLimit(message ?? '')
   if (isLimit || isBusy(status)) return busy(status, fields)
   return new ProtocolError(
-    `The authorization service answered with status ${status} and nothing that belongs to a sign-in.`,
+    `The authorization service returned status ${status} with an unexpected response.`,
   )
 }
 
-/** The error for a service that can answer later. */
+/** The error for a busy service. */
 function busy(status: number, fields: AuthFields): ServiceError {
   const words =
     fields.get('message') ??
     fields.get('error_description') ??
-    `The authorization service answered with status ${status}`
+    `The authorization service returned status ${status}`
   const reason = status === 403 ? RATE_LIMITED : (fields.get('reason') ?? fields.get('error') ?? '')
   return new ServiceError(status, printable(reason, 100), printable(words))
 }
 
-/** A whole number of seconds; `undefined` for what is no such number. */
+/** Seconds, rounded up; `undefined` for text that is not a number. */
 function seconds(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,12}(\.\d+)?$/.test(text) ? Math.ceil(Number(text)) : undefined
 }

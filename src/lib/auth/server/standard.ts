@@ -8,20 +8,20 @@ import {type Exchange, libraryOptions, type RawAnswer} from './fetching.js'
 import {readFields, secretsOf} from './form-post.js'
 import {deviceCodeOf, grantOf, pollOf} from './responses.js'
 
-/** An authorization server as the standards have it, known by its metadata (RFC 6749, 7636, 8628, 7009, 9207). */
+/** A standard authorization server, described by its metadata (RFC 6749, 7636, 8628, 7009, 9207). */
 
-/** An app at such a server. */
+/** An app at a standard server. */
 export interface StandardApp {
   readonly metadata: Metadata
   readonly clientId: string
-  /** `undefined` for an app that has none. */
+  /** `undefined` for an app without a secret. */
   readonly clientSecret?: string
   readonly exchange: Exchange
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** The library makes the requests and decides on their safety; the answers are read as those of any service. */
+/** Opens a standard server. oauth4webapi builds and validates the requests; the responses are read like those of any service. */
 export async function createStandardServer({
   metadata,
   clientId,
@@ -35,7 +35,7 @@ export async function createStandardServer({
     secretMethod(metadata) === 'basic' ? oauth.ClientSecretBasic : oauth.ClientSecretPost
   const authentication = clientSecret === undefined ? oauth.None() : secretOf(clientSecret)
   const secrets = clientSecret === undefined ? [] : [clientSecret]
-  // What went with a request must not stand in what is shown of the answer.
+  // Secrets of the request must not appear in displayed responses.
   const options = libraryOptions(oauth, async request => ({
     ...(await exchange(request)),
     secrets: [...secrets, ...secretsOf(new URLSearchParams(request.body ?? ''))],
@@ -111,7 +111,7 @@ export async function createStandardServer({
     probeClient: () => Promise.resolve('unclear'),
   }
 
-  /** Does what checks the browser's answer, and tells a refusal from an answer to another request. */
+  /** Runs the check of a callback; distinguishes a rejection from a callback of another request. */
   function validated<T>(check: () => T): T {
     try {
       return check()
@@ -124,7 +124,7 @@ export async function createStandardServer({
   }
 }
 
-/** Where the browser goes. */
+/** The address to open in the browser. */
 function webAddress(
   metadata: Metadata,
   clientId: string,
@@ -142,7 +142,7 @@ function webAddress(
     scope: scopeText(scopes, metadata),
     state,
     ...challengeOf(verifier),
-    // Some give a refresh token for this alone; others pay no heed to it (RFC 6749, section 3.1).
+    // Some servers require this for a refresh token; others ignore it (RFC 6749, section 3.1).
     access_type: 'offline',
     ...(prompts !== '' && {prompt: prompts}),
     ...(login !== undefined && {login_hint: login}),
@@ -153,14 +153,14 @@ function webAddress(
 
 const OFFLINE = 'offline_access'
 
-/** The scopes as they are asked for, with the one for a refresh token where the server has it. */
+/** The requested scopes, plus the one for a refresh token if the server supports it. */
 function scopeText(scopes: readonly string[], {scopes_supported: known}: Metadata): string {
   return [...new Set([...scopes, ...(known?.includes(OFFLINE) ? [OFFLINE] : [])])].join(' ')
 }
 
 /**
- * Whether a refresh token is given only where the person agrees anew: with that scope (OpenID Connect Core, section 11), and
- * where scopes are told and it is none of them, as at Google, each time but the first.
+ * Whether a refresh token requires new consent of the user: with the scope `offline_access` (OpenID Connect Core, section
+ * 11), and at servers that list their scopes without it, such as Google, at each sign-in but the first.
  */
 function needsConsent({scopes_supported: known}: Metadata): boolean {
   return known !== undefined
@@ -170,7 +170,7 @@ function newVerifier(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** PKCE: always, in the device flow too, since some servers want it there. */
+/** The PKCE parameters, also for the device flow, where some servers require them. */
 function challengeOf(verifier: string): Record<string, string> {
   const challenge = createHash('sha256').update(verifier).digest('base64url')
   return {code_challenge: challenge, code_challenge_method: 'S256'}
@@ -179,11 +179,11 @@ function challengeOf(verifier: string): Record<string, string> {
 function noDeviceFlow({issuer}: Metadata): SetupError {
   return new SetupError(
     'configuration',
-    `${issuer} has no sign-in with a code. Run \`drv auth login --web\`, or set DRV_TOKEN.`,
+    `${issuer} does not support sign-in with a code. Run \`drv auth login --web\`, or set DRV_TOKEN.`,
   )
 }
 
 function noWebFlow({issuer}: Metadata): AuthServiceError {
-  const message = `${issuer} has no sign-in with a browser. Run \`drv auth login\` without --web.`
+  const message = `${issuer} does not support sign-in with a browser. Run \`drv auth login\` without --web.`
   return new AuthServiceError(message, new ProtocolError(message))
 }

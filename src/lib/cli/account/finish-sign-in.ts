@@ -29,7 +29,7 @@ import type {StoreChoice} from './choose-store.js'
 import type {ObtainedToken} from './obtain-token.js'
 import type {SignInContext} from './sign-in-context.js'
 
-/** Finds out whose a new token is, stores it, and only then says that it worked; `wanted` scopes were asked for. */
+/** Finds the owner of a new token, stores the token, then reports success; `wanted` are the requested scopes. */
 export async function finishSignIn(
   signInContext: SignInContext,
   {isGiven = false, finish, ...obtained}: ObtainedToken,
@@ -50,8 +50,8 @@ export async function finishSignIn(
 }
 
 /**
- * Whether the stored token works, or the one that it is renewed to, and covers `scopes`; it stays then: each new token may
- * end another (authorization.md, Limits).
+ * Keeps the stored token, renewed if necessary, if it works and covers `scopes`; returns whether it did. Each new token
+ * may end another one (authorization.md, Limits).
  */
 export async function reuseToken(
   signInContext: SignInContext,
@@ -62,7 +62,7 @@ export async function reuseToken(
   const {signIn} = settings
   if (!signIn) return false
   const place = openStore(signIn.store)
-  // Whoever wants another place need not open this one, or is asked for one; a file that is no good is written anew.
+  // The current store may fail if another one is requested or prompted for; a damaged file is replaced.
   const isAskedLater = canAsk && wished === undefined
   const isNeeded = signIn.store === 'keychain' && wished !== 'file' && !isAskedLater
   const read = readToken(place, settings)
@@ -74,7 +74,7 @@ export async function reuseToken(
     .find()
     .then(() => ownerOf(signInContext, session, signIn.scopes))
     .catch((error: unknown) => {
-      // The token opens nothing, or nobody should try: a new one is needed.
+      // The token is rejected or barred: a new one is needed.
       const isRefused = error instanceof SetupError && error.kind === 'sign-in'
       if (isRefused || refusalOf(error) === 'token') return undefined
       throw error
@@ -94,12 +94,12 @@ export async function reuseToken(
   return true
 }
 
-/** A token that nobody renews. */
+/** A session with one token and no renewal. */
 function givenToken(token: string): Pick<Session, 'token' | 'renew'> {
   return {token: async () => token, renew: async () => false}
 }
 
-/** Whose a token is, and so that it works, with its full scopes; `scopes` where the service does not tell. */
+/** The owner of a token, which proves that it works, with full scopes; `scopes` if the service does not report them. */
 export async function ownerOf(
   signInContext: SignInContext,
   {token, renew}: Pick<Session, 'token' | 'renew'>,
@@ -116,7 +116,7 @@ export async function ownerOf(
     now,
     userAgent,
     send: await send(),
-    // A new token would be lost, though it counts among those that live.
+    // Retried, because a new token would be lost but still count.
     retrying: await retrying(),
     guard: force ? {...breaker, check: async () => undefined} : breaker,
   })
@@ -125,7 +125,7 @@ export async function ownerOf(
   return {...user, scopes: user.scopes ? fullScopes(user.scopes) : scopes}
 }
 
-/** Throws unless the person is the profile's, or somebody at the terminal wants the change. */
+/** Throws if the token belongs to another user than the profile, unless the user confirms the change. */
 async function checkPerson(signInContext: SignInContext, user: TokenOwner): Promise<void> {
   const {profile, signIn} = signInContext.settings
   const known = signIn?.user
@@ -143,8 +143,7 @@ async function checkPerson(signInContext: SignInContext, user: TokenOwner): Prom
 }
 
 /**
- * Stores a token, and notes in the profile whose it is and where; returns whether that made the profile the
- * one in use.
+ * Stores a token and records its owner and store in the profile; returns whether the profile became the default.
  */
 export async function storeOwnedToken(
   signInContext: SignInContext,
@@ -157,7 +156,7 @@ export async function storeOwnedToken(
   const {profile} = settings
   let isSwitched = false
   const change = (config: Config) => {
-    // What was found, rather than where it was looked for.
+    // The result, not the place it was searched in.
     const authUrl = server?.issuer ?? settings.authUrl
     const noted = noteProfile(config, {...settings, authUrl})
     isSwitched = chosenProfile(noted) !== chosenProfile(config)
@@ -168,13 +167,13 @@ export async function storeOwnedToken(
   }
   if (!(await storeToken(signInContext, note, tokens, change))) {
     signInContext.context.note(
-      'The token before this one is still in the keychain, which did not open.',
+      'The previous token is still in the keychain, which could not be opened.',
     )
   }
   return isSwitched
 }
 
-/** Says that the sign-in worked, `reused` with the stored token or the one after it, and which `wanted` scopes are missing. */
+/** Reports a successful sign-in: whether the stored token was `reused`, and which `wanted` scopes are missing. */
 export async function announceSignIn(
   signInContext: SignInContext,
   {scopes, clientId: _, ...user}: TokenOwner,
@@ -186,7 +185,7 @@ export async function announceSignIn(
   }: {
     readonly reused: 'no' | 'as it is' | 'renewed'
     readonly wanted: readonly string[]
-    /** The profile is the one in use because of it. */
+    /** Whether the profile became the default. */
     readonly isSwitched?: boolean
   },
 ): Promise<void> {
@@ -197,28 +196,26 @@ export async function announceSignIn(
   await emit?.('authorized', {profile, user, scopes, missing, kept: store, reused: reused !== 'no'})
   const place = store === 'file' ? 'a file' : 'the keychain'
   const words = {
-    no: `Signed in as ${user.login}. The token is kept in ${place}.`,
-    'as it is': `Signed in as ${user.login} already: the token in ${place} works and was kept. --force gets a new one.`,
-    renewed: `Signed in as ${user.login} already: the token was renewed, and is kept in ${place}. --force signs in anew.`,
+    no: `Signed in as ${user.login}. Stored the token in ${place}.`,
+    'as it is': `Already signed in as ${user.login}: the token in ${place} works. Pass --force to get a new one.`,
+    renewed: `Already signed in as ${user.login}: renewed the token in ${place}. Pass --force to sign in again.`,
   }
   say(words[reused])
   if (isAnswer) {
     say(
-      `Profile "${profile}" keeps its tokens there from now on; --no-insecure-storage changes that.`,
+      `Profile "${profile}" now stores its tokens there. To change that, pass --no-insecure-storage.`,
     )
   }
   if (isSwitched) {
-    say(`Profile "${profile}" is used from now on. To go back: drv auth switch ${LOCAL_PROFILE}`)
+    say(`The default profile is now "${profile}". To go back: drv auth switch ${LOCAL_PROFILE}`)
   }
   if (scopes) say(`Scopes: ${scopes.map(shortScope).join(', ') || 'none'}.`)
   if (missing) {
     const names = missing.map(shortScope)
-    say(
-      `The service gave fewer scopes than were asked for: ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} missing.`,
-    )
+    say(`The service granted fewer scopes than requested. Missing: ${names.join(', ')}.`)
   }
   if (signInContext.isReadOnly || readOnly.includes('profile')) {
-    say(`Profile "${profile}" only reads, until you sign out of it.`)
+    say(`Profile "${profile}" is read-only until you sign out.`)
   }
   const later = laterText(
     signInContext.settings,
@@ -229,10 +226,12 @@ export async function announceSignIn(
   const variable =
     environmentToken === undefined ? tokenCommand && 'DRV_TOKEN_COMMAND' : 'DRV_TOKEN'
   if (variable)
-    context.note(`${variable} is set and wins over this sign-in; unset it to use this one.`)
+    context.note(
+      `${variable} is set and takes precedence over this sign-in. Unset it to use this sign-in.`,
+    )
 }
 
-/** Where later commands would work, unless with this sign-in; `config` is as it left that. */
+/** A notice if later commands do not use this sign-in; `config` is read after the sign-in. */
 export function laterText(
   {profile, binding}: Pick<Settings, 'profile' | 'binding'>,
   config: Config,
@@ -240,10 +239,10 @@ export function laterText(
 ): string | undefined {
   const own = listSignIns(config, {profile, binding}).find(row => row.profile === profile)
   if (own && !own.inUse) {
-    const place = own.service === LOCAL_BINDING ? 'the service inside drv' : own.service
-    return `Profile "${profile}" itself is of ${place ?? 'no service'}: this sign-in counts while DRV_BASE_URL is set. To have the address remembered, sign in with --profile and a new name.`
+    const place = own.service === LOCAL_BINDING ? 'the local service' : own.service
+    return `Profile "${profile}" belongs to ${place ?? 'no service'}, so this sign-in applies only while DRV_BASE_URL is set. To store the address, sign in with --profile and a new name.`
   }
   const chosen = chosenProfile(config)
   if (chosen === profile || DRV_PROFILE === profile) return undefined
-  return `Other commands still work with profile "${chosen}": \`drv auth switch ${profile}\` changes that, --profile ${profile} does it for one.`
+  return `Other commands still use profile "${chosen}". To change that, run \`drv auth switch ${profile}\`, or pass --profile ${profile} to a command.`
 }

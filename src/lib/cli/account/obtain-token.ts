@@ -29,33 +29,33 @@ import {type AuthPlace, findAuthPlace, type Flow} from './open-auth-server.js'
 import type {SignInContext} from './sign-in-context.js'
 import {signInLocally} from './sign-in-locally.js'
 
-/** Where a new token comes from: standard input, or a person with a browser. */
+/** Obtains new tokens: from standard input, or from the service through a browser. */
 
-/** A new token, and how to tell the browser, where it waits for it, how the rest went. */
+/** A new token; `finish` shows the result in the waiting browser. */
 export interface ObtainedToken extends TokenGrant {
-  /** Somebody brought it: no app got it just now. */
+  /** Whether the user supplied the token. */
   readonly isGiven?: boolean
-  /** Where it can be renewed or revoked. */
+  /** The server that can renew or revoke the token. */
   readonly server?: NotedServer
   readonly finish?: (problem?: string) => Promise<void>
 }
 
-/** What a person wishes of the web flow. */
+/** The options of the web flow. */
 export interface WebOptions extends Pick<WebRequest, 'login' | 'selectAccount' | 'noSignUp'> {
-  /** Where the browser comes back to. */
+  /** The callback URL, if the default does not work. */
   readonly callbackUrl?: URL
 }
 
-/** The token that standard input holds, or that somebody types. */
+/** Reads a token from a prompt or from standard input. */
 export async function readToken({context, canAsk}: SignInContext): Promise<string> {
   const {io, signal} = context
-  if (canAsk) return checkToken(await askSecret('Token:', io, signal), 'What you typed')
+  if (canAsk) return checkToken(await askSecret('Token:', io, signal), 'Your input')
   return checkToken(await readAll(context), 'Standard input')
 }
 
 /**
- * A token from the service: with the device flow, or with the web flow where there are wishes for it. The
- * service inside drv only asks a person who they are. `texts` are the scopes as they were given, none for the usual ones.
+ * Obtains a token with the device flow, or with the web flow if `web` is set. The local service only prompts for the
+ * user. `texts` are the scopes as typed; none means the default scopes.
  */
 export async function obtainToken(
   signInContext: SignInContext,
@@ -74,7 +74,7 @@ export async function obtainToken(
     : scopesToRequest(texts)
   const kind = {...settings, scopes: asked}
   const {state} = context.directories
-  // Standard servers count no tokens.
+  // Standard servers do not limit the number of tokens.
   if (!found) warnOfLast(signInContext, tokensMade(state, kind))
   const fresh = await withSecret(
     signInContext,
@@ -91,9 +91,8 @@ export async function obtainToken(
 }
 
 /**
- * Does `work` with the server, which has the client secret where there is one. That is kept where it was typed and has proved
- * right, and where the token is renewed with it. Only a person who signs in at a service of the document's kind is asked for
- * it: most apps on people's machines have none.
+ * Runs `work` with the server and the client secret, if there is one. Afterwards stores the secret if it was typed or is
+ * needed for renewals. Prompts only for services that follow the specification: most native apps have no secret.
  */
 async function withSecret(
   {context, settings, openStore, canAsk}: SignInContext,
@@ -117,7 +116,7 @@ async function withSecret(
   if (secret && (secret.isTyped || isNeeded)) {
     await keepClientSecret(settings, openStore, store, secret.secret)
   }
-  // At a standard server a token is revoked at sign-out, even where it cannot be renewed.
+  // Sign-out revokes the token at a standard server, even if it cannot be renewed.
   const isNoted = isRenewable || found !== undefined
   return {...fresh, ...(isNoted && {server: place.noted(secret !== undefined)})}
 }
@@ -127,11 +126,11 @@ function warnOfLast({context}: SignInContext, times: readonly number[]): void {
   if (times.length < LIVE_TOKENS || oldest === undefined) return
   const day = new Date(oldest).toISOString().slice(0, 10)
   context.note(
-    `Note: this machine has got ${LIVE_TOKENS} such tokens since ${day}, and only ${LIVE_TOKENS} live at once: a new one ends the oldest, which a CI job may be using. \`drv auth review\` shows them.`,
+    `Note: this machine has obtained ${LIVE_TOKENS} such tokens since ${day}. Only ${LIVE_TOKENS} are valid at a time, so a new one ends the oldest, which a CI job may be using. To see them, run \`drv auth review\`.`,
   )
 }
 
-/** Signs in with the device flow. A code that expires at a terminal is followed by a new one, if wished. */
+/** Signs in with the device flow. If the code expires, prompts for a new one in a terminal. */
 async function askWithDevice(
   {context, emit}: SignInContext,
   {server, scopes, blame}: Flow,
@@ -152,7 +151,7 @@ async function askWithDevice(
           interval,
         })
       }
-      // No phone gets to an address of this machine.
+      // A phone cannot reach an address of this machine.
       const isHere = isLoopback(new URL(verificationUri))
       const canScan = io.draws && !isHere
       const {columns = 0} = io.stderr as {columns?: number}
@@ -202,7 +201,7 @@ async function askWithWeb(
   }
 }
 
-/** What a person sees and presses while the browser is waited for. */
+/** Shows instructions and handles keys while waiting for the browser. */
 function openScreen({io, environment, now, onEnd}: Context) {
   const endings: Array<() => void> = []
   let say = (text: string): void => void io.stderr.write(text)
@@ -214,7 +213,7 @@ function openScreen({io, environment, now, onEnd}: Context) {
     close,
     /** Shows `text`; Enter opens `address`, c copies `copied`. */
     async show(text: string, address: string, copied: string, seconds: number): Promise<void> {
-      // Not a note: without it nobody could go on, however quiet it should be.
+      // Not a notice, which --quiet would hide: sign-in is impossible without it.
       io.stderr.write(text)
       const deadline = now() + seconds * 1000
       if (io.interactive) {

@@ -12,26 +12,26 @@ import {type ListedProfile, readConfig} from '#lib/config/config.js'
 import {type ReadOnlySource, resolveSettings, type Settings} from '#lib/config/settings.js'
 import {nearest} from '#lib/platform/nearest.js'
 
-/** What people and programs see of profiles and of signing in. The protocol and the stores belong to `../../auth`. */
+/** Checks profiles and builds their records. The protocol and the stores are in `../../auth`. */
 
-/** Throws `UsageError` for the name of a profile that nobody made. */
+/** Throws `UsageError` for an unknown profile. */
 export function checkProfile(name: string, profiles: readonly ListedProfile[]): void {
   const names = profiles.map(({profile}) => profile)
   if (names.includes(name)) return
   const meant = nearest(name, names)
   throw new UsageError(
-    `There is no profile "${name}".`,
-    meant ? `Did you mean ${meant}?` : `There are: ${names.join(', ')}.`,
+    `Profile "${name}" does not exist.`,
+    meant ? `Did you mean ${meant}?` : `Profiles: ${names.join(', ')}.`,
   )
 }
 
-/** A profile, and how its sign-in does; without an address where its settings are wrong. */
+/** A profile and the state of its sign-in; without addresses if its settings are invalid. */
 interface CheckedProfile {
   readonly settings: Partial<Settings> & Pick<Settings, 'profile'>
   readonly checkup: Checkup
 }
 
-/** The profile in use, and unless one was named all others, without what the environment says, each checked at its service. */
+/** Checks the profile in use and, without --profile, all others, which ignore environment variables. */
 export async function checkProfiles(
   context: Context,
 ): Promise<readonly [CheckedProfile, ...CheckedProfile[]]> {
@@ -94,24 +94,24 @@ const COLUMNS = [
   'problem',
 ]
 
-/** The columns of `profileRecord`; `isVerbose`: with the ways to the services. */
+/** The columns of `profileRecord`; `isVerbose` adds proxies and certificates. */
 export function profileColumns(isVerbose: boolean): readonly string[] {
   return isVerbose ? [...COLUMNS, 'serviceRoute', 'authServiceRoute', 'certificates'] : COLUMNS
 }
 
-/** When a token ends: ISO 8601 in UTC, to the second. */
+/** The expiry of a token: ISO 8601 in UTC, to the second. */
 export function expiryText(found: Pick<FoundToken, 'expiresAt'> | undefined): string | undefined {
   if (found?.expiresAt === undefined) return undefined
   return new Date(found.expiresAt).toISOString().replace(/\.\d+Z$/, 'Z')
 }
 
-/** Throws `CommandError` at a standard server, which has no such address or page; `instead` says what to do there. */
+/** Throws `CommandError` at a standard server, which has no such endpoint or page; `instead` is the hint. */
 export function refuseStandard({signIn}: Settings, what: string, instead: string): void {
   const issuer = signIn?.server?.issuer
   if (issuer === undefined) return
   throw new CommandError(
     'failed',
-    `${issuer} is a standard authorization server, and has no ${what}.`,
+    `${issuer} is a standard authorization server and has no ${what}.`,
     instead,
   )
 }
@@ -122,7 +122,7 @@ const READ_ONLY_SOURCES: Readonly<Record<ReadOnlySource, string>> = {
   profile: 'profile',
 }
 
-/** A profile as `drv auth status` shows it. */
+/** A profile as a record of `drv auth status`. */
 export function profileRecord(
   {settings, checkup: {found, user, isRenewable, problem}}: CheckedProfile,
   inUse: boolean,
@@ -133,10 +133,10 @@ export function profileRecord(
   const {scopes, clientId: _, ...person} = user ?? {}
   const variable = environmentToken ? 'DRV_TOKEN' : tokenCommand && 'DRV_TOKEN_COMMAND'
   const source = found?.source ?? variable ?? signIn?.store
-  // What is noted is of the stored token.
+  // The record describes the stored token only.
   const noted = source === signIn?.store ? signIn : undefined
   const files = source === 'file' && config ? `plain file in ${join(config, 'tokens')}` : undefined
-  // The embedded service has an address only while the command runs.
+  // The local service has an address only while the command runs.
   const unset = embedded ? 'default' : undefined
   const route = (address: string | undefined) =>
     embedded ? 'inside drv' : address && routeText(address, environment)

@@ -10,8 +10,8 @@ import type {Flow} from './open-auth-server.js'
 import type {SignInContext} from './sign-in-context.js'
 
 /**
- * Signs in at the service inside drv without a browser: its users have no password, so the person at the
- * terminal says which one they are, and drv approves its own code.
+ * Signs in to the local service without a browser: its users have no passwords, so drv prompts for the user and approves
+ * its own code.
  */
 export async function signInLocally(
   signInContext: SignInContext,
@@ -44,6 +44,6 @@ async function chosenUser({context, settings}: SignInContext, store: Store): Pro
   if (await isAgreed(`Sign in as ${userLabel(user)}?`, io, signal, true)) return user
   throw new Interrupted(
     'Not signed in.',
-    '`drv local user create LOGIN` creates another user; `drv auth login --web` uses a browser.',
+    'To create another user, run `drv local user create LOGIN`; to use a browser, run `drv auth login --web`.',
   )
 }

@@ -15,7 +15,7 @@ import type {Settings} from '#lib/config/settings.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import {type Check, failed, ok, skipped, warning} from './check.js'
 
-/** Which proxy is on the way to the services. */
+/** Checks the proxies of the services. */
 export function proxyChecks(addresses: readonly string[], environment: Environment): Check[] {
   const hosts = [...new Map(addresses.map(address => [new URL(address).host, address]))]
   return hosts.map(([host, address]) => {
@@ -28,7 +28,7 @@ export function proxyChecks(addresses: readonly string[], environment: Environme
   })
 }
 
-/** Whose certificates count for https. */
+/** Checks the certificate settings. */
 export function certificatesCheck(environment: Environment): Check {
   const found = certificatesText(environment)
   const {NODE_TLS_REJECT_UNAUTHORIZED: any, NODE_EXTRA_CA_CERTS: file} = environment
@@ -36,7 +36,8 @@ export function certificatesCheck(environment: Environment): Check {
     return warning('certificates', found, 'Unset NODE_TLS_REJECT_UNAUTHORIZED.')
   }
   if (file && !isReadable(file)) {
-    const advice = 'Make it readable, or set NODE_EXTRA_CA_CERTS to the file of your authority.'
+    const advice =
+      'Make the file readable, or set NODE_EXTRA_CA_CERTS to the certificate file of your authority.'
     return {name: 'certificates', state: 'failed', found, advice, exit: 'setup'}
   }
   return ok('certificates', found)
@@ -51,7 +52,7 @@ function isReadable(file: string): boolean {
   }
 }
 
-/** What the questions are sent with. */
+/** Everything that the requests of the checks use. */
 export interface Line {
   readonly send: Send
   readonly userAgent: string
@@ -59,13 +60,13 @@ export interface Line {
   readonly now: () => number
 }
 
-/** Milliseconds without a sign of life after which a service is taken not to answer. */
+/** Milliseconds without data before a request fails. */
 export const PATIENCE = 10_000
 
-/** What a file service says to somebody without a token. */
+/** The statuses of a file service for a request without a token. */
 const REFUSALS = [401, 403]
 
-/** Asks a file service once, without a token: it refuses in the words of this API, and tells its time. */
+/** Sends one request without a token: a file service rejects it with JSON, and its `date` header allows the clock check. */
 export async function fileServiceChecks(baseUrl: string, line: Line): Promise<readonly Check[]> {
   const options: SenderOptions = {baseUrl, timeout: PATIENCE, ...line, token: async () => undefined}
   try {
@@ -76,25 +77,25 @@ export async function fileServiceChecks(baseUrl: string, line: Line): Promise<re
     const clock = clockCheck(response.headers.date, [sent, line.now()])
     if (!/[/+]json\b/i.test(response.headers['content-type'] ?? '')) {
       throw new ProtocolError(
-        `${new URL(baseUrl).host} answers with status ${response.status}, but not as a file service does.`,
+        `${new URL(baseUrl).host} is not a file service (status ${response.status}).`,
       )
     }
-    return [ok('file service', `${new URL(baseUrl).host} answers`), clock]
+    return [ok('file service', `${new URL(baseUrl).host} responds`), clock]
   } catch (error) {
-    const advice = 'Is it the address of a file service? DRV_BASE_URL or the profile has it.'
+    const advice = 'Check the address of the file service in DRV_BASE_URL or the profile.'
     return [
       failed('file service', error, adviceOn(error, advice)),
-      skipped('clock', 'the file service has to answer first'),
+      skipped('clock', 'requires a working file service'),
     ]
   }
 }
 
-/** Of what the network does its own sentences say all. */
+/** No advice for network errors, whose messages are complete. */
 function adviceOn(error: unknown, advice: string): string | undefined {
   return error instanceof ProxyError || error instanceof NetworkError ? undefined : advice
 }
 
-/** Asks an authorization service, once; `isNeeded`: nobody is signed in, so that a client ID is needed. */
+/** Sends one request to an authorization service; `isNeeded`: nobody is signed in, so the client ID must work. */
 export async function authServiceChecks(
   settings: Settings,
   isNeeded: boolean,
@@ -107,45 +108,45 @@ export async function authServiceChecks(
     const found = await findServer(settings, asked)
     if (found) return issuerChecks(found)
     const known = await (await openServer(undefined, {...asked, clientId, authUrl})).probeClient()
-    return [ok('authorization service', `${host} answers`), clientCheck(known, clientId, isNeeded)]
+    return [ok('authorization service', `${host} responds`), clientCheck(known, clientId, isNeeded)]
   } catch (error) {
-    const advice = 'Where people sign in at another address, set DRV_AUTH_URL to it.'
+    const advice = 'If sign-in is at another address, set DRV_AUTH_URL to it.'
     const check = failed('authorization service', error, adviceOn(error, advice))
     return [
       isNeeded ? check : {...check, state: 'warning'},
-      skipped('client ID', 'the authorization service has to answer first'),
+      skipped('client ID', 'requires a working authorization service'),
     ]
   }
 }
 
-/** What the metadata of a standard server says. Pure. */
+/** The check of a standard server, from its metadata. Pure. */
 export function issuerChecks({metadata}: Found): readonly Check[] {
   const ways = [
     metadata.device_authorization_endpoint && 'a code',
     metadata.authorization_endpoint && '--web',
   ].filter(Boolean)
   const name = 'authorization service'
-  const found = `${metadata.issuer} shows its metadata; sign-in with ${ways.join(' or ') || 'nothing that drv knows'}`
-  const advice = 'Ask whoever runs it, or use DRV_TOKEN_COMMAND.'
+  const found = `${metadata.issuer} has metadata; sign-in with ${ways.join(' or ') || 'no supported flow'}`
+  const advice = 'Ask the operator of the service, or set DRV_TOKEN_COMMAND.'
   return [
     ways.length > 0 ? ok(name, found) : warning(name, found, advice),
-    skipped('client ID', 'such a server tells only at sign-in whether it knows it'),
+    skipped('client ID', 'a standard server checks it only at sign-in'),
   ]
 }
 
-/** What a service's word on a client ID means. Pure. */
+/** The check of the client ID, from the response of the service. Pure. */
 export function clientCheck(known: ClientKnown, clientId: string, isNeeded: boolean): Check {
   const name = 'client ID'
   switch (known) {
     case 'yes':
       return ok(name, `${clientId} is known`)
     case 'unclear':
-      return skipped(name, 'the authorization service does not say whether it knows it')
+      return skipped(name, 'the authorization service does not report whether it is known')
     case 'no device flow':
       return warning(
         name,
-        `${clientId} may not sign in with a code`,
-        'Sign in with `drv auth login --web`, or turn on the device flow in the settings of the app.',
+        `${clientId} does not allow sign-in with a code`,
+        'Run `drv auth login --web`, or enable the device flow in the settings of the app.',
       )
     default: {
       const words = known === 'no' ? 'is not known' : 'is suspended'
@@ -154,17 +155,17 @@ export function clientCheck(known: ClientKnown, clientId: string, isNeeded: bool
         `The client ID ${clientId} ${words} at the authorization service.`,
       )
       const advice =
-        'Set DRV_CLIENT_ID to that of an app there, or keep a personal access token with `drv auth login --with-token`.'
+        'Set DRV_CLIENT_ID to the client ID of an app there, or store a personal access token with `drv auth login --with-token`.'
       const check = failed(name, error, advice)
-      // Who has a token needs no app until the next sign-in.
+      // With a token, no app is needed until the next sign-in.
       return isNeeded ? check : {...check, state: 'warning'}
     }
   }
 }
 
-/** Milliseconds by which clocks may differ without anybody noticing. */
+/** Clock difference in milliseconds that causes a warning. */
 const NOTICEABLE = 60_000
-/** By which certificates and tokens are taken for too old or too new. */
+/** Clock difference in milliseconds that makes certificates and tokens fail. */
 const HARMFUL = 5 * 60_000
 
 /** Compares this clock with a service's: the `date` of its response, which came `between` two times (Unix ms). Pure. */
@@ -173,15 +174,15 @@ export function clockCheck(
   between: readonly [sent: number, answered: number],
 ): Check {
   const theirs = date === undefined ? NaN : Date.parse(date)
-  if (Number.isNaN(theirs)) return skipped('clock', 'the service does not tell its time')
+  if (Number.isNaN(theirs)) return skipped('clock', 'the service does not report its time')
   const [sent, answered] = between
-  // The header has whole seconds, and was written at any time between the two.
+  // The header has whole seconds, and was written at some time between the two.
   const ahead = Math.max(0, sent - (theirs + 1000))
   const behind = Math.max(0, theirs - answered)
   const off = Math.max(ahead, behind)
-  if (off < NOTICEABLE) return ok('clock', 'agrees with that of the service')
-  const found = `this clock is ${spoken(off)} ${ahead > 0 ? 'ahead of' : 'behind'} that of the service`
-  const advice = 'Set the clock of this machine, or have it set over the network.'
+  if (off < NOTICEABLE) return ok('clock', 'agrees with the clock of the service')
+  const found = `this clock is ${spoken(off)} ${ahead > 0 ? 'ahead of' : 'behind'} the clock of the service`
+  const advice = 'Set the clock of this machine, or turn on time synchronization.'
   return off < HARMFUL
     ? warning('clock', found, advice)
     : {name: 'clock', state: 'failed', found, advice, exit: 'setup'}

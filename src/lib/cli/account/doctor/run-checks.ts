@@ -16,34 +16,34 @@ import {
 } from './network.js'
 import {keychainCheck, settingsChecks, tokenChecks, tokenTextCheck} from './settings.js'
 
-/** What the doctor works with. */
+/** The input of all checks. */
 export interface Practice extends Pick<Context, 'options' | 'environment' | 'directories'> {
   readonly line: Line
   readonly openStore: OpenStore
-  /** Runs a line of the shell and gives what it prints. */
+  /** Runs a shell command and returns its output. */
   readonly runCommand: (line: string) => Promise<string>
-  /** Starts the service inside drv and answers its address. */
+  /** Starts the local service and returns its address. */
   readonly startEmbedded: () => Promise<string>
 }
 
-/** What the configuration says, and the address of the file service once that answers. */
+/** The settings, and the address of the file service once it responds. */
 interface Facts extends Practice {
   readonly settings: Settings
   service?: string
 }
 
-/** One thing that is looked at once the configuration is right. */
+/** A group of checks that require a valid configuration. */
 interface Row {
-  /** What is told to be skipped where it cannot be looked at. */
+  /** The names of the checks to report as skipped if they cannot run. */
   readonly names: readonly string[]
-  /** Only at a service elsewhere: the one inside drv needs no network. */
+  /** Only for a remote service: the local one needs no network. */
   readonly isElsewhere?: boolean
-  /** It makes no sense where a proxy is at fault. */
+  /** Skipped if the proxy check failed. */
   readonly needsProxy?: boolean
   look(facts: Facts): Promise<readonly Check[]> | readonly Check[]
 }
 
-/** From this machine outwards. */
+/** The checks in order, from this machine to the services. */
 const ROWS: readonly Row[] = [
   {
     names: [],
@@ -72,7 +72,7 @@ const ROWS: readonly Row[] = [
   {names: ['token', 'scopes'], look: lookAtToken},
 ]
 
-/** Runs the checks, and gives each as soon as it is known; what makes no sense after a fault is skipped with the reason. */
+/** Runs the checks and yields each result at once; skips checks that depend on a failed one. */
 export async function* examine(practice: Practice): AsyncGenerator<Check> {
   const {checks, settings} = await settingsChecks(practice)
   yield* checks
@@ -80,9 +80,9 @@ export async function* examine(practice: Practice): AsyncGenerator<Check> {
   let isProxyFaulty = false
   for (const {names, isElsewhere, needsProxy, look} of ROWS) {
     if (!facts) {
-      yield* names.map(name => skipped(name, 'the configuration has to be right first'))
+      yield* names.map(name => skipped(name, 'requires a valid configuration'))
     } else if (needsProxy && isProxyFaulty) {
-      yield* names.map(name => skipped(name, 'the proxy has to be right first'))
+      yield* names.map(name => skipped(name, 'requires a working proxy'))
     } else if (!isElsewhere || !facts.settings.embedded) {
       const found = await look(facts)
       yield* found
@@ -91,7 +91,7 @@ export async function* examine(practice: Practice): AsyncGenerator<Check> {
   }
 }
 
-/** The file service, and the clock by its answer; the one inside drv is at fault only where it does not start. */
+/** Checks the file service, and the clock against its response; for the local service, whether it starts. */
 async function lookAtFileService(facts: Facts): Promise<readonly Check[]> {
   const {settings, startEmbedded, directories, line} = facts
   if (!settings.embedded) {
@@ -101,32 +101,32 @@ async function lookAtFileService(facts: Facts): Promise<readonly Check[]> {
   }
   try {
     facts.service = await startEmbedded()
-    return [ok('file service', `the one inside drv starts, with its data in ${directories.data}`)]
+    return [ok('file service', `the local service starts (data in ${directories.data})`)]
   } catch (error) {
     return [failed('file service', error)]
   }
 }
 
-/** The token in use, and its scopes. */
+/** Checks the token in use and its scopes. */
 async function lookAtToken(facts: Facts): Promise<readonly Check[]> {
   const {service, environment, openStore, runCommand, directories, line} = facts
   const {DRV_TOKEN: environmentToken} = environment
   const malformed = tokenTextCheck(environmentToken)
   if (malformed || service === undefined) {
     return [
-      malformed ?? skipped('token', 'the file service has to answer first'),
-      skipped('scopes', 'a token has to work first'),
+      malformed ?? skipped('token', 'requires a working file service'),
+      skipped('scopes', 'requires a working token'),
     ]
   }
   const settings = {...facts.settings, environmentToken: environmentToken?.trim() || undefined}
-  // A look changes nothing: what has ended is not renewed.
+  // The doctor changes nothing, so it does not renew an expired token.
   const source = tokenSource({settings, openStore, runCommand, now: line.now})
   const session = createSession({settings, source: {...source, renew: undefined}, now: line.now})
   const found = await session.find().catch(() => undefined)
   if (found && endsBy(found, line.now()) && (await session.isRenewable().catch(() => false))) {
     return [
-      ok('token', `ended at ${expiryText(found)}; the next command renews it`),
-      skipped('scopes', 'a token has to work first'),
+      ok('token', `expired at ${expiryText(found)}; the next command renews it`),
+      skipped('scopes', 'requires a working token'),
     ]
   }
   const sending = async () => ({baseUrl: service, timeout: PATIENCE, ...line})
