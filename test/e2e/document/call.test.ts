@@ -46,7 +46,7 @@ describe('the methods of the profile’s service', () => {
     expect(trashed.json<any[]>().map(({result}) => result.labels.trashed)).toEqual([true, true])
     const refused = await world.run('api call drive.files.delete', ['--file-id', ids[2]!])
     expect(refused.code).toBe(2)
-    expect(refused.stderr).toContain('This destroys something')
+    expect(refused.stderr).toContain('This needs confirmation')
     const deleted = await world.run('api call drive.files.delete', [ids[2]!, '--yes'])
     expect(deleted.code).toBe(0)
     expect((await world.run('files get', [ids[2]!])).code).toBe(5)

@@ -95,7 +95,7 @@ describe('ls', () => {
   })
 
   test.each([
-    [['--limit', 'x'], '--limit must be a whole number'],
+    [['--limit', 'x'], 'Invalid value for --limit'],
     [['--sort', 'age'], '--sort'],
   ])('%j is refused', async (args, words) => {
     const {code, stderr} = await world.run('ls', args)

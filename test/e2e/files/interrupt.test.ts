@@ -53,12 +53,12 @@ describe('a request without a response', () => {
     [
       'files trash ID',
       'it is unknown whether the service completed the request',
-      'Look whether it is done',
+      'Check the result',
     ],
     [
       'files watch ID --type web_hook --address https://hooks.example.com/a',
       'it is unknown whether the service completed the request',
-      'Look whether it is done',
+      'Check the result',
     ],
     ['push . /', 'nothing was done', 'Run the same command again.'],
     ['pull / down', 'nothing was done', 'Run the same command again.'],
@@ -162,9 +162,7 @@ test('a list reports the number of entries printed', async () => {
   const {result} = await interrupted('files list --all', stdout => stdout.includes('t-2'))
   const {code, stderr} = await result()
   expect(code).toBe(130)
-  expect(stderr).toContain(
-    'Error: Interrupted: 3 entries were written, what comes behind was not.\nRun the same command again: it begins at the first entry.\n',
-  )
+  expect(stderr).toContain('Error: Interrupted: printed 3 entries of an incomplete list.\n')
 })
 
 test('with --json it is one document on standard error', async () => {

@@ -169,7 +169,7 @@ describe('auth status --verbose', () => {
 
   test('tells of a variable that names none', async () => {
     expect(await status({HTTPS_PROXY: 'socks5://127.0.0.1'})).toMatchObject({
-      serviceRoute: expect.stringMatching(/^HTTPS_PROXY names a proxy of a kind/),
+      serviceRoute: expect.stringMatching(/^HTTPS_PROXY names an unsupported kind of proxy/),
     })
   })
 

@@ -308,7 +308,7 @@ describe('at a terminal', () => {
   test('drv asks before it removes the user’s own access', async () => {
     await world.drv('share', file, 'ada@example.com')
     const drv = startAtTerminal(['unshare', file, 'ada@example.com'], {env: ada.env})
-    await drv.shows(/This will end your own access[^]*End your own access\?/)
+    await drv.shows(/This will remove your own access[^]*Remove your own access\?/)
     drv.type('n\r')
     expect(await drv.ended).toBe(130)
     expect(await rolesOf(file)).toMatchObject({'ada@example.com': 'reader'})

@@ -101,7 +101,7 @@ describe('at a terminal', () => {
     await terminal.shows(/Sign in as local/)
     terminal.type(`n${ENTER}`)
     expect(await terminal.ended).toBe(130)
-    expect(terminal.output()).toMatch(/drv local user create.*drv auth login --web/)
+    expect(terminal.output()).toMatch(/drv local user create[^]*drv auth login --web/)
     expect(config()).toBeUndefined()
   })
 

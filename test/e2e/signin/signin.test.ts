@@ -311,7 +311,7 @@ describe('a personal access token', () => {
     await startService()
     const token = await tokenOf('alice', ['drive', 'drive.appdata', 'drive.apps.readonly'])
     await keep(token)
-    expect((await drv('auth login', '--insecure-storage')).stderr).toContain('already')
+    expect((await drv('auth login', '--insecure-storage')).stderr).toContain('Already signed in as alice')
     expect((await drv('auth logout')).stderr).toRead()
   })
 
@@ -527,10 +527,10 @@ describe('an authorization service', () => {
 
   const page = {headers: {'content-type': 'text/html'}, body: '<html>Please sign in</html>'}
   test.each<[string, Reply, RegExp]>([
-    ['a page', page, /status 200 and nothing that belongs to a sign-in/],
-    ['a page that was not found', {status: 404, ...page}, /status 404 and nothing/],
-    ['broken JSON', {body: '{"device_code": "d'}, /metadata of http:\S+ is no JSON object/],
-    ['an error of a file service', {status: 404, body: {error: {code: 404}}}, /404 and nothing/],
+    ['a page', page, /status 200 with an unexpected response/],
+    ['a page that was not found', {status: 404, ...page}, /status 404 with an unexpected response/],
+    ['broken JSON', {body: '{"device_code": "d'}, /metadata of http:\S+ is not a JSON object/],
+    ['an error of a file service', {status: 404, body: {error: {code: 404}}}, /404 with an unexpected response/],
     [
       'a redirect',
       {status: 302, headers: {location: 'https://a.example/'}},
@@ -541,7 +541,7 @@ describe('an authorization service', () => {
       {status: 307, headers: {location: '/login/device/code'}},
       /redirects to http:\S+\/login\/device\/code/,
     ],
-    ['too slow a pace', {body: {...CODES, interval: 1e9}}, /wants 1000000000 s between/],
+    ['too slow a pace', {body: {...CODES, interval: 1e9}}, /requires 1000000000 s between/],
     ['an expiry before the first poll', {body: {...CODES, expires_in: 1}}, /expires after 1 s/],
   ])('that answers with %s is blamed itself, by its address', async (_, reply, words) => {
     const {auth, files} = await services(() => reply)
@@ -549,7 +549,7 @@ describe('an authorization service', () => {
     expect(code).toBe(8)
     expect(stderr).toMatch(words)
     expect(NAMED.exec(stderr)?.slice(1)).toEqual([auth.url, 'from DRV_AUTH_URL'])
-    expect(stderr).not.toMatch(/file service|inside drv|your token/)
+    expect(stderr).not.toMatch(/The file service|inside drv|your token/)
     expect(files.received).toEqual([])
   })
 
@@ -583,7 +583,7 @@ describe('an authorization service', () => {
     ])
     expect(code).toBe(8)
     expect(String(failed)).toContain(
-      `The authorization service at ${auth.url} (from DRV_AUTH_URL) answered`,
+      `The authorization service at ${auth.url} (from DRV_AUTH_URL) returned`,
     )
     expect(files.received).toEqual([])
   })
@@ -631,7 +631,7 @@ describe('what requests answer', () => {
     const {received} = await service(() => ({status: 401, body: {message: 'Bad credentials'}}))
     const first = await drv('files list', '--all')
     expect(first.code).toBe(4)
-    expect(first.stderr).toMatch(/refused the token: Bad credentials/)
+    expect(first.stderr).toMatch(/rejected the token: Bad credentials/)
     expect(received).toHaveLength(1)
     for (const command of ['files list', 'auth status', 'files trash x']) {
       const later = await drv(command)
@@ -776,7 +776,7 @@ describe('what requests answer', () => {
           }
         : {status: 404},
     )
-    expect((await drv('files get', 'x')).stderr).toMatch(/Single sign-on.*\(7, 8\)/)
+    expect((await drv('files get', 'x')).stderr).toMatch(/single sign-on.*\(7, 8\)/)
     const url = 'https://auth.example.com/orgs/x/sso?authorization_request=1'
     await service(() => ({status: 403, headers: {'X-Service-SSO': `required; url=${url}`}}))
     const {code, stderr} = await drv('files get', 'x')

@@ -45,7 +45,7 @@ test.each([
   ['-q info /tree/a.txt --columns title', /a\.txt/],
   ['apps ls', /^/],
   ['drives create --name Sales', /Sales/],
-  ['list --help', /^List what is in folders/],
+  ['list --help', /^List files and folders/],
 ])('%s', async (line, out) => {
   const {code, stdout} = await world.run(line)
   expect(code).toBe(0)

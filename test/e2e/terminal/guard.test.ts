@@ -76,7 +76,7 @@ describe('what destroys, where nobody can be asked', () => {
     ] as const) {
       const result = await world.run(command, args)
       expect(result.code).toBe(2)
-      expect(result.stderr).toContain('--delete destroys something')
+      expect(result.stderr).toContain('--delete needs confirmation')
       expect(result.stderr).toContain('0 requests')
     }
     expect(await world.children(folder)).toHaveLength(1)
@@ -130,9 +130,7 @@ describe.skipIf(missingTerminal !== undefined)('what destroys, at a terminal', (
     world.file('pushed.txt', 'x')
     const env = {...world.env}
     const drv = startAtTerminal(['push', `${world.folder}/`, folder, '--delete'], {env})
-    await drv.shows(
-      /This will move to the trash of the service: the folder gone, with 1 item \(5 B\): deep\.txt/,
-    )
+    await drv.shows(/This will move to trash: the folder gone, with 1 item \(5 B\): deep\.txt/)
     drv.type('n\r')
     expect(await drv.ended).toBe(130)
     expect((await world.children(folder)).map(({title}) => title)).toEqual(['gone'])
@@ -141,7 +139,7 @@ describe.skipIf(missingTerminal !== undefined)('what destroys, at a terminal', (
 
 describe('read-only', () => {
   test.each([
-    ['files trash', ['/a.txt', '--read-only'], {}, 'leave out --read-only'],
+    ['files trash', ['/a.txt', '--read-only'], {}, 'omit --read-only'],
     ['files insert', ['--title', 'x'], {DRV_READ_ONLY: '1'}, 'unset DRV_READ_ONLY'],
     ['push', ['.', '/'], {DRV_READ_ONLY: 'true'}, 'unset DRV_READ_ONLY'],
   ])('%s %j %j sends nothing and ends with 13', async (command, args, env, lift) => {

@@ -130,7 +130,7 @@ describe('the words of other tools', () => {
   test('a token in a flag is told where it belongs', async () => {
     const {code, stderr} = await world.run('auth login --token abc')
     expect(code).toBe(2)
-    expect(stderr).toContain('set DRV_TOKEN')
+    expect(stderr).toContain('Set DRV_TOKEN')
     expect(stderr).not.toContain('abc')
   })
 

@@ -25,7 +25,7 @@ const QUESTIONS: Readonly<Record<ImpactKind, string>> = {
   drives: 'Delete permanently?',
   revisions: 'Delete permanently?',
   places: 'Remove it from its only folder?',
-  access: 'End your own access?',
+  access: 'Remove your own access?',
   ownership: 'Transfer the ownership?',
   unknown: 'Send the request?',
 }

@@ -20,7 +20,7 @@ test('an address that only a variable has is not remembered', () => {
   const text = laterText({profile: 'local', binding: A}, {profiles: {}}, {})
   expect(text).toRead()
   expect(laterText({profile: 'a', binding: B}, both, {})).toContain(
-    `is of ${A}: this sign-in counts`,
+    `belongs to ${A}, so this sign-in`,
   )
 })
 
