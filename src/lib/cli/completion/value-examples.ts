@@ -8,12 +8,12 @@ const TYPES = ['folder', 'image', 'audio', 'video', 'doc', 'sheet', 'slides', 't
 
 /** By the placeholder of the value in help. */
 const BY_HELP_VALUE: Readonly<Record<string, readonly string[]>> = {
-  '10M': SIZES,
+  SIZE: SIZES,
   '5M': SIZES,
   '7d': MOMENTS,
   '1y': MOMENTS,
   TIME: MOMENTS,
-  'docx,xlsx,pdf': ['docx', 'xlsx', 'pptx', 'pdf', 'html', 'txt', 'csv'],
+  FORMATS: ['docx', 'xlsx', 'pptx', 'pdf', 'html', 'txt', 'csv'],
   'N|head~N|ID': ['head~1'],
   'EMAIL|@DOMAIN|anyone': ['anyone'],
   ...{N: [], NUMBER: [], SECONDS: []},

@@ -47,7 +47,7 @@ export function flagValue(name: string, flag: ManifestFlag): Value {
   const {options, summary, helpValue = ''} = flag
   const words = options ?? wordsIn(summary) ?? valueExamples(name, flag)
   if (words) {
-    const isList = helpValue.includes(',') && options === undefined
+    const isList = (helpValue.includes(',') || helpValue === 'FORMATS') && options === undefined
     return {wanted: words.length > 0 ? [{kind: 'words', words}] : [], isList}
   }
   if (name === 'columns') return {wanted: [{kind: 'columns'}], isList: true}

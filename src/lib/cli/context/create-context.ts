@@ -123,9 +123,7 @@ export function createContext({
       limiter: await limiter(),
       onRetry: (error, delay, attempt) => {
         if (classifyFailure(error).kind === 'rate') for (const hear of refusals) hear()
-        log?.(
-          `! attempt ${attempt} failed (${(error as Error).message}); retrying in ${delay} ms`,
-        )
+        log?.(`! attempt ${attempt} failed (${(error as Error).message}); retrying in ${delay} ms`)
         showWait(retryText(error, delay, attempt + 1, DEFAULT_LIMITS.attempts), delay)
       },
     }
