@@ -24,9 +24,9 @@ const COLUMNS = [
 ]
 
 export default verb({
-  summary: 'Ask the service, as the app, whether the token in use is valid.',
+  summary: 'Check the token in use at its app.',
   description:
-    'Shows which app got the token, when, for whom and with which scopes, and does not count as using it. Needs the secret of the app: the stored one, DRV_CLIENT_SECRET, or what you type. Ends with code 4 when the token is none of that app, such as a personal access token, of which it tells the owner and the page.',
+    'Shows app, user, scopes, creation date and expiry of the token. The check does not count as a use of the token. It requires the client secret of the app: from DRV_CLIENT_SECRET, the store or a prompt. Exits with 4 if the token belongs to another app or is a personal access token; it then shows the owner and where to manage the token.',
   examples: [['Check the token in use', 'auth check']],
   effect: 'reads',
   columns: [...COLUMNS, 'user.id'],
@@ -35,8 +35,8 @@ export default verb({
     const settings = await context.settings()
     refuseStandard(
       settings,
-      'address that tells an app of its tokens',
-      '`drv auth status` asks the file service whether the token works.',
+      'endpoint to check tokens',
+      'To check the token at the file service, run `drv auth status`.',
     )
     const session = await context.session()
     const token = await session.token()

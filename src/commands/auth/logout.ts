@@ -8,9 +8,9 @@ import {needed} from '#lib/config/paths.js'
 
 export default verb({
   aliases: ['logout', 'signout'],
-  summary: 'Sign out: forget the token of a profile on this machine.',
+  summary: 'Sign out of a profile and delete its token.',
   description:
-    'The token is deleted here. A standard authorization server is asked to end it as well; any other service knows it until you revoke it there.',
+    'Deletes the token on this machine. At a standard authorization server, the token is also revoked; at any other service, it stays valid until you revoke it there.',
   examples: [
     ['Sign out', 'auth logout'],
     ['Sign out of another profile', 'auth logout --profile work'],
@@ -26,31 +26,29 @@ export default verb({
     const existed = await forgetToken({settings, openStore: stores(places), directory})
     await removeCompletionFiles(caches, settings.profile)
     const {profile, authUrl, clientId, embedded, environmentToken, tokenCommand, signIn} = settings
-    note(
-      existed
-        ? `Signed out (profile "${profile}").`
-        : `Nobody was signed in (profile "${profile}").`,
-    )
+    note(existed ? `Signed out (profile "${profile}").` : `Not signed in (profile "${profile}").`)
     const review = `${authUrl}/settings/connections/applications/${encodeURIComponent(clientId)}`
     if (existed && signIn?.kind === 'personal') {
       const owner = signIn.user ? ` of ${signIn.user.login}` : ''
       note(
-        `The service still knows the personal access token${owner}: its owner revokes it at ${tokensPageAddress(settings)}.`,
+        `The personal access token${owner} is still valid. To revoke it, open ${tokensPageAddress(settings)}.`,
       )
     } else if (existed && revoked === 'revoked') {
-      note(`${signIn?.server?.issuer} has ended the token as well.`)
+      note(`Revoked the token at ${signIn?.server?.issuer}.`)
     } else if (existed && signIn?.server?.issuer) {
       note(
         revoked === 'failed'
-          ? `${signIn.server.issuer} was asked to end the token, and did not say that it has: end it there, where your account lists the apps that have access.`
-          : `${signIn.server.issuer} cannot be asked to end the token: end it there, where your account lists the apps that have access.`,
+          ? `Could not revoke the token at ${signIn.server.issuer}. Revoke it there, in the list of connected apps of your account.`
+          : `${signIn.server.issuer} does not support revocation. Revoke the token there, in the list of connected apps of your account.`,
       )
     } else if (existed && !embedded) {
-      note(`To revoke the token at the service as well, open ${review} (\`drv auth review\`).`)
+      note(
+        `The token is still valid at the service. To revoke it, open ${review} (\`drv auth review\`).`,
+      )
     }
     const variable =
       environmentToken === undefined ? tokenCommand && 'DRV_TOKEN_COMMAND' : 'DRV_TOKEN'
-    if (variable) note(`${variable} is still set, and still used.`)
+    if (variable) note(`${variable} is still set and still used.`)
     if (printer.isStructured) {
       await printer.record({profile, signedOut: existed, revoked: revoked === 'revoked'})
     }

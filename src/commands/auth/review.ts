@@ -4,10 +4,10 @@ import {refuseEmbedded} from '#lib/cli/context/embedded-service.js'
 import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
-  summary: 'Open the page where you see and revoke what the app may do.',
+  summary: "Open the page to view and revoke the app's access.",
   description:
-    'The address is written to standard output, and opened in a browser at a terminal. The service inside drv shows its pages while `drv local serve` runs.',
-  examples: [['See what the app may do', 'auth review']],
+    'Prints the address and, in a terminal, opens it in a browser. The pages of the local service exist only while `drv local serve` runs.',
+  examples: [["View the app's access", 'auth review']],
   effect: 'reads',
   columns: ['url'],
   async run(_input, context, printer) {
@@ -16,8 +16,8 @@ export default verb({
     const settings = await context.settings()
     refuseStandard(
       settings,
-      'page that drv knows for it',
-      'Look there where your account lists the apps that have access.',
+      'known page for this',
+      'Open the list of connected apps in your account there.',
     )
     const {clientId} = settings
     const {authUrl} = await context.addresses()

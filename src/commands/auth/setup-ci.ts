@@ -9,16 +9,16 @@ import {verb} from '#lib/cli/run/verb.js'
 const PLACEHOLDER = 'https://files.example.com'
 
 export default verb({
-  summary: 'Show what a CI step needs to work with the service.',
+  summary: 'Show how to set up a CI job.',
   description:
-    'Prints the variables to set, where and with which scopes to make a personal access token, a step of a workflow and a line of a crontab. Nothing is sent and nothing stored.',
+    'Prints the page and the scopes for a personal access token, the variables to set, a workflow step and a crontab line. Sends and stores nothing.',
   examples: [
-    ['Set up a job that reads', 'auth setup-ci'],
-    ['Set up a job that adds files of its own', 'auth setup-ci --scope drive.file'],
+    ['Set up a job that reads files', 'auth setup-ci'],
+    ['Set up a job that uploads files', 'auth setup-ci --scope drive.file'],
   ],
   flags: {
     scope: Flags.string({
-      summary: 'What the job has to be allowed, separated by commas; drive.readonly unless given.',
+      summary: 'Scopes of the job, separated by commas (default: drive.readonly).',
       helpValue: 'SCOPES',
       multiple: true,
     }),
@@ -30,15 +30,15 @@ export default verb({
     const settings = await context.settings()
     refuseStandard(
       settings,
-      'page for personal access tokens that drv knows',
-      'Have a step of the job get a token, and set DRV_TOKEN, or DRV_TOKEN_COMMAND to a command that prints one.',
+      'known page for personal access tokens',
+      'Get a token in a step of the job and set DRV_TOKEN to it, or set DRV_TOKEN_COMMAND to a command that prints one.',
     )
     const {baseUrl = PLACEHOLDER, authUrl = PLACEHOLDER} = settings
     const program = {file: resolve(process.argv[1] ?? 'drv'), nodeFolder: dirname(process.execPath)}
     const setup = ciSetup({baseUrl, authUrl, scopes, program})
     if (settings.embedded) {
       context.note(
-        `Note: the service inside drv has no address that a CI system could reach, so ${PLACEHOLDER} stands for that of yours.`,
+        `Note: a CI system cannot reach the local service. Replace ${PLACEHOLDER} with the address of your service.`,
       )
     }
     if (printer.isStructured) await printer.record({...setup})

@@ -47,12 +47,12 @@ type Meaning = readonly [kind: 'sign-in' | 'configuration', message: string, cli
 
 const UNKNOWN_CLIENT: Meaning = [
   'configuration',
-  'The authorization service does not know this client ID. Set DRV_CLIENT_ID to that of an app there, which whoever runs the service gives you; drv has one of its own for `drv local serve` alone.',
+  'The authorization service does not know this client ID. Set DRV_CLIENT_ID to the client ID of an app there; ask the operator of the service for one. The built-in client ID is only for `drv local serve`.',
   'no',
 ]
 const BAD_CLIENT: Meaning = [
   'configuration',
-  'The authorization service does not accept this client ID, or its client secret. Check DRV_CLIENT_ID and DRV_CLIENT_SECRET.',
+  'The authorization service rejected the client ID or its client secret. Check DRV_CLIENT_ID and DRV_CLIENT_SECRET.',
   'no',
 ]
 const EXPIRED: Meaning = [
@@ -67,11 +67,11 @@ const CODES: Readonly<Record<string, Meaning>> = {
   token_expired: EXPIRED,
   access_denied: [
     'sign-in',
-    'Sign-in was cancelled in the browser. Run `drv auth login` again if that was not meant.',
+    'Sign-in was canceled in the browser. To try again, run `drv auth login`.',
   ],
   device_flow_disabled: [
     'configuration',
-    'This app does not allow sign-in with a code. Turn on the device flow in the settings of the app, or set DRV_TOKEN.',
+    'This app does not allow sign-in with a code. Enable the device flow in the settings of the app, or set DRV_TOKEN.',
     'no device flow',
   ],
   incorrect_client_credentials: UNKNOWN_CLIENT,
@@ -79,11 +79,11 @@ const CODES: Readonly<Record<string, Meaning>> = {
   'Not Found': UNKNOWN_CLIENT,
   'web incorrect_client_credentials': [
     'configuration',
-    'The authorization service does not accept this client ID with this client secret. Check DRV_CLIENT_ID and DRV_CLIENT_SECRET; `drv auth logout` forgets a secret that is stored.',
+    'The authorization service rejected the client ID or the client secret. Check DRV_CLIENT_ID and DRV_CLIENT_SECRET; `drv auth logout` deletes a stored secret.',
   ],
   incorrect_device_code: [
     'sign-in',
-    'The authorization service does not know this sign-in any more. Run `drv auth login` again.',
+    'The authorization service no longer knows this sign-in. Run `drv auth login` again.',
     'yes',
   ],
   application_suspended: [
@@ -93,55 +93,52 @@ const CODES: Readonly<Record<string, Meaning>> = {
   ],
   unsupported_grant_type: [
     'configuration',
-    'The authorization service does not know sign-in with a code. Check DRV_AUTH_URL, or set DRV_TOKEN.',
+    'The authorization service does not support sign-in with a code. Check DRV_AUTH_URL, or set DRV_TOKEN.',
   ],
   'web unsupported_grant_type': [
     'configuration',
-    'The authorization service does not know sign-in with a browser. Check DRV_AUTH_URL, or set DRV_TOKEN.',
+    'The authorization service does not support sign-in with a browser. Check DRV_AUTH_URL, or set DRV_TOKEN.',
   ],
   'web bad_verification_code': [
     'sign-in',
-    'The code from the browser was used before, or has expired. Run `drv auth login --web` again.',
+    'The code from the browser was already used or has expired. Run `drv auth login --web` again.',
   ],
   'web redirect_uri_mismatch': [
     'configuration',
-    'The app does not allow the address that drv waits at. Set the callback URL of the app to http://127.0.0.1/callback.',
+    'The app does not allow the callback URL of drv. Set the callback URL of the app to http://127.0.0.1/callback.',
   ],
   'web unverified_user_email': [
     'sign-in',
-    'This account has no verified e-mail address. Verify it at the service, then run `drv auth login --web` again.',
+    'This account has no verified email address. Verify it at the service, then run `drv auth login --web` again.',
   ],
   // The standard codes (RFC 6749, sections 4.1.2.1 and 5.2).
   invalid_client: BAD_CLIENT,
   unauthorized_client: BAD_CLIENT,
   invalid_scope: [
     'sign-in',
-    'The authorization service does not give one of the scopes to a sign-in with a code. Run `drv auth login --web`, or ask for less with --scope.',
+    'The authorization service does not allow one of the scopes for sign-in with a code. Run `drv auth login --web`, or request fewer scopes with --scope.',
   ],
   'web invalid_scope': [
     'sign-in',
-    'The authorization service does not know one of the scopes, or does not give it to this app. Ask for others with --scope.',
+    'The authorization service does not know one of the scopes, or does not allow it for this app. Request other scopes with --scope.',
   ],
   'web invalid_grant': [
     'sign-in',
-    'The code from the browser was used before, or has expired. Run `drv auth login --web` again.',
+    'The code from the browser was already used or has expired. Run `drv auth login --web` again.',
   ],
   // Codes of drv itself.
   'web client_secret_missing': [
     'configuration',
-    'The authorization service does not accept this client ID without its client secret. Set DRV_CLIENT_SECRET to it, or run the command at a terminal.',
+    'The authorization service requires the client secret of this client ID. Set DRV_CLIENT_SECRET, or run the command in a terminal.',
   ],
   'web state_mismatch': [
     'sign-in',
-    'What the browser brought back does not belong to this sign-in, so it was not used: somebody else may have made the link. Run `drv auth login --web` again, and open no address but the one it shows.',
+    'The response from the browser does not belong to this sign-in and was ignored: the link may be forged. Run `drv auth login --web` again, and open only the address that it shows.',
   ],
-  'web no_code': [
-    'sign-in',
-    'The browser came back without a code. Run `drv auth login --web` again.',
-  ],
+  'web no_code': ['sign-in', 'The browser returned no code. Run `drv auth login --web` again.'],
   'web timed_out': [
     'sign-in',
-    'The browser did not come back in time. Run `drv auth login --web` again.',
+    'The browser did not return in time. Run `drv auth login --web` again.',
   ],
 }
 
@@ -153,11 +150,11 @@ export function signInError(
 ): SignInError {
   const known = (flow === 'web' && own(CODES, `web ${code}`)) || own(CODES, code)
   if (known) return new SignInError(code, known[0], known[1])
-  const words = printable(description || code || 'it gave no reason', 300).replace(/\.$/, '')
+  const words = printable(description || code || 'no reason given', 300).replace(/\.$/, '')
   return new SignInError(
     printable(code, 100),
     'sign-in',
-    `The authorization service refused sign-in: ${words}. Run \`drv auth login\` again, or set DRV_TOKEN.`,
+    `The authorization service rejected the sign-in: ${words}. Run \`drv auth login\` again, or set DRV_TOKEN.`,
   )
 }
 
@@ -182,7 +179,7 @@ export interface AuthServiceAddress {
 const SOURCES = {
   flag: 'from --auth-url',
   environment: 'from DRV_AUTH_URL',
-  default: 'by default where the file service is',
+  default: 'by default at the file service',
 } as const
 
 /** The authorization service of these settings, at its current address. */
@@ -190,7 +187,7 @@ export function authServiceOf(
   {profile, sources}: Pick<Settings, 'profile' | 'sources'>,
   url: string,
 ): AuthServiceAddress {
-  if (!sources) return {url, source: 'inside drv, as DRV_BASE_URL is not set'}
+  if (!sources) return {url, source: 'the local service, as DRV_BASE_URL is not set'}
   const {authUrl: from} = sources
   return {url, source: from === 'profile' ? `from the profile "${profile}"` : SOURCES[from]}
 }
@@ -210,7 +207,7 @@ export function namingAuthService(error: unknown, {url, source}: AuthServiceAddr
     return new SignInError(code, kind, `${message} ${LEAD} is at ${url} (${source}).`)
   }
   if (error instanceof NetworkError) {
-    return new AuthServiceError(led(error.message, ' gave no answer: '), error)
+    return new AuthServiceError(led(error.message, ' did not respond: '), error)
   }
   if (error instanceof ProtocolError || error instanceof ServiceError) {
     return new AuthServiceError(led(error.message), error)

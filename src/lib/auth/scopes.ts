@@ -30,7 +30,7 @@ const TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/
 /** The error for an unknown short name of a scope. */
 export class UnknownScope extends Error {
   constructor(readonly scope: string) {
-    super(`There is no scope "${printable(scope, 80)}".`)
+    super(`Unknown scope "${printable(scope, 80)}".`)
     this.name = 'UnknownScope'
   }
 }

@@ -141,7 +141,8 @@ export function forgetToken({settings, openStore, directory}: Keeping): Promise<
 }
 
 /**
- * Records a sign-in in its profile: a new profile gets the addresses, and becomes the default if there is none. A profile
+ * Records a sign-in in its profile. A new profile gets the addresses, and becomes the default if there is no
+ * default yet. A profile
  * with addresses keeps them; the built-in profile never gets any.
  */
 export function noteProfile(config: Config, settings: Settings): Config {

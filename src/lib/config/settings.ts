@@ -85,8 +85,8 @@ export function resolveSettings(input: {
     throw new SetupError(
       'configuration',
       stored
-        ? `Profile "${profile}" has no address. Sign in again with DRV_BASE_URL set to the address of its service.`
-        : `There is no profile "${profile}". Set it up with \`drv auth login --profile ${profile}\` and DRV_BASE_URL set to the address of its service.`,
+        ? `Profile "${profile}" has no address. Set DRV_BASE_URL to the address of its service, then sign in again.`
+        : `Profile "${profile}" does not exist. To create it, set DRV_BASE_URL to the address of its service and run \`drv auth login --profile ${profile}\`.`,
     )
   }
   const binding = addresses ? new URL(addresses.baseUrl).origin : LOCAL_BINDING
@@ -120,8 +120,8 @@ export function checkToken(text: string, source: string): string {
   throw new SetupError(
     'sign-in',
     token === ''
-      ? `${source} is empty. Give it an access token.`
-      : `${source} is no access token: it has blanks or unusual characters in it. Copy it again.`,
+      ? `${source} is empty, not an access token.`
+      : `${source} is not an access token: it contains blanks or invalid characters. Copy the token again.`,
   )
 }
 
@@ -130,7 +130,7 @@ export function checkName(name: string): string {
   if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return name
   throw new SetupError(
     'configuration',
-    `"${printable(name, 80)}" cannot be the name of a profile. Use up to 64 letters, digits, dots, dashes and underscores, with a letter or digit first.`,
+    `Invalid profile name "${printable(name, 80)}". Use up to 64 letters, digits, dots, dashes and underscores; start with a letter or digit.`,
   )
 }
 
@@ -140,7 +140,7 @@ function checkClientId(given: Named | undefined): string {
   if (!problem) return given?.text ?? BUILTIN_CLIENT_ID
   throw new SetupError(
     'configuration',
-    `${given.name} ${printable(problem, 200)}. Give it the client ID of an app.`,
+    `${given.name} ${printable(problem, 200)}. Set it to the client ID of an app.`,
   )
 }
 
@@ -196,13 +196,13 @@ export function readOnlyError(
 ): ReadOnlyError | undefined {
   if (readOnly.length === 0) return undefined
   const lifts: Readonly<Record<ReadOnlySource, string>> = {
-    flag: 'leave out --read-only',
+    flag: 'omit --read-only',
     environment: 'unset DRV_READ_ONLY',
-    profile: `sign out of profile "${profile}" with \`drv auth logout\` and in again without --read-only`,
+    profile: `run \`drv auth logout\` for profile "${profile}", then sign in without --read-only`,
   }
   const ways = readOnly.map(source => lifts[source]).join(', and ')
   return new ReadOnlyError(
-    `${what} changes something, and here drv only reads: nothing was sent.`,
-    `To lift that, ${ways}.`,
+    `${what} is refused in read-only mode. Nothing was sent.`,
+    `To allow changes, ${ways}.`,
   )
 }

@@ -236,7 +236,7 @@ test('signing in again renews, and signing out leaves nothing', async () => {
   const again = await world.drv('auth', 'login')
   expect([again.code, again.stderr.replace(/\n.*$/s, '')]).toEqual([
     0,
-    'Signed in as local already: the token was renewed, and is kept in a file. --force signs in anew.',
+    'Already signed in as local: renewed the token in a file. Pass --force to sign in again.',
   ])
   expect((await world.drv('auth', 'logout')).code).toBe(0)
   expect(world.entry('work@') ?? world.entry('refresh')).toBeUndefined()

@@ -297,7 +297,7 @@ describe('a personal access token', () => {
     const {code, stderr} = await drv('auth logout')
     expect(code).toBe(0)
     expect(stderr).toContain(
-      `The service still knows the personal access token of local: its owner revokes it at ${url}/settings/tokens.`,
+      `The personal access token of local is still valid. To revoke it, open ${url}/settings/tokens.`,
     )
     expect(stderr).not.toContain('connections')
     // With `--web`, which has no pause between its questions.
@@ -563,9 +563,7 @@ describe('an authorization service', () => {
     env.DRV_BASE_URL = 'http://127.0.0.1:1'
     const login = await drv('auth login', '--insecure-storage', '--json')
     expect(login.code).toBe(8)
-    expect(login.stdout).toMatch(
-      /at http:\/\/127\.0\.0\.1:1 \(by default where the file service is\)/,
-    )
+    expect(login.stdout).toMatch(/at http:\/\/127\.0\.0\.1:1 \(by default at the file service\)/)
     expect([...auth.received, ...files.received]).toEqual([])
   })
 

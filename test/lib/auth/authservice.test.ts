@@ -11,8 +11,8 @@ test.each([
   [{sources: {baseUrl: 'default', authUrl: 'environment'}}, 'from DRV_AUTH_URL'],
   [{sources: {baseUrl: 'profile', authUrl: 'profile'}}, 'from the profile "work"'],
   [{sources: {baseUrl: 'flag', authUrl: 'flag'}}, 'from --auth-url'],
-  [{sources: {baseUrl: 'environment', authUrl: 'default'}}, 'by default where the file service is'],
-  [{}, 'inside drv, as DRV_BASE_URL is not set'],
+  [{sources: {baseUrl: 'environment', authUrl: 'default'}}, 'by default at the file service'],
+  [{}, 'the local service, as DRV_BASE_URL is not set'],
 ] as const)('the address of %j is %s', (settings, source) => {
   expect(authServiceOf({profile: 'work', ...settings}, URL_GIVEN)).toEqual({url: URL_GIVEN, source})
 })
@@ -20,7 +20,7 @@ test.each([
 test.each([
   [
     new NetworkError('auth.example.com refused the connection. Check it.', URL_GIVEN),
-    `${NAMED} gave no answer: auth.example.com refused the connection. Check it.`,
+    `${NAMED} did not respond: auth.example.com refused the connection. Check it.`,
   ],
   [
     new ProtocolError('auth.example.com sent an answer of more than 9 bytes.'),
@@ -49,7 +49,7 @@ test('what is no answer names the address', () => {
 
 test.each([
   ['incorrect_client_credentials', 'configuration', `${NAMED} does not know this client ID.`],
-  ['quite_new', 'sign-in', `${NAMED} refused sign-in: quite_new.`],
+  ['quite_new', 'sign-in', `${NAMED} rejected the sign-in: quite_new.`],
   ['device_flow_disabled', 'configuration', 'The authorization service is at https://auth.example'],
 ])('a refusal stays one, with the address: %s', (code, kind, words) => {
   const told = namingAuthService(signInError(code), PLACE)

@@ -159,11 +159,11 @@ describe('resolveSettings', () => {
   )
 
   const refused: Array<[Env, string]> = [
-    [{DRV_PROFILE: 'nobody'}, 'There is no profile "nobody"'],
+    [{DRV_PROFILE: 'nobody'}, 'Profile "nobody" does not exist'],
     [{DRV_PROFILE: 'empty'}, 'Profile "empty" has no address'],
-    [{DRV_PROFILE: 'constructor'}, 'There is no profile "constructor"'],
-    [{DRV_PROFILE: '../x'}, 'cannot be the name of a profile'],
-    [{DRV_PROFILE: 'a\u001B[0m'}, '"a [0m" cannot be the name'],
+    [{DRV_PROFILE: 'constructor'}, 'Profile "constructor" does not exist'],
+    [{DRV_PROFILE: '../x'}, 'Invalid profile name'],
+    [{DRV_PROFILE: 'a\u001B[0m'}, 'Invalid profile name "a [0m"'],
     [{DRV_BASE_URL: 'files.example.com'}, 'DRV_BASE_URL is not a valid address'],
     [{DRV_BASE_URL: 'ftp://files.example.com'}, 'must start with https://'],
     [{DRV_BASE_URL: 'http://files.example.com'}, 'would send your token unencrypted'],
@@ -177,7 +177,7 @@ describe('resolveSettings', () => {
     [{DRV_CLIENT_ID: 'a/b'}, 'DRV_CLIENT_ID must be a single path segment'],
     [{DRV_CLIENT_ID: 'a/'}, 'must be a single path segment'],
     [{DRV_CLIENT_ID: 'a%252Fb'}, 'must be a single path segment'],
-    [{DRV_TOKEN: 'two words'}, 'DRV_TOKEN is no access token'],
+    [{DRV_TOKEN: 'two words'}, 'DRV_TOKEN is not an access token'],
     [{DRV_TOKEN: ' \n'}, 'DRV_TOKEN is empty'],
   ]
   test.each(refused)('refuses %j', (env, words) => {

@@ -30,10 +30,10 @@ export interface CallbackServer {
 export async function openCallbackServer(signal: AbortSignal, url?: URL): Promise<CallbackServer> {
   const server = createServer()
   const port = Number(url?.port ?? 0)
-  const wished = url && (url.hostname === '[::1]' ? '::1' : '127.0.0.1')
+  const fixedHost = url && (url.hostname === '[::1]' ? '::1' : '127.0.0.1')
   // Machines without IPv4 have only the IPv6 loopback.
-  const host = await listen(server, wished ?? '127.0.0.1', port).catch((error: unknown) => {
-    if (url) throw taken(url, error)
+  const host = await listen(server, fixedHost ?? '127.0.0.1', port).catch((error: unknown) => {
+    if (url) throw cannotListen(url, error)
     return listen(server, '::1', port)
   })
   const address = server.address() as AddressInfo
@@ -85,10 +85,10 @@ function listen(
 }
 
 /** The error for a callback URL that drv cannot listen at. */
-function taken(url: URL, cause: unknown): SetupError {
+function cannotListen(url: URL, cause: unknown): SetupError {
   return new SetupError(
     'environment',
-    `Cannot wait for the browser at ${url.host}: ${reasonOf(cause)}. Give --callback another port.`,
+    `Cannot listen at ${url.host}: ${reasonOf(cause)}. Pass another port to --callback.`,
     {cause},
   )
 }
@@ -128,8 +128,8 @@ function show(response: ServerResponse, problem: string | undefined): Promise<vo
 export function callbackPage(problem: string | undefined): string {
   const [mark, title, words] =
     problem === undefined
-      ? ['✓', 'You are signed in', 'You can close this page and go back to your terminal.']
-      : ['✕', 'Sign-in did not work', problem]
+      ? ['✓', 'You are signed in', 'You can close this page and return to your terminal.']
+      : ['✕', 'Sign-in failed', problem]
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8" />

@@ -119,7 +119,7 @@ export function createAuthServer({
         const error = fields.get('error')
         if (error) return clientKnownBy(error)
         throw new ProtocolError(
-          `${new URL(authUrl).host} answers with status ${status}, but not as an authorization service does.`,
+          `${new URL(authUrl).host} is not an authorization service (status ${status}).`,
         )
       }),
   }

@@ -70,7 +70,7 @@ export async function discoverByResource(
     return undefined
   if (!isSame(document.resource, baseUrl)) {
     throw fault(
-      `The metadata of ${baseUrl} is that of another file service, ${shown(document.resource)}.`,
+      `The metadata of ${baseUrl} belongs to another file service, ${shown(document.resource)}.`,
     )
   }
   const [issuer] = Array.isArray(document.authorization_servers)
@@ -81,7 +81,7 @@ export async function discoverByResource(
   const metadata = await discoverServer(withoutEndSlashes(issuer as string), exchange)
   if (!metadata) {
     throw fault(
-      `The file service at ${baseUrl} names ${shown(issuer)} as its authorization server, which has no metadata.`,
+      `The file service at ${baseUrl} names the authorization server ${shown(issuer)}, which has no metadata.`,
     )
   }
   return {metadata, scopes: textsOf(document.scopes_supported)}
@@ -94,16 +94,12 @@ function documentOf(
 ): Record<string, unknown> | undefined {
   const isJson = /[/+]json\b/i.test(contentType) || /^\s*[{[]/.test(body)
   if (status >= 500 || status === 429) {
-    throw new ServiceError(
-      status,
-      '',
-      `It does not show its metadata now, and answers with status ${status}`,
-    )
+    throw new ServiceError(status, '', `Cannot read its metadata: it returned status ${status}`)
   }
   if (status !== 200 || !isJson) return undefined
   const value = parseJson(body)
   if (isObject(value)) return value
-  throw fault(`The metadata of ${address} is no JSON object.`)
+  throw fault(`The metadata of ${address} is not a JSON object.`)
 }
 
 /** Throws for invalid metadata. An object without an issuer is not metadata. */
@@ -111,15 +107,15 @@ function checkMetadata(document: Record<string, unknown>, issuer: string): Metad
   if (document.issuer === undefined) return undefined
   if (!isSame(document.issuer, issuer)) {
     throw fault(
-      `The metadata of ${issuer} is that of another server, ${shown(document.issuer)}. Set DRV_AUTH_URL to the address that it names, if that is yours.`,
+      `The metadata of ${issuer} belongs to another server, ${shown(document.issuer)}. If that is your server, set DRV_AUTH_URL to its address.`,
     )
   }
   if (document.token_endpoint === undefined) {
-    throw fault(`The metadata of ${issuer} names no address for tokens (token_endpoint).`)
+    throw fault(`The metadata of ${issuer} has no token_endpoint.`)
   }
   for (const [name, value] of Object.entries(document)) {
     if (name.endsWith('_endpoint'))
-      checkEndpoint(value, `The metadata of ${issuer} names an address (${printable(name, 60)})`)
+      checkEndpoint(value, `The metadata of ${issuer} contains an address (${printable(name, 60)})`)
   }
   return {
     ...document,
@@ -131,11 +127,11 @@ function checkMetadata(document: Record<string, unknown>, issuer: string): Metad
 /** Throws unless an address is safe for codes and tokens: https, or this machine. */
 function checkEndpoint(value: unknown, lead: string): void {
   const url = typeof value === 'string' && isPrintable(value, 2000) ? parseUrl(value) : undefined
-  if (!url) throw fault(`${lead} that is none.`)
+  if (!url) throw fault(`${lead} that is not valid.`)
   const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
   if (!isSafe || url.username || url.password) {
     throw fault(
-      `${lead} that drv sends nothing to: ${shown(`${url.protocol}//${url.host}`)}. It has to be https, without a user name.`,
+      `${lead} that is not safe: ${shown(`${url.protocol}//${url.host}`)}. It must use https and contain no user name.`,
     )
   }
 }
@@ -156,7 +152,7 @@ function isSame(value: unknown, address: string): boolean {
 }
 
 function shown(value: unknown): string {
-  return typeof value === 'string' ? printable(value, 200) : 'which it does not name'
+  return typeof value === 'string' ? printable(value, 200) : 'without a name'
 }
 
 /** The error for untrustworthy metadata. */

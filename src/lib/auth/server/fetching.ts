@@ -65,7 +65,7 @@ export function createExchange(options: {
         discardBody(response)
         const words =
           redirectWords(status, response.headers, url, REDIRECT) ??
-          `answered with status ${status}, which means nothing here.`
+          `returned the unexpected status ${status}.`
         throw new ProtocolError(`The authorization service ${words}`)
       }
       const text = await readText(response, {url, idle: timeout, signal}, limit)

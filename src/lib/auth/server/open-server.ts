@@ -52,7 +52,7 @@ export async function findServer(
   if (!found || clientId !== BUILTIN_CLIENT_ID) return found
   throw new SetupError(
     'configuration',
-    `drv has no client ID of its own at ${found.metadata.issuer}. Register an app there that signs in on people's own machines, and set DRV_CLIENT_ID to its client ID.`,
+    `drv has no built-in client ID for ${found.metadata.issuer}. Register a native (desktop) app there, and set DRV_CLIENT_ID to its client ID.`,
   )
 }
 

@@ -72,10 +72,10 @@ function timesIn(fields: AuthFields): Pick<DeviceCode, 'expiresIn' | 'interval'>
 export function tooSlow(interval: number, expiry?: number): ProtocolError {
   const reason =
     expiry === undefined
-      ? 'nobody waits for so long'
-      : `its code expires after ${expiry} s, so that nobody can sign in`
+      ? 'and drv does not wait that long'
+      : `but its code expires after ${expiry} s`
   return new ProtocolError(
-    `The authorization service wants ${interval} s between two questions for the token, and ${reason}. Tell whoever runs it.`,
+    `The authorization service requires ${interval} s between polls, ${reason}. Report this to the operator of the service.`,
   )
 }
 
@@ -121,7 +121,7 @@ export function grantOf(
   const type = fields.get('token_type') ?? 'bearer'
   if (type.toLowerCase() !== 'bearer') {
     throw new ProtocolError(
-      `The authorization service gave a token of the type "${printable(type, 40)}", and drv can use bearer tokens only.`,
+      `The authorization service returned a token of the unsupported type "${printable(type, 40)}". drv supports only bearer tokens.`,
     )
   }
   const scope = fields.get('scope')
@@ -145,9 +145,7 @@ export function splitScopes(text: string): readonly string[] {
 export function checkVerificationUri(text: string): string {
   const address = pageAddress(text)
   if (address !== undefined) return address
-  throw new ProtocolError(
-    'The authorization service gave an address for the browser that is no proper web address.',
-  )
+  throw new ProtocolError('The authorization service returned an invalid address for the browser.')
 }
 
 /**
@@ -172,7 +170,7 @@ function strange(status: number, fields: AuthFields): Error {
   const isLimit = status === 403 && speaksOfRateLimit(message ?? '')
   if (isLimit || isBusy(status)) return busy(status, fields)
   return new ProtocolError(
-    `The authorization service answered with status ${status} and nothing that belongs to a sign-in.`,
+    `The authorization service returned status ${status} with an unexpected response.`,
   )
 }
 
@@ -181,7 +179,7 @@ function busy(status: number, fields: AuthFields): ServiceError {
   const words =
     fields.get('message') ??
     fields.get('error_description') ??
-    `The authorization service answered with status ${status}`
+    `The authorization service returned status ${status}`
   const reason = status === 403 ? RATE_LIMITED : (fields.get('reason') ?? fields.get('error') ?? '')
   return new ServiceError(status, printable(reason, 100), printable(words))
 }

@@ -179,11 +179,11 @@ function challengeOf(verifier: string): Record<string, string> {
 function noDeviceFlow({issuer}: Metadata): SetupError {
   return new SetupError(
     'configuration',
-    `${issuer} has no sign-in with a code. Run \`drv auth login --web\`, or set DRV_TOKEN.`,
+    `${issuer} does not support sign-in with a code. Run \`drv auth login --web\`, or set DRV_TOKEN.`,
   )
 }
 
 function noWebFlow({issuer}: Metadata): AuthServiceError {
-  const message = `${issuer} has no sign-in with a browser. Run \`drv auth login\` without --web.`
+  const message = `${issuer} does not support sign-in with a browser. Run \`drv auth login\` without --web.`
   return new AuthServiceError(message, new ProtocolError(message))
 }

@@ -156,7 +156,7 @@ export async function storeOwnedToken(
   const {profile} = settings
   let isSwitched = false
   const change = (config: Config) => {
-    // What was found, rather than where it was looked for.
+    // The result, not the place it was searched in.
     const authUrl = server?.issuer ?? settings.authUrl
     const noted = noteProfile(config, {...settings, authUrl})
     isSwitched = chosenProfile(noted) !== chosenProfile(config)
@@ -167,7 +167,7 @@ export async function storeOwnedToken(
   }
   if (!(await storeToken(signInContext, note, tokens, change))) {
     signInContext.context.note(
-      'The token before this one is still in the keychain, which did not open.',
+      'The previous token is still in the keychain, which could not be opened.',
     )
   }
   return isSwitched
@@ -196,28 +196,26 @@ export async function announceSignIn(
   await emit?.('authorized', {profile, user, scopes, missing, kept: store, reused: reused !== 'no'})
   const place = store === 'file' ? 'a file' : 'the keychain'
   const words = {
-    no: `Signed in as ${user.login}. The token is kept in ${place}.`,
-    'as it is': `Signed in as ${user.login} already: the token in ${place} works and was kept. --force gets a new one.`,
-    renewed: `Signed in as ${user.login} already: the token was renewed, and is kept in ${place}. --force signs in anew.`,
+    no: `Signed in as ${user.login}. Stored the token in ${place}.`,
+    'as it is': `Already signed in as ${user.login}: the token in ${place} works. Pass --force to get a new one.`,
+    renewed: `Already signed in as ${user.login}: renewed the token in ${place}. Pass --force to sign in again.`,
   }
   say(words[reused])
   if (isAnswer) {
     say(
-      `Profile "${profile}" keeps its tokens there from now on; --no-insecure-storage changes that.`,
+      `Profile "${profile}" now stores its tokens there. To change that, pass --no-insecure-storage.`,
     )
   }
   if (isSwitched) {
-    say(`Profile "${profile}" is used from now on. To go back: drv auth switch ${LOCAL_PROFILE}`)
+    say(`The default profile is now "${profile}". To go back: drv auth switch ${LOCAL_PROFILE}`)
   }
   if (scopes) say(`Scopes: ${scopes.map(shortScope).join(', ') || 'none'}.`)
   if (missing) {
     const names = missing.map(shortScope)
-    say(
-      `The service gave fewer scopes than were asked for: ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} missing.`,
-    )
+    say(`The service granted fewer scopes than requested. Missing: ${names.join(', ')}.`)
   }
   if (signInContext.isReadOnly || readOnly.includes('profile')) {
-    say(`Profile "${profile}" only reads, until you sign out of it.`)
+    say(`Profile "${profile}" is read-only until you sign out.`)
   }
   const later = laterText(
     signInContext.settings,
@@ -228,7 +226,9 @@ export async function announceSignIn(
   const variable =
     environmentToken === undefined ? tokenCommand && 'DRV_TOKEN_COMMAND' : 'DRV_TOKEN'
   if (variable)
-    context.note(`${variable} is set and wins over this sign-in; unset it to use this one.`)
+    context.note(
+      `${variable} is set and takes precedence over this sign-in. Unset it to use this sign-in.`,
+    )
 }
 
 /** A notice if later commands do not use this sign-in; `config` is read after the sign-in. */
@@ -239,10 +239,10 @@ export function laterText(
 ): string | undefined {
   const own = listSignIns(config, {profile, binding}).find(row => row.profile === profile)
   if (own && !own.inUse) {
-    const place = own.service === LOCAL_BINDING ? 'the service inside drv' : own.service
-    return `Profile "${profile}" itself is of ${place ?? 'no service'}: this sign-in counts while DRV_BASE_URL is set. To have the address remembered, sign in with --profile and a new name.`
+    const place = own.service === LOCAL_BINDING ? 'the local service' : own.service
+    return `Profile "${profile}" belongs to ${place ?? 'no service'}, so this sign-in applies only while DRV_BASE_URL is set. To store the address, sign in with --profile and a new name.`
   }
   const chosen = chosenProfile(config)
   if (chosen === profile || DRV_PROFILE === profile) return undefined
-  return `Other commands still work with profile "${chosen}": \`drv auth switch ${profile}\` changes that, --profile ${profile} does it for one.`
+  return `Other commands still use profile "${chosen}". To change that, run \`drv auth switch ${profile}\`, or pass --profile ${profile} to a command.`
 }

@@ -49,7 +49,7 @@ export interface WebOptions extends Pick<WebRequest, 'login' | 'selectAccount' |
 /** Reads a token from a prompt or from standard input. */
 export async function readToken({context, canAsk}: SignInContext): Promise<string> {
   const {io, signal} = context
-  if (canAsk) return checkToken(await askSecret('Token:', io, signal), 'What you typed')
+  if (canAsk) return checkToken(await askSecret('Token:', io, signal), 'Your input')
   return checkToken(await readAll(context), 'Standard input')
 }
 
@@ -126,7 +126,7 @@ function warnOfLast({context}: SignInContext, times: readonly number[]): void {
   if (times.length < LIVE_TOKENS || oldest === undefined) return
   const day = new Date(oldest).toISOString().slice(0, 10)
   context.note(
-    `Note: this machine has got ${LIVE_TOKENS} such tokens since ${day}, and only ${LIVE_TOKENS} live at once: a new one ends the oldest, which a CI job may be using. \`drv auth review\` shows them.`,
+    `Note: this machine has obtained ${LIVE_TOKENS} such tokens since ${day}. Only ${LIVE_TOKENS} are valid at a time, so a new one ends the oldest, which a CI job may be using. To see them, run \`drv auth review\`.`,
   )
 }
 

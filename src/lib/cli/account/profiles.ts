@@ -20,8 +20,8 @@ export function checkProfile(name: string, profiles: readonly ListedProfile[]): 
   if (names.includes(name)) return
   const meant = nearest(name, names)
   throw new UsageError(
-    `There is no profile "${name}".`,
-    meant ? `Did you mean ${meant}?` : `There are: ${names.join(', ')}.`,
+    `Profile "${name}" does not exist.`,
+    meant ? `Did you mean ${meant}?` : `Profiles: ${names.join(', ')}.`,
   )
 }
 
@@ -111,7 +111,7 @@ export function refuseStandard({signIn}: Settings, what: string, instead: string
   if (issuer === undefined) return
   throw new CommandError(
     'failed',
-    `${issuer} is a standard authorization server, and has no ${what}.`,
+    `${issuer} is a standard authorization server and has no ${what}.`,
     instead,
   )
 }

@@ -44,6 +44,6 @@ async function chosenUser({context, settings}: SignInContext, store: Store): Pro
   if (await isAgreed(`Sign in as ${userLabel(user)}?`, io, signal, true)) return user
   throw new Interrupted(
     'Not signed in.',
-    '`drv local user create LOGIN` creates another user; `drv auth login --web` uses a browser.',
+    'To create another user, run `drv local user create LOGIN`; to use a browser, run `drv auth login --web`.',
   )
 }

@@ -77,10 +77,10 @@ describe('signInWithWeb', () => {
   })
 
   test.each([
-    ['another state', {code: 'c', state: 'guessed'}, 'state_mismatch', /somebody else/],
-    ['no state', {code: 'c'}, 'state_mismatch', /somebody else/],
-    ['a refusal without a state', {error: 'access_denied'}, 'state_mismatch', /somebody else/],
-    ['a refusal', {error: 'access_denied', state: STATE}, 'access_denied', /cancelled/],
+    ['another state', {code: 'c', state: 'guessed'}, 'state_mismatch', /browser/],
+    ['no state', {code: 'c'}, 'state_mismatch', /browser/],
+    ['a refusal without a state', {error: 'access_denied'}, 'state_mismatch', /browser/],
+    ['a refusal', {error: 'access_denied', state: STATE}, 'access_denied', /canceled/],
     [
       'a blocked app',
       {error: 'application_suspended', state: STATE},
@@ -99,14 +99,14 @@ describe('signInWithWeb', () => {
       'odd',
       /So <b>odd<\/b>/,
     ],
-    ['nothing', {state: STATE}, 'no_code', /without a code/],
+    ['nothing', {state: STATE}, 'no_code', /no code/],
   ])('ends at %s, and the browser says so', async (_, query, code, words) => {
     const {result, form, page} = await play(() => query as unknown as Record<string, string>)
     expect(result).toBeInstanceOf(SignInError)
     expect(result).toMatchObject({code, message: expect.stringMatching(words) as string})
     expect(form).toBeUndefined()
     expect(page!.status).toBe(400)
-    expect(page!.text).toContain('did not work')
+    expect(page!.text).toContain('failed')
     expect(page!.text).not.toContain('<b>')
   })
 
@@ -199,7 +199,7 @@ test('the browser may come back to an address that was chosen', async () => {
   expect(landing.redirectUri).toBe(`http://localhost:${port}/back`)
   await expect(
     openCallbackServer(never, checkCallbackUrl(`http://127.0.0.1:${port}/back`)),
-  ).rejects.toThrow('Give --callback another port')
+  ).rejects.toThrow('Pass another port to --callback')
   const visit = fetch(`http://localhost:${port}/back?code=1`)
   const {query, answer} = await landing.callback
   expect(query.get('code')).toBe('1')

@@ -110,14 +110,14 @@ describe.each(formats)('in %s', (_, encode) => {
   test.each([
     ['expired_token', 'sign-in', 'The code expired'],
     ['token_expired', 'sign-in', 'The code expired'],
-    ['access_denied', 'sign-in', 'cancelled in the browser'],
-    ['incorrect_device_code', 'sign-in', 'does not know this sign-in'],
-    ['incorrect_client_credentials', 'configuration', 'whoever runs the service gives you'],
-    ['Not Found', 'configuration', 'whoever runs the service gives you'],
-    ['device_flow_disabled', 'configuration', 'Turn on the device flow'],
+    ['access_denied', 'sign-in', 'canceled in the browser'],
+    ['incorrect_device_code', 'sign-in', 'no longer knows this sign-in'],
+    ['incorrect_client_credentials', 'configuration', 'ask the operator of the service'],
+    ['Not Found', 'configuration', 'ask the operator of the service'],
+    ['device_flow_disabled', 'configuration', 'Enable the device flow'],
     ['unsupported_grant_type', 'configuration', 'Check DRV_AUTH_URL'],
-    ['quite_new', 'sign-in', 'refused sign-in: Words & <more>.'],
-    ['', 'sign-in', 'refused sign-in: Words & <more>.'],
+    ['quite_new', 'sign-in', 'rejected the sign-in: Words & <more>.'],
+    ['', 'sign-in', 'rejected the sign-in: Words & <more>.'],
   ])('error %s', async (code, kind, words) => {
     for (const status of [200, 400, 404]) {
       const answer = {error: code, error_description: 'Words & <more>.', error_uri: 'x:y'}
@@ -191,23 +191,23 @@ test('an error of another kind of service is none of a sign-in', async () => {
 
 test.each([
   [403, '{"message":"API rate limit exceeded"}', 'API rate limit exceeded', 7],
-  [429, '', 'The authorization service answered with status 429', 7],
-  [503, '<html>Away</html>', 'The authorization service answered with status 503', 8],
+  [429, '', 'The authorization service returned status 429', 7],
+  [503, '<html>Away</html>', 'The authorization service returned status 503', 8],
   [503, '{"error":"temporarily_unavailable","error_description":"Back soon"}', 'Back soon', 8],
-  [429, '{"error":"rate_limited"}', 'The authorization service answered with status 429', 7],
+  [429, '{"error":"rate_limited"}', 'The authorization service returned status 429', 7],
 ])('codes and tokens asked for in vain, with %i %s', async (status, body, words, exit) => {
   const fields = await readFields({status, body})
   for (const read of [deviceCodeOf, grantOf]) {
     const error = errorOf(() => read(status, fields))
     const failure = explain(error, {flags: [], environmentToken: false})
-    expect(failure).toMatchObject({exit, hint: expect.stringMatching(/^Wait a little/)})
+    expect(failure).toMatchObject({exit, hint: expect.stringMatching(/^Wait a moment/)})
     expect(failure.message).toContain(words)
   }
 })
 
 test.each([
-  ['storageQuotaExceeded', 7, /before there is room/],
-  ['storageNotWritable', 1, /before that is mended/],
+  ['storageQuotaExceeded', 7, /free space/],
+  ['storageNotWritable', 1, /problem is fixed/],
 ])(
   'a disk that keeps the service from it, in the words of file services: %s',
   async (reason, exit, hint) => {
@@ -272,7 +272,7 @@ test.each([
     const read = () => deviceCodeOf(200, fields)
     expect(read).toThrow(ProtocolError)
     expect(read).toThrow(
-      `The authorization service wants ${interval} s between two questions for the token, and its code expires after ${expiry} s, so that nobody can sign in.`,
+      `The authorization service requires ${interval} s between polls, but its code expires after ${expiry} s.`,
     )
   },
 )

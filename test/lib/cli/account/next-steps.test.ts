@@ -26,7 +26,9 @@ test('an address that only a variable has is not remembered', () => {
 
 test('what is wrong with a profile is no matter of a sign-in elsewhere', () => {
   const odd = {profiles: {a: {baseUrl: 'nonsense'}}}
-  expect(laterText({profile: 'a', binding: B}, odd, {})).toContain('is of nonsense: this sign-in')
+  expect(laterText({profile: 'a', binding: B}, odd, {})).toContain(
+    'belongs to nonsense, so this sign-in',
+  )
 })
 
 test('a profile that is not in use is switched to', () => {

@@ -36,7 +36,8 @@ export function certificatesCheck(environment: Environment): Check {
     return warning('certificates', found, 'Unset NODE_TLS_REJECT_UNAUTHORIZED.')
   }
   if (file && !isReadable(file)) {
-    const advice = 'Make it readable, or set NODE_EXTRA_CA_CERTS to the file of your authority.'
+    const advice =
+      'Make the file readable, or set NODE_EXTRA_CA_CERTS to the certificate file of your authority.'
     return {name: 'certificates', state: 'failed', found, advice, exit: 'setup'}
   }
   return ok('certificates', found)
@@ -76,15 +77,15 @@ export async function fileServiceChecks(baseUrl: string, line: Line): Promise<re
     const clock = clockCheck(response.headers.date, [sent, line.now()])
     if (!/[/+]json\b/i.test(response.headers['content-type'] ?? '')) {
       throw new ProtocolError(
-        `${new URL(baseUrl).host} answers with status ${response.status}, but not as a file service does.`,
+        `${new URL(baseUrl).host} is not a file service (status ${response.status}).`,
       )
     }
-    return [ok('file service', `${new URL(baseUrl).host} answers`), clock]
+    return [ok('file service', `${new URL(baseUrl).host} responds`), clock]
   } catch (error) {
-    const advice = 'Is it the address of a file service? DRV_BASE_URL or the profile has it.'
+    const advice = 'Check the address of the file service in DRV_BASE_URL or the profile.'
     return [
       failed('file service', error, adviceOn(error, advice)),
-      skipped('clock', 'the file service has to answer first'),
+      skipped('clock', 'requires a working file service'),
     ]
   }
 }
@@ -107,13 +108,13 @@ export async function authServiceChecks(
     const found = await findServer(settings, asked)
     if (found) return issuerChecks(found)
     const known = await (await openServer(undefined, {...asked, clientId, authUrl})).probeClient()
-    return [ok('authorization service', `${host} answers`), clientCheck(known, clientId, isNeeded)]
+    return [ok('authorization service', `${host} responds`), clientCheck(known, clientId, isNeeded)]
   } catch (error) {
-    const advice = 'Where people sign in at another address, set DRV_AUTH_URL to it.'
+    const advice = 'If sign-in is at another address, set DRV_AUTH_URL to it.'
     const check = failed('authorization service', error, adviceOn(error, advice))
     return [
       isNeeded ? check : {...check, state: 'warning'},
-      skipped('client ID', 'the authorization service has to answer first'),
+      skipped('client ID', 'requires a working authorization service'),
     ]
   }
 }
@@ -125,11 +126,11 @@ export function issuerChecks({metadata}: Found): readonly Check[] {
     metadata.authorization_endpoint && '--web',
   ].filter(Boolean)
   const name = 'authorization service'
-  const found = `${metadata.issuer} shows its metadata; sign-in with ${ways.join(' or ') || 'nothing that drv knows'}`
-  const advice = 'Ask whoever runs it, or use DRV_TOKEN_COMMAND.'
+  const found = `${metadata.issuer} has metadata; sign-in with ${ways.join(' or ') || 'no supported flow'}`
+  const advice = 'Ask the operator of the service, or set DRV_TOKEN_COMMAND.'
   return [
     ways.length > 0 ? ok(name, found) : warning(name, found, advice),
-    skipped('client ID', 'such a server tells only at sign-in whether it knows it'),
+    skipped('client ID', 'a standard server checks it only at sign-in'),
   ]
 }
 
@@ -140,12 +141,12 @@ export function clientCheck(known: ClientKnown, clientId: string, isNeeded: bool
     case 'yes':
       return ok(name, `${clientId} is known`)
     case 'unclear':
-      return skipped(name, 'the authorization service does not say whether it knows it')
+      return skipped(name, 'the authorization service does not report whether it is known')
     case 'no device flow':
       return warning(
         name,
-        `${clientId} may not sign in with a code`,
-        'Sign in with `drv auth login --web`, or turn on the device flow in the settings of the app.',
+        `${clientId} does not allow sign-in with a code`,
+        'Run `drv auth login --web`, or enable the device flow in the settings of the app.',
       )
     default: {
       const words = known === 'no' ? 'is not known' : 'is suspended'
@@ -154,7 +155,7 @@ export function clientCheck(known: ClientKnown, clientId: string, isNeeded: bool
         `The client ID ${clientId} ${words} at the authorization service.`,
       )
       const advice =
-        'Set DRV_CLIENT_ID to that of an app there, or keep a personal access token with `drv auth login --with-token`.'
+        'Set DRV_CLIENT_ID to the client ID of an app there, or store a personal access token with `drv auth login --with-token`.'
       const check = failed(name, error, advice)
       // With a token, no app is needed until the next sign-in.
       return isNeeded ? check : {...check, state: 'warning'}
@@ -173,15 +174,15 @@ export function clockCheck(
   between: readonly [sent: number, answered: number],
 ): Check {
   const theirs = date === undefined ? NaN : Date.parse(date)
-  if (Number.isNaN(theirs)) return skipped('clock', 'the service does not tell its time')
+  if (Number.isNaN(theirs)) return skipped('clock', 'the service does not report its time')
   const [sent, answered] = between
   // The header has whole seconds, and was written at some time between the two.
   const ahead = Math.max(0, sent - (theirs + 1000))
   const behind = Math.max(0, theirs - answered)
   const off = Math.max(ahead, behind)
-  if (off < NOTICEABLE) return ok('clock', 'agrees with that of the service')
-  const found = `this clock is ${spoken(off)} ${ahead > 0 ? 'ahead of' : 'behind'} that of the service`
-  const advice = 'Set the clock of this machine, or have it set over the network.'
+  if (off < NOTICEABLE) return ok('clock', 'agrees with the clock of the service')
+  const found = `this clock is ${spoken(off)} ${ahead > 0 ? 'ahead of' : 'behind'} the clock of the service`
+  const advice = 'Set the clock of this machine, or turn on time synchronization.'
   return off < HARMFUL
     ? warning('clock', found, advice)
     : {name: 'clock', state: 'failed', found, advice, exit: 'setup'}

@@ -80,9 +80,9 @@ export async function* examine(practice: Practice): AsyncGenerator<Check> {
   let isProxyFaulty = false
   for (const {names, isElsewhere, needsProxy, look} of ROWS) {
     if (!facts) {
-      yield* names.map(name => skipped(name, 'the configuration has to be right first'))
+      yield* names.map(name => skipped(name, 'requires a valid configuration'))
     } else if (needsProxy && isProxyFaulty) {
-      yield* names.map(name => skipped(name, 'the proxy has to be right first'))
+      yield* names.map(name => skipped(name, 'requires a working proxy'))
     } else if (!isElsewhere || !facts.settings.embedded) {
       const found = await look(facts)
       yield* found
@@ -101,7 +101,7 @@ async function lookAtFileService(facts: Facts): Promise<readonly Check[]> {
   }
   try {
     facts.service = await startEmbedded()
-    return [ok('file service', `the one inside drv starts, with its data in ${directories.data}`)]
+    return [ok('file service', `the local service starts (data in ${directories.data})`)]
   } catch (error) {
     return [failed('file service', error)]
   }
@@ -114,8 +114,8 @@ async function lookAtToken(facts: Facts): Promise<readonly Check[]> {
   const malformed = tokenTextCheck(environmentToken)
   if (malformed || service === undefined) {
     return [
-      malformed ?? skipped('token', 'the file service has to answer first'),
-      skipped('scopes', 'a token has to work first'),
+      malformed ?? skipped('token', 'requires a working file service'),
+      skipped('scopes', 'requires a working token'),
     ]
   }
   const settings = {...facts.settings, environmentToken: environmentToken?.trim() || undefined}
@@ -125,8 +125,8 @@ async function lookAtToken(facts: Facts): Promise<readonly Check[]> {
   const found = await session.find().catch(() => undefined)
   if (found && endsBy(found, line.now()) && (await session.isRenewable().catch(() => false))) {
     return [
-      ok('token', `ended at ${expiryText(found)}; the next command renews it`),
-      skipped('scopes', 'a token has to work first'),
+      ok('token', `expired at ${expiryText(found)}; the next command renews it`),
+      skipped('scopes', 'requires a working token'),
     ]
   }
   const sending = async () => ({baseUrl: service, timeout: PATIENCE, ...line})
