@@ -10,7 +10,7 @@ const rules = [
   {operations: 'files.list', fault: 'status', status: 503, calls: [1, 2]},
   {operations: 'files.get', via: 'download', fault: 'status', status: 503, calls: [1, 2]},
 ]
-const LINE = /^The service failed: .+\. Next try in \d+\.\d s \(\d of 6\)\.$/
+const LINE = /^The service failed: .+\. Retrying in \d+\.\d s \(attempt \d of 6\)\.$/
 
 let world: World
 beforeEach(async () => {

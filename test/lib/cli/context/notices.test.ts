@@ -13,7 +13,7 @@ const OPTIONS = {
   probe: true,
   dryRun: false,
 }
-const PAUSE = 'The service asked for fewer requests.'
+const PAUSE = 'Rate limit reached.'
 
 /** What a person reads on standard error; `pass` lets so many milliseconds go by. */
 function start(options: Partial<GlobalOptions> = {}, isTerminal = false) {
@@ -60,7 +60,7 @@ describe('what takes ten seconds', () => {
     telling.onWait(words => shown.push(words))
     telling.waits.begin(() => 'an answer')
     pass(10_000)
-    expect([shown, text()]).toEqual([['Still waiting for an answer after 10 s.'], ''])
+    expect([shown, text()]).toEqual([['Still waiting for an answer (10 s) …'], ''])
   })
 
   test.each<Partial<GlobalOptions>>([{quiet: true}, {format: 'json'}, {format: 'ndjson'}])(
