@@ -22,6 +22,7 @@ import {
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {isInTrash, openPlaces, type Place} from '#lib/cli/verbs/everyday/places.js'
 import {limitIn, orderOf, sortFlags} from '#lib/cli/verbs/everyday/sorting.js'
+import {typeFlag} from '#lib/cli/verbs/everyday/type-criterion.js'
 import {
   fileColumns,
   listScopes,
@@ -75,14 +76,7 @@ export default verb({
         multipleNonGreedy: true,
       }),
     ),
-    type: ranked(
-      2,
-      Flags.string({
-        summary:
-          'File type, as a word such as folder, image, doc or sheet; also audio, video, slides, text, archive, an extension such as pdf, or a media type.',
-        helpValue: 'TYPE',
-      }),
-    ),
+    type: ranked(2, typeFlag('File type, as a word')),
     content: ranked(9, Flags.string({summary: 'Content contains this text.', helpValue: 'TEXT'})),
     larger: Flags.string({summary: 'Larger than this size, such as 10M.', helpValue: 'SIZE'}),
     smaller: Flags.string({summary: 'Smaller than this size.', helpValue: 'SIZE'}),

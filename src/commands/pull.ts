@@ -9,6 +9,7 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {type KnownFlags, ranked, readArgv} from '#lib/cli/terminal/read-argv.js'
 import {exportFlag, formatsOf} from '#lib/cli/verbs/content/to-stdout.js'
 import {filesOf} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {typeFlag} from '#lib/cli/verbs/everyday/type-criterion.js'
 import {pullToStdout} from '#lib/cli/verbs/trees/archive.js'
 import {pullTree} from '#lib/cli/verbs/trees/pull.js'
 import {treeColumns, treeFlags} from '#lib/cli/verbs/trees/tree-run.js'
@@ -52,6 +53,7 @@ export default verb({
     ...treeFlags,
     ...exportFlag,
     ...followFlag,
+    type: ranked(20, typeFlag('Download only files of a type')),
     delete: ranked(
       17,
       Flags.boolean({
@@ -65,6 +67,11 @@ export default verb({
   effect: 'may destroy',
   columns: treeColumns,
   async run({args, flags}, context, printer) {
+    if (flags.delete && flags.type !== undefined) {
+      throw new UsageError(
+        '--type and --delete cannot be combined: --delete compares whole folders.',
+      )
+    }
     refuseDelete(context, flags)
     const words = await filesOf(context, {words: args.remote, from: undefined})
     const places = remotePathsOf(context, words)

@@ -74,7 +74,7 @@ export async function callOperation(
     return read(response, sender.reading(request.url))
   }
 
-  /** The file with this ID, if it matches what was sent. */
+  /** The file with this ID, if it matches the request. */
   async function found(fileId: string): Promise<Page | undefined> {
     const params = readBack(fileId, fields)
     const get = requestOf(sender.baseUrl, sender.operation('files.get'), {params})
@@ -111,7 +111,7 @@ export async function callOperation(
   })
 }
 
-/** Whether `record` matches what was sent: the title, and the MD5 (hexadecimal) or, without content, the type. */
+/** Whether `record` matches the request: the title, and the MD5 (hexadecimal) or, without content, the type. */
 export function isSame(
   record: Page,
   {body = {}, md5}: {readonly body?: CallInput['body']; readonly md5?: string},

@@ -76,7 +76,7 @@ export interface Outbound {
   readonly content?: boolean
   /** Other statuses that the caller accepts as results. */
   readonly statuses?: readonly number[]
-  /** Whether to throw `UnprovenTokenError` unless the service has accepted the token before, or there is none. */
+  /** Whether to throw `UnprovenTokenError` for a token that the service has not accepted before. */
   readonly needsProof?: boolean
   /** Called with the token of the request. */
   readonly onToken?: (token: string | undefined) => void

@@ -55,7 +55,7 @@ export async function fetchTokenOwner(sender: Sender): Promise<TokenOwner> {
   return {id, login, name, email, scopes, clientId: shown(headers['x-oauth-client-id'])}
 }
 
-/** The user that `about.get` tells of, in the words of `/user`. */
+/** Converts the user in a response of `about.get` to the fields of `/user`. */
 function userOf({user}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (!isObject(user)) return {}
   const {permissionId: id, emailAddress: email, displayName: name} = user

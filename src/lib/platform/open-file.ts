@@ -105,7 +105,7 @@ export interface RegularFile {
 }
 
 /**
- * Reads one of drv's own small files, following links; `undefined` if there is none. Throws the
+ * Reads one of drv's own small files, following links; `undefined` if it does not exist. Throws the
  * system's error and `SpecialFileError`. It is synchronous because the thread pool takes longer and the
  * file usually does not exist.
  */

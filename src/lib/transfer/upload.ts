@@ -174,8 +174,8 @@ export async function typeBefore(
 }
 
 /**
- * Throws `TransferError('content')` if the file differs from what was sent. This also checks a response
- * that came before everything was sent.
+ * Throws `TransferError('content')` if the file differs from the sent content. This also checks a response
+ * that arrives before all content is sent.
  */
 async function checkContent(record: FileRecord, content: UploadContent): Promise<void> {
   const md5 = content.md5() ?? (await content.wholeMd5())
@@ -188,7 +188,7 @@ async function checkContent(record: FileRecord, content: UploadContent): Promise
   )
 }
 
-/** How a file differs from what was sent; `undefined` if it does not, as far as known. */
+/** How a file differs from the sent content; `undefined` if the known size and MD5 match. */
 function differs(
   {md5Checksum, fileSize}: FileRecord,
   md5: string | undefined,

@@ -105,12 +105,12 @@ describe('a full disk', () => {
 
   test.each([
     ['is full', 'size=64k', 'the disk is full'],
-    ['takes nothing', 'ro', 'it cannot be written'],
+    ['takes nothing', 'ro', 'it is not writable'],
   ])('costs only the memory of transfers where their disk %s', async (name, options, why) => {
     const home = disk(`state ${name}`, options)
     fillDisk(home)
     const env = {XDG_STATE_HOME: home}
-    const warning = `Warning: nothing can be kept in ${join(home, 'drv')} (${why}), so what is interrupted starts anew.\n`
+    const warning = `Warning: cannot save progress in ${join(home, 'drv')} (${why}). Interrupted transfers will restart from the beginning.\n`
     const source = join(world.folder, `source ${name}`)
     mkdirSync(source)
     for (const one of ['1', '2']) writeFileSync(join(source, one), LARGE)

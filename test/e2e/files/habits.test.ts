@@ -218,7 +218,7 @@ describe('globs', () => {
       const {code, stdout, stderr} = await world.run(command, ['/globs/a1.jpg', '/globs/*.zip'])
       expect([command, code, stdout]).toEqual([command, 5, ''])
       expect(stderr).toBe(
-        "Error: Nothing matches /globs/*.zip.\nRun `drv ls '/globs'` to see what is there; names are case-sensitive.\n",
+        "Error: Nothing matches /globs/*.zip.\nRun `drv ls '/globs'` to list the folder; names are case-sensitive.\n",
       )
     }
     expect((await world.run('ls /globs/a1.jpg')).code).toBe(0)

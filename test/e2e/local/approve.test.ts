@@ -69,7 +69,7 @@ test('the only user approves, and the sign-in that waits goes on', async () => {
   expect((await runHere(['ls', '/'], {env})).code).toBe(0)
   const again = await approve(user_code)
   expect(again.code).toBe(12)
-  expect(again.stderr).toContain('was already used')
+  expect(again.stderr).toContain('has already been used')
 })
 
 test('one of several users is named with --as', async () => {

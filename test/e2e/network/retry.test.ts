@@ -10,7 +10,7 @@ const rules = [
   {operations: 'files.list', fault: 'status', status: 503, calls: [1, 2]},
   {operations: 'files.get', via: 'download', fault: 'status', status: 503, calls: [1, 2]},
 ]
-const LINE = /^The service failed: .+\. Next try in \d+\.\d s \(\d of 6\)\.$/
+const LINE = /^The service failed: .+\. Retrying in \d+\.\d s \(attempt \d of 6\)\.$/
 
 let world: World
 beforeEach(async () => {
@@ -35,7 +35,7 @@ describe('at a terminal', () => {
     const [end, ...lines] = output().trim().split('\r\n').reverse()
     expect(end).toBe('No files.')
     expect(lines.map(line => LINE.test(line))).toEqual([true, true])
-    expect(lines.reverse().join()).toMatch(/\(2 of 6\).*\(3 of 6\)/)
+    expect(lines.reverse().join()).toMatch(/attempt 2 of 6\).*attempt 3 of 6\)/)
   })
 
   test('--quiet says nothing', async () => {

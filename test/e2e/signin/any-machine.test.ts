@@ -153,6 +153,20 @@ describe('at a terminal', () => {
       expect(terminal.output()).not.toContain('?')
     }
   })
+
+  test('without a confirmation, CI is named as the reason', async () => {
+    await serve()
+    env.DRV_TOKEN = await localToken(data())
+    for (const line of [
+      ['files', 'delete', '/old.txt'],
+      ['pull', '/', join(home, 'copy'), '--delete'],
+    ]) {
+      const terminal = startAtTerminal(line, {env: {...env, CI: 'true'}, columns: 300})
+      expect(await terminal.ended, line.join(' ')).toBe(2)
+      expect(terminal.output()).toContain('CI is set, so drv does not prompt. Nothing was changed.')
+    }
+    expect(existsSync(join(home, 'copy'))).toBe(false)
+  })
 })
 
 test('without a terminal, sign-in names --insecure-storage', async () => {

@@ -103,7 +103,7 @@ test.each<readonly [string, readonly Guess[]]>([
   ['all', [...listed, ...added]],
 ])('nine of ten %s lines work as typed', (_, lines) => {
   const working = lines.filter(({hint}) => hint === undefined)
-  expect(working.length / lines.length).toBeGreaterThanOrEqual(0.89)
+  expect(working.length / lines.length).toBeGreaterThanOrEqual(0.9)
 })
 
 test.each([...listed, ...added])('$task', async ({line, then = [], out, code = 0, hint}) => {

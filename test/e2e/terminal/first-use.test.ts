@@ -4,29 +4,29 @@ import {beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {freshEnvironment, runDrv, temporaryFolder} from '../../support/drv.js'
 import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
 
-/** What a first command tells of the service that answers it. */
+/** The notice of a first command about the local service. */
 
-const NOTE = /the service inside drv answers/
+const NOTE = /drv is using its local service/
 
 let home: string
 let env: Record<string, string>
-let told: string
+let statePath: string
 beforeEach(() => {
   const {path, remove} = temporaryFolder()
   onTestFinished(remove)
   home = path
   env = freshEnvironment(home)
-  told = join(home, 'state/drv/embedded-told')
+  statePath = join(home, 'state/drv/embedded-told')
 })
 
-/** What somebody sees at a terminal. */
+/** Runs drv at a terminal and returns its output. */
 async function seen(args: readonly string[], more: Record<string, string> = {}) {
   const {ended, output} = startAtTerminal(args, {env: {...env, ...more}})
   const code = await ended
   return {code, text: output()}
 }
 
-const isKept = () => statSync(told, {throwIfNoEntry: false}) !== undefined
+const isKept = () => statSync(statePath, {throwIfNoEntry: false}) !== undefined
 
 describe.skipIf(missingTerminal)('at a terminal', () => {
   test('the first command tells it, and no later one', async () => {
@@ -34,7 +34,7 @@ describe.skipIf(missingTerminal)('at a terminal', () => {
     expect(first.text).toMatch(NOTE)
     expect(first.text).toRead()
     expect(first.code).toBe(4)
-    expect(statSync(told).mode & 0o777).toBe(0o600)
+    expect(statSync(statePath).mode & 0o777).toBe(0o600)
     expect((await seen(['ls'])).text).not.toMatch(NOTE)
   })
 

@@ -175,10 +175,7 @@ export const listed: readonly Guess[] = [
   {
     task: 'all documents as text',
     line: 'pull / docs --type doc --export txt',
-    hint: [
-      'drv find / --type doc --format ids | drv pull - docs --export txt',
-      'drv find / --type doc --format ids | drv pull - docs --export txt && test -f docs/minutes.txt',
-    ],
+    then: ['test -f docs/minutes.txt', '! test -e docs/photos'],
   },
   {task: 'watch', line: 'watch', hint: ['drv changes list', 'drv changes list --since 1d']},
   {

@@ -194,7 +194,7 @@ describe('at a terminal', () => {
         const line = ['files', 'get', id, '--output', `${failing.folder}/a.txt`]
         const text = await seen(line, {...failing.env, TERM, NO_COLOR: '1'})
         expect(text.includes('\u001b')).toBe(TERM === 'xterm')
-        expect(text).toMatch(/Next try in .*\n/)
+        expect(text).toMatch(/Retrying in .*\n/)
       } finally {
         await failing.close()
       }

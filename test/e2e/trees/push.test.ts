@@ -132,6 +132,16 @@ test('--dry-run shows the steps and changes nothing', async () => {
   expect(Object.keys(await remoteTree(top))).toEqual(['old'])
 })
 
+test('--dry-run says that there is nothing to do', async () => {
+  const {run, drv, folder} = world
+  const top = await makeFolder('nothing')
+  const source = plant(join(folder, 'nothing'), {'a.txt': 'a', 'b.txt': 'b'})
+  await drv('push', `${source}/`, top)
+  const {code, stdout, stderr} = await run('push', [`${source}/`, top, '-n'])
+  expect([code, stdout]).toEqual([0, ''])
+  expect(stderr).toRead()
+})
+
 test('--dry-run shows failures and changes nothing', async () => {
   const {run, folder} = world
   const top = await makeFolder('clash')

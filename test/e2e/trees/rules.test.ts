@@ -1,6 +1,6 @@
-import {existsSync, mkdirSync, writeFileSync} from 'node:fs'
+import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
-import {afterAll, beforeAll, expect, test} from 'vitest'
+import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
 
@@ -107,3 +107,91 @@ test('--include without excluded files is invalid', async () => {
   expect(code).toBe(2)
   expect(stderr).toContain("add --exclude '*' --include '*/'")
 })
+
+describe('pull --type', () => {
+  /** A folder with a document, a sheet, a text and a folder of texts. */
+  async function office(name: string): Promise<string> {
+    const {drv, make, file} = world
+    const top = await make(name, 'root')
+    const year = await make('year', top)
+    const texts = await make('texts', top)
+    const minutes = file('minutes', 'minutes\n')
+    await drv('files insert', minutes, '--convert', '--title', 'minutes', '--parent', year)
+    const sheet = file('t.csv', 'a,b\n')
+    await drv('files insert', sheet, '--convert', '--title', 'sheet', '--parent', year)
+    await make('plan.txt', texts, 'plan')
+    await drv('files insert', file('data.csv', 'a,b\n'), '--title', 'data.csv', '--parent', texts)
+    return top
+  }
+
+  test('downloads only files of the type, without the folders of others', async () => {
+    const {drv, run, folder} = world
+    const top = await office('office')
+    const target = join(folder, 'office')
+    const pull = ['pull', `${top}/`, target, '--type', 'doc', '--export', 'txt'] as const
+    const planned = await drv(...pull, '--dry-run')
+    expect(planned.map(({action, input}: Row) => [action, input])).toEqual([
+      ['folder', 'year'],
+      ['download', 'year/minutes.txt'],
+    ])
+    const {stderr, code} = await run('pull', pull.slice(1))
+    expect(code).toBe(0)
+    expect(stderr).toContain('Excluded: 3 files.')
+    expect(readdirSync(target, {recursive: true}).sort()).toEqual(['year', 'year/minutes.txt'])
+    expect(await drv(...pull)).toMatchObject({
+      ...{folders: 0, created: 0, unchanged: 1, skipped: [], failed: []},
+      leftOut: {folders: 0, files: 3},
+    })
+  })
+
+  test.each([
+    ['csv', ['texts', 'texts/data.csv']],
+    ['text', ['texts', 'texts/data.csv', 'texts/plan.txt']],
+    ['.TXT', ['texts', 'texts/plan.txt']],
+    ['text/csv', ['texts', 'texts/data.csv']],
+    ['sheet', []],
+    ['folder', ['texts', 'year']],
+    ['image', []],
+  ])('%s', async (type, expected) => {
+    const {drv, folder} = world
+    const name = `type-${type.replaceAll(/\W/g, '')}`
+    const target = join(folder, name)
+    await drv('pull', `${await office(name)}/`, target, '--type', type)
+    expect(readdirSync(target, {recursive: true}).sort()).toEqual(expected)
+  })
+
+  test('an exported document does not take the name of an excluded file', async () => {
+    const {drv, make, file, folder} = world
+    const top = await make('same-name', 'root')
+    await make('minutes.txt', top, 'mine')
+    const minutes = file('minutes', 'minutes\n')
+    await drv('files insert', minutes, '--convert', '--title', 'minutes', '--parent', top)
+    const target = join(folder, 'same-name')
+    await drv('pull', `${top}/`, target)
+    await drv('pull', `${top}/`, target, '--type', 'doc', '--export', 'txt')
+    expect(readFileSync(join(target, 'minutes.txt'), 'utf8')).toBe('mine')
+    expect(readdirSync(target)).toHaveLength(2)
+  })
+
+  test.each([
+    [['--type', 'doc', '--delete']],
+    [['--type', 'doc', '--delete', '--dry-run']],
+    [['--type', 'a b']],
+  ])('%j is invalid', async flags => {
+    const {code, stderr} = await world.run('pull', ['/', world.folder, ...flags])
+    expect(code).toBe(2)
+    expect(stderr).toRead()
+  })
+
+  test('it is invalid for a single file on standard output', async () => {
+    const id = await world.make('alone.txt', 'root', 'x')
+    const {code, stderr, stdout} = await world.run('pull', [id, '-', '--type', 'txt'])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toRead()
+  })
+})
+
+interface Row {
+  readonly action: string
+  readonly input: string
+}

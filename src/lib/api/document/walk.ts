@@ -108,7 +108,7 @@ export function fieldsOf(
   )
 }
 
-/** The schema that a reference names; `undefined` if there is none. */
+/** The schema that a reference names; `undefined` if it does not exist. */
 export function referenced({schemas}: RestDescription, {$ref}: Schema): PlacedSchema | undefined {
   if (typeof $ref !== 'string' || !Object.hasOwn(schemas, $ref)) return undefined
   return {place: ['schemas', $ref], schema: schemas[$ref]!}

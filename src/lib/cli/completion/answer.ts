@@ -6,31 +6,34 @@ import fish from './scripts/drv.fish?raw'
 import zsh from './scripts/drv.zsh?raw'
 
 /**
- * What a Tab offers is decided and looked up here, and the scripts that ask for it live here. Paths and
- * what they lead to belong to ../naming. This file words what the scripts of the shells are told. Pure.
+ * Shell completion: this folder parses the command line, finds the candidates and holds the scripts for
+ * the shells. This file formats the output for the scripts. Pure.
  */
 
-/** What of a word readline leaves alone. */
+/** The start of the current word that readline does not replace, and the open quote. */
 type BashPlace = Pick<BashLine, 'kept' | 'quote'>
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-/** The most candidates; the most characters of one, and of what it is about. */
+/** Maximum number of candidates, and maximum lengths of a candidate and of its description in characters. */
 const MOST = {candidates: 1000, value: 4000, about: 80} as const
 
-/** What is offered: candidates, whole words; or that the shell completes names of files itself. */
+/** The result of a completion: candidates as whole words, or `isFiles` if the shell completes local files itself. */
 export interface Offer {
   readonly candidates: readonly Candidate[]
   readonly isFiles: boolean
 }
 
 /**
- * The lines for a shell. The first one says what the others are: `files` where the shell completes
- * names of files itself, else `words`. For bash a candidate is what readline puts at `place`, quoted,
- * with the blank that follows it; for zsh it has `=` in front where no blank follows it and
- * `+` where one does, and for both others a tab and what it is about behind it. What could steer a
- * terminal, or is more than a line, is left out, and so is what a shell would take long for.
+ * The output for a shell. The first line is `files` if the shell completes local files itself, otherwise
+ * `words`, followed by one candidate per line:
+ *
+ * - bash: the quoted text that readline inserts at `place`, with a trailing space for a complete word;
+ * - zsh: `+` for a complete word or `=` for one that continues, the word, a tab and its description;
+ * - fish: the word, a tab and its description.
+ *
+ * Omits candidates with control characters and very long ones, and limits the number of candidates.
  */
 export function answerFor(shell: Shell, {candidates, isFiles}: Offer, place = START): string {
   if (isFiles) return 'files\n'
@@ -39,7 +42,7 @@ export function answerFor(shell: Shell, {candidates, isFiles}: Offer, place = ST
   return ['words', ...lines, ''].join('\n')
 }
 
-/** At most so many, with the first and the last of all: a shell inserts what all of them begin with. */
+/** At most 1,000 candidates. The first and last in order are kept, so that their common prefix stays the same. */
 function few(candidates: readonly Candidate[]): readonly Candidate[] {
   if (candidates.length <= MOST.candidates) return candidates
   const sorted = [...candidates].sort((one, other) => (one.value < other.value ? -1 : 1))
@@ -48,7 +51,7 @@ function few(candidates: readonly Candidate[]): readonly Candidate[] {
 
 const START: BashPlace = {kept: '', quote: ''}
 
-/** Readline ends an open quote by itself; only outside of them it can be told of the blank. */
+/** Adds a space after complete words, except inside quotes, where readline closes the quote itself. */
 function bashLines(candidates: readonly Candidate[], {kept, quote}: BashPlace): readonly string[] {
   const fitting = candidates.filter(({value}) => value.startsWith(kept))
   const texts = fitting.map(({value}) => value.slice(kept.length))
@@ -62,5 +65,5 @@ function lineFor(shell: Shell, {value, about, isOpen}: Candidate): string {
   return shell === 'fish' ? whole : `${isOpen ? '=' : '+'}${whole}`
 }
 
-/** The scripts that have a shell ask drv what completes a line; `answerFor` says what it answers. */
+/** The completion scripts. They run drv and read the output of `answerFor`. */
 export const scripts: Readonly<Record<Shell, string>> = {bash, zsh, fish}

@@ -11,9 +11,9 @@ import {parseRemotePath} from '#lib/transfer/remote/remote-path.js'
 import {resolveRemotePath} from '#lib/transfer/remote/resolve.js'
 import {above, keepPlace, knownListing, type Listing, type Place, type Way} from './folders.js'
 
-/** What is in a place of the service, asked of the service itself. */
+/** Requests the entries of remote folders for completion. */
 
-/** Flags of a run that says nothing and asks nobody. */
+/** Flags for a run without output and prompts. */
 const SILENT = {
   quiet: true,
   'no-input': true,
@@ -24,7 +24,7 @@ const SILENT = {
 
 export interface Asking {
   readonly way: Way
-  /** The profile that the command line names. */
+  /** The profile in the command line. */
   readonly profile?: string
   /** `drv/1.2.3` */
   readonly userAgent: string
@@ -32,9 +32,9 @@ export interface Asking {
 }
 
 /**
- * What is in the place, or what begins with the name where that is too much for one answer; kept for
- * the next time. Nothing is asked of a person: `undefined` where nobody is signed in, and where the
- * keychain might want something. Fails with whatever goes wrong on the way.
+ * The entries of a folder, or those that begin with the name if the folder has too many for one response.
+ * Caches the result. Never prompts: returns `undefined` if no user is signed in or the keychain might
+ * prompt. Rejects with any error of the settings and requests.
  */
 export async function ask({way, profile, userAgent, signal}: Asking): Promise<Listing | undefined> {
   const environment = takeEnvironment(process.env)
@@ -44,18 +44,18 @@ export async function ask({way, profile, userAgent, signal}: Asking): Promise<Li
     environment,
     signal,
     stop: () => undefined,
-    // The shell may end a Tab at any time, and with it the token that is just being renewed.
+    // The shell may end the process at any time, which would lose a token that is being renewed.
     canRenew: false,
     userAgent,
   })
   try {
     const settings = await context.settings()
     const {environmentToken, tokenCommand, signIn} = settings
-    // It may take its time, or ask a person.
+    // The token command may be slow or prompt the user.
     if (tokenCommand !== undefined) return undefined
     if (environmentToken === undefined && signIn === undefined) return undefined
-    const isAsked = environmentToken === undefined && signIn?.store === 'keychain'
-    if (isAsked && !(await isKeychainOpen(caches, settings, Date.now()))) return undefined
+    const needsKeychain = environmentToken === undefined && signIn?.store === 'keychain'
+    if (needsKeychain && !(await isKeychainOpen(caches, settings, Date.now()))) return undefined
     const kept = completionFile(caches, settings, 'places')
     const known = (place: string) => knownListing(kept, place, Date.now())
     const client = await context.client()
@@ -71,7 +71,7 @@ export async function ask({way, profile, userAgent, signal}: Asking): Promise<Li
   }
 }
 
-/** What is in a place and begins with `start`, as far as one answer tells. */
+/** The entries of a folder that begin with `start`, from one response. */
 export async function listingOf(
   client: Client,
   place: string,
@@ -90,10 +90,10 @@ export async function listingOf(
 
 const SHARED = 'sharedWithMe and trashed = false'
 
-/** The most entries of a place that are asked for. */
+/** Maximum number of entries to request from a folder. */
 const MOST = 1000
 
-/** As many entries as were asked for, of those that begin with `start`: a service may send any number. */
+/** Selects the entries that begin with `start`, at most `MOST`, because a service may send more than requested. */
 function listed(all: readonly Place[], start = '', isMore = false): Listing {
   const fitting = all.filter(({title}) => title.startsWith(start))
   return {entries: fitting.slice(0, MOST), isCut: isMore || fitting.length > MOST}
@@ -136,7 +136,7 @@ async function drivesOf(client: Client, start: string | undefined): Promise<List
   return {entries: all, isCut: false}
 }
 
-/** The folder that a place is, from what is known of the one above it, else from the service. */
+/** Resolves a folder from the cached entries of its parent, otherwise with requests. */
 async function folderAt(
   client: Client,
   place: string,
@@ -152,6 +152,6 @@ async function folderAt(
     return {id: folder.id, driveId: way?.place === 'drive:' ? folder.id : listing?.driveId}
   }
   const {entry, missing, driveId} = await resolveRemotePath(client, parseRemotePath(place))
-  if (missing.length > 0) throw new Error('There is no such folder.')
+  if (missing.length > 0) throw new Error('Folder not found.')
   return {id: entry.id, driveId}
 }

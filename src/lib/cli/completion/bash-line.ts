@@ -1,32 +1,32 @@
-/** A line as bash has it, read without being run: words without their quotes. Pure. */
+/** Parses a bash command line into words without quotes, without expanding or running anything. Pure. */
 
 export interface BashLine {
-  /** The words behind the command's own. */
+  /** The words after the name of the command. */
   readonly words: readonly string[]
-  /** The last word as far as it is typed, also where it is empty. */
+  /** The word at the cursor as typed so far; may be empty. */
   readonly current: string
-  /** The start of it that readline leaves alone, because it replaces only what follows a colon or so. */
+  /** The start of `current` that readline keeps. It replaces only the part after a word break such as a colon. */
   readonly kept: string
-  /** The quote that is open behind that. */
+  /** The quote that is open after `kept`. */
   readonly quote: Quote
-  /** The last word is the file of a redirection. */
+  /** The word at the cursor is the target of a redirection. */
   readonly isRedirection: boolean
 }
 
 interface Token {
   readonly raw: string
   readonly text: string
-  /** The quote that is open at its end. */
+  /** The quote that is open at the end. */
   readonly quote: Quote
 }
 
-/** What ends a command, so that what follows begins another one. */
+/** Characters that end a command and start another one. */
 const ENDS = ';|&()\n`'
 const BLANKS = ' \t'
 
 /**
- * Reads `line` up to the cursor. `replaced` is the part at its end that readline replaces, as it is
- * written: bash gives it as the second argument of the function that completes.
+ * Parses `line`, which ends at the cursor. `replaced` is the part at its end that readline replaces,
+ * with its quotes: bash passes it as the second argument of the completion function.
  */
 export function readBashLine(line: string, replaced: string): BashLine {
   let words: Token[] = []
@@ -44,7 +44,7 @@ export function readBashLine(line: string, replaced: string): BashLine {
     open = false
     if (BLANKS.includes(letter)) at += 1
     else if (letter === '<' || letter === '>') {
-      // The number of a stream before it is no word, nor is what follows in `>|` and `>&`.
+      // The number of a file descriptor (`2>`) is not a word, and neither is the rest of `>|` and `>&`.
       const last = words.at(-1)
       if (last && /^\d+$/.test(last.raw) && !BLANKS.includes(line[at - 1]!)) words.pop()
       const length = /^[<>&|]+/.exec(line.slice(at))![0].length
@@ -94,7 +94,7 @@ function endOfWord(line: string, from: number): number {
   return line.length
 }
 
-/** The word without its quotes and backslashes; a quote may still be open. */
+/** Removes the quotes and backslashes of a word. A quote may still be open at its end. */
 function tokenOf(raw: string): Token {
   let text = ''
   let quote: Quote = ''
@@ -114,21 +114,21 @@ function tokenOf(raw: string): Token {
   return {raw, text, quote}
 }
 
-/** Writing words so that bash reads them back as they are, whatever they hold. Pure. */
+/** Quotes words so that bash reads them back unchanged. Pure. */
 
-/** The quote that a word is in: none, `'` or `"`. */
+/** An open quote: none, `'` or `"`. */
 export type Quote = '' | "'" | '"'
 
-/** Characters that mean something, outside quotes and inside double ones. */
+/** Matches special characters outside quotes and inside double quotes. */
 const SPECIAL = {
   '': /[^\w./:,@%+=\u0080-\uFFFF-]/,
   '"': /[$`"\\!]/,
 } as const
 
 /**
- * Texts, of which readline takes what they have in common at their start, as they go on behind
- * `quote`. What they have in common ends with a whole character: a backslash that one of them needs
- * there is a quote in the others. `isStart` where they begin a word: `~/` stays what it is to bash.
+ * Quotes texts to insert after the open quote `quote`. Readline inserts their common prefix, which must
+ * not end in the middle of an escape: where the texts differ, a special character is put in quotes
+ * instead of after a backslash. `isStart`: the texts begin a word, so a leading `~/` is left unquoted.
  */
 export function quotedForBash(
   texts: readonly string[],
@@ -153,13 +153,13 @@ export function quotedForBash(
 function writtenLetter(letter: string, quote: Quote, isOther: boolean): string {
   if (quote === "'") return letter === "'" ? `'\\''` : letter
   if (!SPECIAL[quote].test(letter)) return letter
-  // In double quotes bash would look for an old line, and no backslash keeps it from that.
+  // In double quotes `!` starts a history expansion, which a backslash does not prevent.
   if (!isOther && letter !== '!') return `\\${letter}`
   const alone = letter === "'" ? `"'"` : `'${letter}'`
   return quote === '"' ? `"${alone}"` : alone
 }
 
-/** How many characters all have in common at their start. */
+/** The length of the common prefix of all texts. */
 function sharedLength(texts: readonly string[]): number {
   const [first = '', ...others] = texts
   let length = first.length

@@ -4,49 +4,46 @@ import {pages} from '#lib/cli/help/pages.js'
 import {readArgv} from '#lib/cli/terminal/read-argv.js'
 import {argumentValue, flagValue, type Value, type Wanted} from './value-kinds.js'
 
-/** What kind of thing belongs to a place of the command line, from the manifest alone. Pure. */
+/** Determines which values fit at the cursor of a command line, from the manifest alone. Pure. */
 
-/** A word to choose, and what it is about. */
+/** A candidate for a word, with a description. */
 export interface Candidate {
   readonly value: string
   readonly about?: string
-  /** More may follow without a blank: a folder, a list. */
+  /** The word may continue without a space, as for a folder or a list. */
   readonly isOpen?: boolean
 }
 
 export interface Decision {
-  /** What of the word stays as it is: `--format=`, `id,` of `--columns id,ti`. */
+  /** The start of the word that stays unchanged: `--format=`, or `id,` in `--columns id,ti`. */
   readonly kept: string
-  /** What is typed of what completes. */
+  /** The part of the word to complete. */
   readonly text: string
-  /** Commands and flags, known at once; those that fit. */
+  /** Matching commands and flags. */
   readonly candidates: readonly Candidate[]
-  /** What is to be looked up. */
+  /** The kinds of other values that fit. The caller looks them up. */
   readonly wanted: readonly Wanted[]
-  /** The ID of the command, once it is there. */
+  /** The ID of the command, if its name is complete. */
   readonly command?: string
-  /** The profile that the line names. */
+  /** The profile in the command line. */
   readonly profile?: string
 }
 
-/** The line so far: the words behind `drv` are behind it. */
+/** The parsed words before the cursor. */
 interface Line {
   readonly command?: string
-  /** The words of the command's name, or the start of one. */
+  /** The words of the name of the command, which may be incomplete. */
   readonly names: readonly string[]
   readonly args: readonly string[]
   readonly used: ReadonlySet<string>
-  /** The flag that the next word is the value of. */
+  /** The flag whose value is the next word. */
   readonly pending?: string
-  /** Behind `--`, where nothing is a flag. */
+  /** The cursor is after `--`, where words are not flags. */
   readonly isPlain: boolean
   readonly profile?: string
 }
 
-/**
- * What completes the word `current` behind `words`, all of them without quotes; `drv` is not among
- * them.
- */
+/** Determines the completions of the word `current` after `words`. All are without quotes and without `drv`. */
 export function completionsFor(
   words: readonly string[],
   current: string,
@@ -86,7 +83,7 @@ export function completionsFor(
     return decided('', current, {candidates: fitting(below(line.names, manifest), current)})
   }
   const {args, candidates} = argumentsAt(command, manifest, line)
-  // Whoever is not done with the command's name yet may want what begins with it.
+  // The name of the command may also be the start of a longer one.
   const more = line.args.length === 0 ? below(line.names, manifest) : []
   if (args.length > 0) {
     const [value] = args
@@ -97,13 +94,13 @@ export function completionsFor(
   return decided('', current, {candidates: fitting([...more, ...candidates], current)})
 }
 
-/** What stands before the value that completes; `undefined` where the lead itself is to come. */
+/** The text before the value to complete; `undefined` if the lead itself must be completed. */
 function leadOf({isList, lead}: Value, text: string): string | undefined {
   if (lead !== undefined) return text.startsWith(lead) ? lead : text === '' ? undefined : ''
   return isList ? text.slice(0, text.lastIndexOf(',') + 1) : ''
 }
 
-/** What can stand at the place of the next argument: one that may be several ends nowhere. */
+/** The values that fit as the next argument. An argument that accepts several values may be followed by others. */
 function argumentsAt(
   command: string,
   manifest: Manifest,
@@ -121,7 +118,7 @@ function argumentsAt(
   const several = all.findIndex(([, {multiple}]) => multiple)
   const at = line.args.length
   const possible = several < 0 || at < several ? all.slice(at, at + 1) : all.slice(several)
-  // Behind the first of several the arguments that follow may have begun.
+  // The next word may be another value of it, or a later argument.
   const here = several >= 0 && at === several ? possible.slice(0, 1) : possible
   const args = here.map(([name, arg]) => argumentValue(command, name, arg, line))
   return {args, candidates: flagCandidates(flagsOf(manifest, command), line.used)}
@@ -147,7 +144,7 @@ function readLine(words: readonly string[], manifest: Manifest, assumed?: string
     else args.push(word)
   }
   const command = manifest.commands[names.join(':')] && names.join(':')
-  // Which flags take a value is known once the command is.
+  // The command determines which flags take a value.
   if (assumed === undefined && command !== undefined) return readLine(words, manifest, command)
   const last = tokens.at(-1)
   return {
@@ -163,7 +160,7 @@ function readLine(words: readonly string[], manifest: Manifest, assumed?: string
 
 type Flags = Readonly<Record<string, ManifestFlag>>
 
-/** The flags of a command; before its name those that every command has. */
+/** The flags of a command, or the global flags if there is no command yet. */
 function flagsOf({commands}: Manifest, command: string | undefined): Flags {
   if (command !== undefined) return commands[command]?.flags ?? {}
   const [any] = Object.values(commands).filter(({flags}) => flags?.profile)
@@ -171,26 +168,26 @@ function flagsOf({commands}: Manifest, command: string | undefined): Flags {
   return Object.fromEntries(all.filter(([, {helpGroup}]) => helpGroup === 'GLOBAL'))
 }
 
-/** Whether another name of a flag is one that people use, not the API's own spelling. */
+/** Whether an alias of a flag is in kebab case. Names in the spelling of the API are not offered. */
 const isEveryday = (alias: string) => /^[a-z-]+$/.test(alias)
 
-/** The flags that are not there yet. */
+/** The flags that are not used yet, or may be repeated. */
 function flagCandidates(flags: Flags, used: ReadonlySet<string>): readonly Candidate[] {
   return Object.entries(flags)
     .filter(([name, {hidden, multiple}]) => !hidden && (multiple || !used.has(name)))
     .flatMap(([name, {summary, allowNo, aliases = []}]) => [
       ...[name, ...aliases.filter(isEveryday)].map(one => ({value: `--${one}`, about: summary})),
-      ...(allowNo ? [{value: `--no-${name}`, about: `Not: ${summary}`}] : []),
+      ...(allowNo ? [{value: `--no-${name}`, about: `Disable: ${summary}`}] : []),
     ])
 }
 
-/** Whether some command's name begins so, or is so. */
+/** Whether the words are the name of a command or the start of one. */
 function isStart(names: readonly string[], {commands}: Manifest): boolean {
   const id = names.join(':')
   return Object.keys(commands).some(one => one === id || one.startsWith(`${id}:`))
 }
 
-/** The next words of the names of commands. */
+/** The words that may follow in the name of a command. */
 function below(names: readonly string[], {commands, topics}: Manifest): readonly Candidate[] {
   const lead = names.map(name => `${name}:`).join('')
   const found = new Map<string, Candidate>()
@@ -208,7 +205,7 @@ function openWord(value: string): Candidate {
   return {value, isOpen: true}
 }
 
-/** Those that begin with what is typed. */
+/** The candidates that begin with `text`. */
 function fitting(candidates: readonly Candidate[], text: string): readonly Candidate[] {
   return candidates.filter(({value}) => value.startsWith(text))
 }

@@ -3,9 +3,9 @@ import {isFresh} from '#lib/platform/state-file.js'
 import {isObject} from '#lib/platform/values.js'
 import type {Candidate} from './decide.js'
 
-/** What is in the folders of the service, as far as it was looked up a little while ago. */
+/** The cache of the entries of remote folders. */
 
-/** How long that counts, in milliseconds. */
+/** How long an entry of the cache is valid, in milliseconds. */
 const FRESH = 60_000
 
 export interface Place {
@@ -14,22 +14,22 @@ export interface Place {
   readonly isFolder: boolean
 }
 
-/** What is in a place. */
+/** The entries of a folder. */
 export interface Listing {
   readonly entries: readonly Place[]
-  /** There is more, so that what begins with some letters is asked for by itself. */
+  /** The folder has more entries, so completion of a name needs its own request. */
   readonly isCut: boolean
   readonly driveId?: string
 }
 
-/** Where a word leads: the place that is looked into, and the name that is typed of what is in it. */
+/** A remote path to complete: the folder, and the start of the name of an entry. */
 export interface Way {
-  /** As it is typed: `/Reports/`, `drive:`, `drive:Finance/2026/`, `trash:`. */
+  /** As typed: `/Reports/`, `drive:`, `drive:Finance/2026/`, `trash:`. */
   readonly place: string
   readonly name: string
 }
 
-/** The way that a word goes; `undefined` where it is no path yet. */
+/** Splits a word into folder and name; `undefined` if it is not a path. */
 export function wayOf(text: string): Way | undefined {
   if (/^https?:/i.test(text) || text.startsWith('id:')) return undefined
   const scheme = /^(?:drive|trash|shared):/.exec(text)?.[0] ?? ''
@@ -38,13 +38,13 @@ export function wayOf(text: string): Way | undefined {
   return {place: text.slice(0, end), name: text.slice(end)}
 }
 
-/** The place that a folder is in, with its name there; `undefined` for the start of a way. */
+/** The parent of a folder, with the name of the folder; `undefined` for a root. */
 export function above(place: string): Way | undefined {
   const inner = /^(.+)\/$/s.exec(place)?.[1]
   return inner === undefined ? undefined : wayOf(inner)
 }
 
-/** What is in a place, where it is known and no older than a minute; `now` is in milliseconds since 1970. */
+/** The cached entries of a folder; `undefined` if there are no entries from the last minute. `now` is in Unix ms. */
 export function knownListing(
   file: CompletionFile,
   place: string,
@@ -57,7 +57,7 @@ export function knownListing(
   return {entries, isCut: found.isCut === true, driveId}
 }
 
-/** Keeps what is in a place; what is older than a minute goes. */
+/** Caches the entries of a folder, and removes entries older than a minute. */
 export async function keepPlace(
   file: CompletionFile,
   place: string,
@@ -67,7 +67,7 @@ export async function keepPlace(
   await file.tryWrite({...freshIn(file, now), [place]: {...listing, at: now}})
 }
 
-/** The names in a place that begin with what is typed, as whole words. */
+/** The paths of the entries that begin with the name. */
 export function namesIn({place, name}: Way, {entries}: Pick<Listing, 'entries'>): Candidate[] {
   const fitting = entries.filter(({title}) => title.startsWith(name) && isName(title))
   const isDrives = place === 'drive:'
@@ -78,7 +78,7 @@ export function namesIn({place, name}: Way, {entries}: Pick<Listing, 'entries'>)
   })
 }
 
-/** Whether a title can stand between two slashes. */
+/** Whether a title can be a segment of a path. */
 function isName(title: string): boolean {
   return !/^\.{0,2}$/.test(title) && !title.includes('/')
 }

@@ -14,10 +14,10 @@ import {type Candidate, completionsFor, type Decision} from './decide.js'
 import {knownListing, namesIn, type Way, wayOf} from './folders.js'
 import type {Wanted} from './value-kinds.js'
 
-/** Milliseconds from the start of the process until a Tab is given up. */
+/** Milliseconds from the start of the process until a completion is abandoned. */
 const LIMIT = 1000
 
-/** What asks the service; loaded only where nothing that is known answers. */
+/** The code that sends requests; loaded only if the cache has no answer. */
 export interface Bundle {
   readonly ask: typeof askService
 }
@@ -25,7 +25,7 @@ export interface Bundle {
 interface World {
   readonly shell: Shell
   readonly decision: Decision
-  /** The folder of the installation. */
+  /** The directory where drv is installed. */
   readonly root: string
   readonly home: string | undefined
   readonly caches: string | undefined
@@ -36,10 +36,9 @@ interface World {
 }
 
 /**
- * Answers a Tab: writes what fits to standard output and ends the process, after a second at the
- * latest. `words` are the shell's name and the line: of bash as it is written, with what of it readline
- * replaces; of zsh and fish the words behind `drv`, the last one as far as it is typed. Whatever goes
- * wrong, nothing is said of it.
+ * Writes the completions to standard output and ends the process, within a second. `words` are the name
+ * of the shell and the command line. For bash this is the line as typed and the part of it that readline
+ * replaces; for zsh and fish, the words after `drv`, with the incomplete word last. Errors are not shown.
  */
 export async function complete(
   words: readonly string[],
@@ -58,13 +57,13 @@ export async function complete(
 }
 
 interface Limits {
-  /** Comes when it is time to give up. */
+  /** Resolves when the time limit is reached. */
   readonly late: Promise<undefined>
   readonly signal: AbortSignal
 }
 
 async function answerTo(
-  [name, ...given]: readonly string[],
+  [name, ...typed]: readonly string[],
   bundle: string,
   load: () => Bundle,
   {late, signal}: Limits,
@@ -73,8 +72,8 @@ async function answerTo(
   if (!shell) return ''
   const line =
     shell === 'bash'
-      ? readBashLine(given[0] ?? '', given[1] ?? '')
-      : {words: given.slice(0, -1), current: given.at(-1) ?? '', isRedirection: false}
+      ? readBashLine(typed[0] ?? '', typed[1] ?? '')
+      : {words: typed.slice(0, -1), current: typed.at(-1) ?? '', isRedirection: false}
   if (line.isRedirection) return answerFor(shell, {candidates: [], isFiles: true})
   const root = dirname(dirname(bundle))
   const manifest = readManifest(root)
@@ -119,18 +118,18 @@ async function answerTo(
   return answerFor(shell, await offerOf(world), 'kept' in line ? line : undefined)
 }
 
-/** Whether commands have that first word, which no alias replaces. */
+/** Whether a command begins with this word. Aliases do not replace such words. */
 function isCommand(first: string | undefined, {commands}: Manifest): boolean {
   return Object.keys(commands).some(id => id === first || id.startsWith(`${first}:`))
 }
 
-/** What completes a first word, with the names of aliases. */
+/** Adds the names of aliases to the candidates for a first word. */
 function withAliases(decision: Decision, aliases: Aliases): Decision {
   if (decision.text.startsWith('-')) return decision
   return {...decision, candidates: [...decision.candidates, ...named(aliases, decision.text)]}
 }
 
-/** The aliases that begin so. */
+/** The aliases that begin with `text`. */
 function named(aliases: Aliases, text: string): readonly Candidate[] {
   return Object.entries(aliases)
     .filter(([name]) => name.startsWith(text))
@@ -167,7 +166,7 @@ async function candidatesFor(wanted: Wanted, world: World): Promise<readonly Can
       return pathsFor(text, world)
     case 'ids': {
       const kept = world.kept('listed')
-      // Without what they are called a hundred of them say nothing, where paths say more.
+      // bash shows no descriptions, so a list of IDs would only hide the more useful paths.
       const isNoise = shell === 'bash' && text === '' && decision.wanted.length > 1
       const all = kept && !isNoise ? listedIds(kept, wanted.of, wanted.file) : []
       return all.filter(({value}) => value.startsWith(text))
@@ -175,7 +174,7 @@ async function candidatesFor(wanted: Wanted, world: World): Promise<readonly Can
   }
 }
 
-/** Beginnings of paths, and what is in the folder that the word has come to. */
+/** The starts of paths such as `drive:`, or the entries of the folder in the word. */
 async function pathsFor(text: string, world: World): Promise<readonly Candidate[]> {
   const way = text === '' ? {place: '/', name: ''} : wayOf(text)
   if (way) {
@@ -189,7 +188,7 @@ async function pathsFor(text: string, world: World): Promise<readonly Candidate[
 
 const START: Candidate = {value: 'drive:', about: 'shared drives', isOpen: true}
 
-/** Shared drives, as `drive:NAME` or by their bare names. */
+/** Shared drives, as `drive:NAME` or `NAME`. */
 async function drivesFor(text: string, {listing}: World): Promise<readonly Candidate[]> {
   const isBare = text !== '' && !'drive:'.startsWith(text) && !text.startsWith('drive:')
   const lead = 'drive:'
@@ -208,7 +207,7 @@ function knownIn(kept: CompletionFile | undefined, way: Way): readonly Candidate
   return listing && namesIn(way, listing)
 }
 
-/** The columns of a command's records, as the build has noted them. */
+/** The columns of a command, from a file that the build writes. */
 function columnsOf(root: string, command: string): readonly string[] {
   const text = readFileSync(join(root, 'dist/columns.json'), 'utf8')
   const {names, commands} = JSON.parse(text) as {
@@ -222,7 +221,7 @@ function withEverydayNames(names: readonly string[]): readonly string[] {
   return [...names, ...everydayNames(names)]
 }
 
-/** The names of columns that begin with what is typed; those within others only behind their dot. */
+/** The columns that begin with `text`. Nested columns are offered only after the dot of their parent. */
 function columnsFor(text: string, names: readonly string[]): readonly Candidate[] {
   const depth = text.split('.').length
   return names
@@ -230,7 +229,7 @@ function columnsFor(text: string, names: readonly string[]): readonly Candidate[
     .map(value => ({value, isOpen: true}))
 }
 
-/** The profiles that there are, with where they work. */
+/** The profiles that begin with `text`, described by service and login. */
 function profilesFor(text: string, config: Config): readonly Candidate[] {
   return listProfiles(config)
     .filter(({profile}) => profile.startsWith(text))
@@ -240,7 +239,7 @@ function profilesFor(text: string, config: Config): readonly Candidate[] {
     }))
 }
 
-/** The files of this machine whose names begin with what is typed; hidden ones only behind a dot. */
+/** The local files that begin with `text`. Hidden files are offered only after a dot. */
 function filesFor(text: string, home: string | undefined): readonly Candidate[] {
   const end = text.lastIndexOf('/') + 1
   const [folder, name] = [text.slice(0, end), text.slice(end)]
@@ -248,7 +247,7 @@ function filesFor(text: string, home: string | undefined): readonly Candidate[] 
   return (
     entriesOf(place === '' ? '.' : place)
       .filter(entry => entry.name.startsWith(name) && (name !== '' || !entry.name.startsWith('.')))
-      // At the start of a word it would be a flag.
+      // drv would parse it as a flag.
       .filter(entry => folder !== '' || !entry.name.startsWith('-'))
       .map(entry => {
         const isOpen = entry.isDirectory()

@@ -3,21 +3,21 @@ import type {ManifestArgument, ManifestFlag} from '#lib/cli/help/manifest.js'
 import {kindOf} from '#lib/cli/input/names/file-kinds.js'
 import {valueExamples} from './value-examples.js'
 
-/** What the values of arguments and flags are, by what the manifest says of them. Pure. */
+/** Determines the kinds of values of arguments and flags from the manifest. Pure. */
 
-/** Something that a value may be. */
+/** A kind of value. */
 export type Wanted =
-  /** One of some words. */
+  /** One of a fixed list of words. */
   | {readonly kind: 'words'; readonly words: readonly string[]}
   | {readonly kind: 'columns' | 'profiles' | 'aliases' | 'drives' | 'remote' | 'files'}
-  /** What a list showed last; of a file where they are a file's own. */
+  /** IDs of the last list. `file` is the file that they belong to, as for revisions. */
   | {readonly kind: 'ids'; readonly of: Listed; readonly file?: string}
 
 export interface Value {
   readonly wanted: readonly Wanted[]
-  /** Several with commas between. */
+  /** A comma-separated list. */
   readonly isList?: boolean
-  /** What stands in front of it: the `@` of a file. */
+  /** The prefix of the value, such as the `@` of `@FILE`. */
   readonly lead?: string
 }
 
@@ -25,29 +25,29 @@ const FILES: Value = {wanted: [{kind: 'files'}]}
 const PROFILES: Value = {wanted: [{kind: 'profiles'}]}
 const REMOTE: Value = {wanted: [{kind: 'remote'}, {kind: 'ids', of: 'file'}]}
 
-/** What an argument of a command may be; the first argument may name the file it belongs to. */
+/** The kinds of values of an argument. The first argument may be the file that the value belongs to. */
 export function argumentValue(
   command: string,
   name: string,
   {options}: ManifestArgument,
   {args: [file], used}: {readonly args: readonly string[]; readonly used: ReadonlySet<string>},
 ): Value {
-  // What it reads are lists of checksums on this machine.
+  // With `--check` the arguments are local lists of checksums.
   if (command === 'md5sum' && used.has('check')) return FILES
   if (options) return {wanted: [{kind: 'words', words: options}]}
   if (command.startsWith('auth:') && name === 'name') return PROFILES
   if (command === 'alias:delete') return {wanted: [{kind: 'aliases'}]}
-  // Verbs of one word are about things of the service, whatever their arguments are called.
+  // The arguments of one-word commands are remote files by default.
   const isRemote = !command.includes(':') && name !== 'local'
   return namedValue(name, file) ?? (isRemote ? REMOTE : FILES)
 }
 
-/** What the value of a flag may be; what nobody knows may be the name of a file, as in any command. */
+/** The kinds of values of a flag (default: a local file). */
 export function flagValue(name: string, flag: ManifestFlag): Value {
   const {options, summary, helpValue = ''} = flag
   const words = options ?? wordsIn(summary) ?? valueExamples(name, flag)
   if (words) {
-    const isList = helpValue.includes(',') && options === undefined
+    const isList = (helpValue.includes(',') || helpValue === 'FORMATS') && options === undefined
     return {wanted: words.length > 0 ? [{kind: 'words', words}] : [], isList}
   }
   if (name === 'columns') return {wanted: [{kind: 'columns'}], isList: true}
@@ -57,7 +57,7 @@ export function flagValue(name: string, flag: ManifestFlag): Value {
   return namedValue(name, undefined) ?? FILES
 }
 
-/** The values in `One of owner, organizer or reader.`, `Role: owner or reader.` and `Role to grant (owner or reader).` */
+/** The words in `One of owner, organizer or reader.`, `Role: owner or reader.` and `Role to grant (owner or reader).` */
 function wordsIn(summary = ''): readonly string[] | undefined {
   const forms = [/^One of ([\w, ]+)/, /^\w+: ([\w, ]+ or \w+)\./, /^[\w ]+\(([\w, ]+ or \w+)\)/]
   const list = forms.map(form => form.exec(summary)?.[1]).find(found => found !== undefined)

@@ -12,14 +12,14 @@ import {
 import {isObject} from '#lib/platform/values.js'
 
 /**
- * What completion keeps for a while, below the cache directory: a directory a profile, in it files for
- * each account. Only the user can read them; without them everything works, and takes longer.
+ * The caches of shell completion: below the cache directory, one directory per profile with files for
+ * each account. Only the user can read them. Completion works without them, but takes longer.
  */
 
-/** A cache of completion, a record by names. */
+/** A cache file of completion: a JSON object. */
 export type CompletionFile = StateFile<Readonly<Record<string, unknown>>>
 
-/** The file `name` of an account; `caches` is drv's cache directory, where there is one. */
+/** The cache file `name` of an account. `caches` is drv's cache directory, if any. */
 export function completionFile(
   caches: string | undefined,
   settings: Pick<Settings, 'profile' | 'binding' | 'environmentToken' | 'tokenCommand' | 'signIn'>,
@@ -35,7 +35,7 @@ export function completionFile(
   })
 }
 
-/** What tells one account at a service from another; it may hold a token. */
+/** Identifies an account at a service. The key may contain a token. */
 export function accountKey({
   binding,
   environmentToken,
@@ -62,14 +62,14 @@ function directoryOf(caches: string, profile: string): string {
 }
 
 /**
- * Whether the keychain answers without asking a person something: nobody can tell beforehand, so a Tab
- * asks it only where a command has got its token from it a little while ago.
+ * A keychain may prompt the user, and drv cannot know in advance whether it will. Completion therefore
+ * reads a token from it only if a command has done so recently.
  */
 
-/** How long a keychain is taken to be open, in milliseconds; it is noted anew after half of that. */
+/** How long a keychain counts as unlocked, in milliseconds. The time is recorded again after half of that. */
 const OPEN = 60 * 60_000
 
-/** Whether a command has got the token of a profile from the keychain; `now` is in milliseconds since 1970. */
+/** Whether a command has recently read the token of the profile from the keychain. `now` is in Unix ms. */
 export async function isKeychainOpen(
   caches: string | undefined,
   settings: Settings,
@@ -78,7 +78,7 @@ export async function isKeychainOpen(
   return isFresh(openedAt(completionFile(caches, settings, 'keychain')), now, OPEN)
 }
 
-/** Notes that the keychain has given the token. */
+/** Records that a command has read the token from the keychain. `now` is in Unix ms. */
 export async function noteKeychain(
   caches: string | undefined,
   settings: Settings,
@@ -92,37 +92,37 @@ function openedAt(file: CompletionFile): number {
   return Number(file.read()?.at)
 }
 
-/** The IDs that lists showed last, by what they belong to. */
+/** The IDs of the last list of each kind, which completion offers. */
 
-/** What IDs belong to; those of the last listing are known by it. */
+/** The kinds of items whose IDs are kept. */
 const LISTED = ['file', 'drive', 'permission', 'revision', 'change', 'app', 'property'] as const
 export type Listed = (typeof LISTED)[number]
 
-/** An ID that a list showed, with what it is called. */
+/** An ID from a list, with the name of its item. */
 export interface ListedId {
   readonly value: string
   readonly about?: string
 }
 
-/** The most IDs that are kept of a list: its last ones. */
+/** Maximum number of IDs kept from a list. The last ones are kept. */
 const MOST = 100
 
-/** What a list has shown. */
+/** A list that a command has printed. */
 export interface Listing {
   readonly of: Listed
-  /** The file that it is about, in the words that named it and by its ID. */
+  /** The file that the items belong to: its ID and the path or name in the command line. */
   readonly file?: readonly string[]
   readonly rows: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** What the records of a resource belong to, where completion offers their IDs. */
+/** The kind of the items of a resource; `undefined` if completion does not offer their IDs. */
 export function listedOf(resource: string): Listed | undefined {
   if (resource === 'children' || resource === 'parents') return 'file'
   const singular = resource === 'properties' ? 'property' : resource.slice(0, -1)
   return LISTED.find(of => of === singular)
 }
 
-/** Keeps the IDs of a list with what they are called. */
+/** Saves the IDs and names of a list. */
 export async function keepListing(known: CompletionFile, {of, file, rows}: Listing): Promise<void> {
   const ids = rows.slice(-MOST).flatMap(row => {
     const {id = row.key} = row
@@ -133,7 +133,7 @@ export async function keepListing(known: CompletionFile, {of, file, rows}: Listi
   if (ids.length > 0) await known.tryWrite({...known.read(), [of]: {file, ids}})
 }
 
-/** The IDs that the last list showed; those of a file's own only for that very file. */
+/** The IDs of the last list of a kind. Items of a file, such as revisions, are returned for that file only. */
 export function listedIds(known: CompletionFile, of: Listed, file: string | undefined): ListedId[] {
   const listing = known.read()?.[of]
   if (!isObject(listing) || !Array.isArray(listing.ids)) return []
@@ -141,7 +141,7 @@ export function listedIds(known: CompletionFile, of: Listed, file: string | unde
   if (Array.isArray(about) && (file === undefined || !about.includes(file))) return []
   return listing.ids.filter(isObject).flatMap(({id, name}) => {
     if (typeof id !== 'string') return []
-    // Else it would be taken for a flag.
+    // Otherwise drv would parse it as a flag.
     const value = id.startsWith('-') ? `id:${id}` : id
     return [typeof name === 'string' ? {value, about: name} : {value}]
   })

@@ -19,93 +19,93 @@ import type {World} from '#lib/transfer/types.js'
 import type {Lifecycle} from './lifecycle.js'
 import type {Notices} from './notices.js'
 
-/** The paths that one command has chosen so far: of two files neither takes the place of the other. */
+/** The local paths that a command has chosen so far, so that no download overwrites another. */
 export type Claims = Set<string>
 
-/** Where the services are, no slash at the end. */
+/** The base URLs of the services, without a trailing slash. */
 export interface Addresses {
   readonly baseUrl: string
   readonly authUrl: string
-  /** How this command signs in to the embedded service that it runs, where nobody else can. */
+  /** The credentials for the embedded service, if this command runs it. Nobody else can sign in there. */
   readonly owner?: Service['owner']
 }
 
-/** The address of a page of the authorization service as a browser has to open it. */
+/** The URL to open in a browser for a page of the authorization service. */
 export function pageAddress({owner}: Addresses, address: string): string {
   return owner ? owner.page(address) : address
 }
 
-/** What a command talks to, where that is not the profile's service by the built-in description. */
+/** A service or API description that replaces the profile's service and the built-in description. */
 export interface Counterpart {
   readonly document: RestDescription
-  /** No slash at the end; the profile's own unless given. */
+  /** Without a trailing slash (default: that of the profile). */
   readonly baseUrl?: string
-  /** The profile's token belongs there. */
+  /** Whether requests carry the profile's token. */
   readonly hasToken: boolean
 }
 
 /**
- * What a command works with. Everything that costs time or can fail is a function that builds its
- * thing on first use and keeps it.
+ * The settings, services and clients of a running command. Everything that takes time or can fail is a
+ * function that builds its result on first use and then returns the same one.
  */
 export interface Context extends Lifecycle {
   readonly options: GlobalOptions
-  /** The words behind `drv` that run the command: `files trash`. */
+  /** The name of the command without `drv`: `files trash`. */
   readonly command: string
   /** `drv/1.2.3` */
   readonly userAgent: string
-  /** The folder that drv is installed in. */
+  /** The directory where drv is installed. */
   readonly root: string
-  /** As it was at the start; the process's own has no secrets any more. */
+  /** The environment at the start, with the secrets that are then removed from `process.env`. */
   readonly environment: NodeJS.ProcessEnv
   readonly directories: Directories
-  /** What can be made anew goes there; `undefined` where there is no place for it. */
+  /** The cache directory; `undefined` if there is no home directory. */
   readonly caches: string | undefined
   readonly io: Io
-  /** Where results for people go. */
+  /** Shows results that are formatted for people. */
   readonly pager: Pager
-  /** Where words lead that globs of the command line have matched. */
+  /** The remote files that globs in the command line have matched, by argument. */
   readonly matched?: Map<string, Found>
-  /** Milliseconds since 1970. */
+  /** The time in Unix ms. */
   now(): number
-  /** Waits so many milliseconds; rejects with the signal's reason when the command ends before. */
+  /** Waits for a time in milliseconds. Rejects with the signal's reason if the command is aborted first. */
   sleep(milliseconds: number): Promise<void>
   /** A new random identifier. */
   newId(): string
-  /** Aborted when the command has to end: a signal, or `--timeout`. */
+  /** Aborts when the command must end: on SIGINT, SIGTERM or `--timeout`. */
   readonly signal: AbortSignal
   settings(): Promise<Settings>
-  /** Starts the embedded service first, where the settings ask for it. */
+  /** Starts the embedded service first if the settings select it. */
   addresses(): Promise<Addresses>
   session(): Promise<Session>
-  /** How requests are tried again. */
+  /** The retry settings of requests. */
   retrying(): Promise<Retrying>
-  /** The one way to the wire, for everything that the command sends. */
+  /** The transport for all requests of the command. */
   send(): Promise<Send>
   client(): Promise<Client>
   /**
-   * Sends requests without a token to the origin of an address. `patience` is how many milliseconds it
-   * waits for a sign of life, and how long it tries again; without it as long as for any request.
+   * Sends requests without a token to the origin of a URL. `patience` limits the wait for data and the
+   * total time of retries, in milliseconds (default: the limits of other requests).
    */
   plainSender(url: string, patience?: number): Promise<Sender>
-  /** Where interrupted transfers are remembered; `undefined` without a home directory. */
+  /** The record of interrupted transfers; `undefined` without a home directory. */
   journal(): Promise<Journal | undefined>
-  /** What uploads and downloads need, the journal included. */
+  /** The client, journal and signal for uploads and downloads. */
   transfer(): Promise<World>
-  /** Has `hear` called whenever the service says that there are too many requests. */
+  /** Calls `hear` whenever the service responds with a rate limit. */
   onRefusal(hear: () => void): void
-  /** Shows all transfers of the command, where it has many; else each shows itself. */
+  /** The progress of all transfers, if the command has several. Otherwise each transfer shows its own. */
   readonly progress?: TransferProgress
-  /** Where files go that are downloaded side by side. */
+  /** The local paths that parallel downloads have taken. */
   readonly claims?: Claims
-  /** Has `show` called, rather than a line written, with why nothing happens for a while. */
+  /** Calls `show` with the reason for a wait instead of printing a line. */
   onWait: Notices['onWait']
-  /** What the command waits for from others. */
+  /** The pending waits for other hosts and processes. */
   readonly waits: Waits
-  /** The error in words for people, with the exit code it leads to. */
+  /** The message and hint for an error, with its exit code. */
   explain(error: unknown): Failure
-  /** Says something to the person on standard error, unless `--quiet`. */
+  /** Prints a notice to standard error, unless `--quiet` is set. */
   note(text: string): void
-  /** Has `client` talk to another service, or by another description; before it is first used. */
+  /** Makes `client` use another service or description. Must be called before its first use. */
   setCounterpart(counterpart: Counterpart): void
 }

@@ -19,7 +19,7 @@ import {
   retryText,
 } from './notices.js'
 
-/** Waits for other processes are told from so many milliseconds on; one's own has just been told. */
+/** Milliseconds from which a pause for other processes is shown. Shorter ones follow a retry that was shown already. */
 const LONG_WAIT = 1000
 
 export function createContext({
@@ -35,9 +35,9 @@ export function createContext({
 }: Pick<Context, 'options' | 'environment' | 'signal' | 'userAgent'> & {
   readonly root?: string
   readonly command?: string
-  /** A token that ends is renewed (default: true). */
+  /** Whether to renew an expiring token (default: true). */
   readonly canRenew?: boolean
-  /** As the command has it; without one, in general words. */
+  /** How the command explains errors (default: without its flags and arguments). */
   readonly explain?: Context['explain']
   /** Ends the command; aborts `signal`. */
   readonly stop: (reason: Error) => void
@@ -57,13 +57,13 @@ export function createContext({
     log,
     note,
     noteOnce,
-    wait: tellWait,
+    wait: showWait,
     waits,
     onWait,
   } = createNotices(ears, options, Date.now)
   const refusals: Array<() => void> = []
   let counterpart: Counterpart | undefined
-  // Of a service that is not the profile's nothing is noted under its name.
+  // The state of another service must not be recorded under the name of the profile.
   const isForeign = () => counterpart?.hasToken === false
   const started = Date.now()
   let requests = 0
@@ -73,7 +73,7 @@ export function createContext({
       requests += 1
       log(line)
     })
-  // What is to be done at the end first is done last.
+  // Registered first, so that it runs last.
   if (log) onEnd(() => log(requestsText(requests, Date.now() - started)))
 
   // Depends on: the flags, the environment and the configuration files.
@@ -102,13 +102,13 @@ export function createContext({
     return {baseUrl: service.url, authUrl: service.url, owner: service.owner}
   })
 
-  // Depends on: settings. Opens no store before a token is asked for.
+  // Depends on: settings. Opens the token store on first use of a token.
   const session = once(async () => {
     const {openSession} = await import('./open-session.js')
     return openSession(context, await settings(), {canRenew})
   })
 
-  // Depends on: addresses, settings. Without a home directory processes know nothing of each other.
+  // Depends on: addresses, settings. Without a home directory, processes do not share a rate limit.
   const retrying = once(async (): Promise<Retrying> => {
     const [{classifyFailure}, {DEFAULT_LIMITS}] = await Promise.all([
       import('#lib/client/retry/policy.js'),
@@ -123,10 +123,8 @@ export function createContext({
       limiter: await limiter(),
       onRetry: (error, delay, attempt) => {
         if (classifyFailure(error).kind === 'rate') for (const hear of refusals) hear()
-        log?.(
-          `! attempt ${attempt} failed (${(error as Error).message}); the next one in ${delay} ms`,
-        )
-        tellWait(retryText(error, delay, attempt + 1, DEFAULT_LIMITS.attempts), delay)
+        log?.(`! attempt ${attempt} failed (${(error as Error).message}); retrying in ${delay} ms`)
+        showWait(retryText(error, delay, attempt + 1, DEFAULT_LIMITS.attempts), delay)
       },
     }
   })
@@ -138,13 +136,13 @@ export function createContext({
       import('#lib/platform/state-file.js'),
       settings(),
     ])
-    // One name for everything that asks the same service for the same profile.
+    // All processes with the same service and profile share a file.
     const file = join(places.state, 'limits', nameFromKey([profile, binding], 16))
-    const sleepAloud = (milliseconds: number) => {
-      if (milliseconds >= LONG_WAIT) tellWait(pauseText(milliseconds), milliseconds)
+    const sleepAndNotify = (milliseconds: number) => {
+      if (milliseconds >= LONG_WAIT) showWait(pauseText(milliseconds), milliseconds)
       return sleep(milliseconds)
     }
-    return createLimiter({file, now: Date.now, sleep: sleepAloud, random: Math.random})
+    return createLimiter({file, now: Date.now, sleep: sleepAndNotify, random: Math.random})
   }
 
   // Depends on: addresses, session, retrying.
@@ -173,7 +171,7 @@ export function createContext({
     })
   })
 
-  // Depends on: agents. It knows nobody's account, so that it waits for nobody.
+  // Depends on: agents. It has no account, so the shared rate limit does not apply.
   const plainSender = async (url: string, patience?: number) => {
     const {createSender} = await import('#lib/client/request.js')
     return createSender({
@@ -282,7 +280,7 @@ export function createContext({
   return context
 }
 
-/** Calls `build` at most once. */
+/** Calls `build` on first use and returns the same promise afterwards. */
 function once<T>(build: () => Promise<T>): () => Promise<T> {
   let built: Promise<T> | undefined
   return () => (built ??= build())

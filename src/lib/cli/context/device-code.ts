@@ -5,9 +5,9 @@ import type {Store} from '#lib/service/store/index.js'
 import type {User} from '#lib/service/store/users.js'
 import type {Context} from './context.js'
 
-/** Sign-ins of the local service without a browser: its users have no password, so that saying who one is does. */
+/** Signs in to the local service without a browser. Its users have no passwords, so a login name is enough. */
 
-/** The users of the local service that are not suspended, the oldest first. Throws `CommandError` where there are none. */
+/** The active users of the local service, oldest first. Throws `CommandError` if all are suspended. */
 export async function activeUsers(store: Store): Promise<readonly [User, ...User[]]> {
   const {allUsers} = await import('#lib/service/store/users.js')
   const [first, ...others] = allUsers(store).filter(({suspended}) => !suspended)
@@ -15,7 +15,7 @@ export async function activeUsers(store: Store): Promise<readonly [User, ...User
   throw new CommandError(
     'conflict',
     'Every user of the local service is suspended.',
-    'Run `drv local user suspend LOGIN --undo`, or `drv local user create LOGIN`.',
+    'Run `drv local user suspend LOGIN --undo` or `drv local user create LOGIN`.',
   )
 }
 
@@ -24,7 +24,7 @@ export function userLabel({login, email}: User): string {
   return `${login} (${email})`
 }
 
-/** One of several users, chosen at the terminal; `usual` is the login that Enter alone means. */
+/** Prompts for one of several users. `usual` is the login that is selected by default. */
 export function chooseUser(
   question: string,
   users: readonly User[],
@@ -41,18 +41,18 @@ export function chooseUser(
   )
 }
 
-const AGAIN = 'Start the sign-in again to get another code.'
+const AGAIN = 'Start the sign-in again to get a new code.'
 
-/** A user code that waits for a decision, and the app that asks. */
+/** A pending user code and the app that requested it. */
 export interface OpenCode {
   readonly app: App
   /** Full scope values. */
   readonly scopes: readonly string[]
-  /** Throws `CommandError` where somebody else has decided meanwhile. */
+  /** Throws `CommandError` if another user has decided meanwhile. */
   decide(state: 'authorized' | 'denied', user: User): void
 }
 
-/** Finds a user code that waits for a decision. Throws `CommandError` where none does; `now` is in Unix ms. */
+/** Finds a pending user code. Throws `CommandError` for an unknown, used or expired code. `now` is in Unix ms. */
 export async function findCode(store: Store, code: string, now: number): Promise<OpenCode> {
   const [{codeProblem, grantByUserCode}, {appById}, {decideGrant}, {scopesOf}] = await Promise.all([
     import('#lib/service/oauth/flows/device-flow.js'),
@@ -61,13 +61,13 @@ export async function findCode(store: Store, code: string, now: number): Promise
     import('#lib/service/oauth/tokens/token.js'),
   ])
   const grant = grantByUserCode(store, code)
-  const used = () => new CommandError('conflict', `The code ${code} was already used.`, AGAIN)
+  const used = () => new CommandError('conflict', `The code ${code} has already been used.`, AGAIN)
   const problem = codeProblem(grant, now)
   if (!grant || problem === 'unknown') {
     throw new CommandError(
       'notFound',
       `No sign-in is waiting for the code ${code}.`,
-      'Check the code, and pass the --data that `drv local serve` has.',
+      'Check the code, and pass the same --data as to `drv local serve`.',
     )
   }
   if (problem === 'used') throw used()

@@ -9,24 +9,24 @@ import {stateFile} from '#lib/platform/state-file.js'
 import {bareWords, systemSentence} from '#lib/platform/system-errors.js'
 import type {Context} from './context.js'
 
-/** What is told of the service inside drv to somebody who may not know that it is what answers. */
-export const FIRST_USE = `Note: the service inside drv answers: its files are on this machine, and
-drv auth login needs no account there. To work with a service elsewhere
-(drv auth login --help says what that takes):
+/** A notice for users who may not know that drv uses its local service by default. */
+export const FIRST_USE = `Note: drv is using its local service. Files are stored on this machine, and
+drv auth login needs no account. To use another service
+(see drv auth login --help):
   DRV_BASE_URL=https://files.example.com drv auth login --profile NAME`
 
-/** What decides whether that is told. */
+/** The conditions for the notice. */
 export interface FirstUse {
   readonly options: Pick<GlobalOptions, 'quiet' | 'format' | 'profile'>
   readonly environment: NodeJS.ProcessEnv
   readonly config: Config
   /** Standard error is a terminal. */
   readonly isSeen: boolean
-  /** It was told before. */
+  /** The notice was shown before. */
   readonly isKnown: boolean
 }
 
-/** Whether it is told: to a person alone, and while nothing was said about where to work. */
+/** Whether to show the notice: only at a terminal, and only if no profile, service or token is configured. */
 export function tellsOfEmbedded({
   options,
   environment,
@@ -47,7 +47,7 @@ export function tellsOfEmbedded({
   )
 }
 
-/** Tells it the first time, and remembers that; where nothing can be kept it is told again. */
+/** Shows the notice once. Shows it again if the state directory is not writable. */
 export async function noteFirstUse({
   options,
   environment,
@@ -55,21 +55,21 @@ export async function noteFirstUse({
   io,
   note,
 }: Pick<Context, 'options' | 'environment' | 'directories' | 'io' | 'note'>): Promise<void> {
-  const told = stateFile({
+  const shown = stateFile({
     file: state && join(state, 'embedded-told'),
     parse: () => true,
     format: () => '',
   })
-  const isKnown = told.read() === true
-  const facts = {options, environment, isSeen: io.progress, isKnown}
-  if (!tellsOfEmbedded({...facts, config: await readConfig(config)})) return
+  const isKnown = shown.read() === true
+  const conditions = {options, environment, isSeen: io.progress, isKnown}
+  if (!tellsOfEmbedded({...conditions, config: await readConfig(config)})) return
   for (const line of FIRST_USE.split('\n')) note(line)
-  await told.tryWrite(true)
+  await shown.tryWrite(true)
 }
 
 /**
- * Refuses what gives an address of the service inside drv, which ends with the command. Throws
- * `CommandError`; a dry run gives none.
+ * Throws `CommandError` for a command that prints a URL of the embedded service, because the URL stops
+ * working when the command ends. Accepts a dry run, which prints no URL.
  */
 export async function refuseEmbedded({
   settings,
@@ -78,30 +78,30 @@ export async function refuseEmbedded({
   if (options.dryRun || !(await settings()).embedded) return
   throw new CommandError(
     'failed',
-    'The service inside drv has no lasting address: it ends with this command.',
-    'Start `drv local serve --port 8080`, then put DRV_BASE_URL=http://127.0.0.1:8080 DRV_TOKEN="$(drv local token)" before this command.',
+    'The URL would stop working when this command ends: the embedded service runs only as long as the command.',
+    'Start `drv local serve --port 8080`, then run this command with DRV_BASE_URL=http://127.0.0.1:8080 DRV_TOKEN="$(drv local token)".',
   )
 }
 
-/** What a running service tells of its failures, on the standard error of the command that it runs in. */
+/** Logs internal errors of a running service to the standard error of its command. */
 
-/** The same sentence is written again only after so many milliseconds. */
+/** Milliseconds until the same message is logged again. */
 const AGAIN = 60_000
 
 type Log = (error: unknown) => void
-type Surroundings = Pick<Context, 'now'> & {
+type LogContext = Pick<Context, 'now'> & {
   readonly io: Pick<Context['io'], 'log'>
   readonly options: Pick<GlobalOptions, 'debug'>
 }
 
 /**
- * For the `log` of a service that others call: one line for a failure, also with `--quiet`, and no
- * more of that kind while it goes on and on. With `--debug` also where it comes from.
+ * The log of a service that other programs call: one line per error, even with `--quiet`, and at most
+ * one line per minute for the same error. `--debug` adds the stack trace.
  */
-export function failureLog({io, now, options: {debug}}: Surroundings): Log {
+export function failureLog({io, now, options: {debug}}: LogContext): Log {
   const written = new Map<string, number>()
   return error => {
-    const line = `The service failed: ${wordsOf(error)}`
+    const line = `The service failed: ${messageOf(error)}`
     const at = now()
     for (const [old, time] of written) if (at - time >= AGAIN) written.delete(old)
     if (written.has(line)) return
@@ -110,17 +110,17 @@ export function failureLog({io, now, options: {debug}}: Surroundings): Log {
   }
 }
 
-/** For a service that only the command itself calls, which tells what it is answered. */
-export function innerFailureLog(surroundings: Surroundings): Log {
-  const log = failureLog(surroundings)
+/** The log of a service that only the command calls. It omits `DataError`, which the command reports itself. */
+export function innerFailureLog(context: LogContext): Log {
+  const log = failureLog(context)
   return error => {
     if (!(error instanceof DataError)) log(error)
   }
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   const {message = String(error)} = (error ?? {}) as Partial<Error>
   if (error instanceof DataError) return printable(message)
-  const told = systemSentence(error ?? {})
-  return printable(told === undefined ? bareWords(message) : `${told}.`)
+  const sentence = systemSentence(error ?? {})
+  return printable(sentence === undefined ? bareWords(message) : `${sentence}.`)
 }

@@ -2,27 +2,27 @@ import type {Standing} from '#lib/cli/explain/interruption.js'
 
 type Work = () => Promise<void>
 
-/** What is done when a command has printed its results, has succeeded, is interrupted, or ends. */
+/** Callbacks for when a command has printed its results, succeeds, is interrupted, or ends. */
 export interface Lifecycle {
-  /** Registers work for after the results are printed, even where some of many steps failed. */
+  /** Registers work to run after the results are printed, even if some steps failed. */
   afterwards(work: Work): void
-  /** Runs the work that was registered for after the results. */
+  /** Runs the work registered with `afterwards`. */
   told(): Promise<void>
-  /** Registers work for after the whole command has succeeded. */
+  /** Registers work to run after the whole command has succeeded. */
   onSuccess(work: Work): void
-  /** Runs the work that was registered for after the success. */
+  /** Runs the work registered with `onSuccess`. */
   succeeded(): Promise<void>
-  /** Replaces what SIGINT and SIGTERM do, for a command that runs until it is stopped. */
+  /** Replaces the handling of SIGINT and SIGTERM, for a command that runs until it is stopped. */
   onSignal(handle: (name: NodeJS.Signals) => void): void
-  /** What replaces it, if anything does. */
+  /** The handler set with `onSignal`, if any. */
   signalHandler(): ((name: NodeJS.Signals) => void) | undefined
-  /** Has an interrupted command tell what `tell` says from now on. */
+  /** Sets the function that reports the progress of an interrupted command. */
   onInterrupt(tell: () => Standing): void
-  /** What is to be said when the command is interrupted now. */
+  /** The progress to report if the command is interrupted now. */
   standing(): Standing | undefined
-  /** Has `close` called when the command ends, however it ends; the last one first. */
+  /** Registers `close` to run when the command ends for any reason. The last one registered runs first. */
   onEnd(close: () => Promise<void> | void): void
-  /** Ends everything that was started. Throws the first failure once all has ended. */
+  /** Runs all work registered with `onEnd`, then throws the first error, if any. */
   close(): Promise<void>
 }
 

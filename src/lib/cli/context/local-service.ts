@@ -13,23 +13,23 @@ import type {Store} from '#lib/service/store/index.js'
 import type {Context} from './context.js'
 import {innerFailureLog} from './embedded-service.js'
 
-/** What the commands of the embedded service share. The service itself is imported only when used. */
+/** Shared by the `drv local` commands. The service itself is imported only when used. */
 
 export const dataFlag = {
   data: ranked(
     22,
-    Flags.string({summary: 'Directory that holds the files of the service.', helpValue: 'DIR'}),
+    Flags.string({summary: 'Directory for the data of the service.', helpValue: 'DIR'}),
   ),
 }
 
-/** The data directory that `--data` names, else the usual one. Throws `UsageError` for a file. */
+/** The data directory: `--data`, or the default one. Throws `UsageError` for a file. */
 export function dataDirectory(flag: string | undefined, environment: NodeJS.ProcessEnv): string {
   if (flag === '') throw new UsageError('--data must not be empty.')
   if (flag !== undefined) {
-    if (isNoDirectory(flag)) {
+    if (isNotDirectory(flag)) {
       throw new UsageError(
-        `--data must be a directory, and ${flag} is none.`,
-        'Name a directory, or a path where there is nothing yet.',
+        `Invalid --data: ${flag} is not a directory.`,
+        'Pass a directory, or a path that does not exist yet.',
       )
     }
     return resolve(flag)
@@ -37,8 +37,8 @@ export function dataDirectory(flag: string | undefined, environment: NodeJS.Proc
   return needed('data', directories(environment, systemHome))
 }
 
-/** Whether something else is there. What cannot be looked at is for the service to judge. */
-function isNoDirectory(path: string): boolean {
+/** Whether the path is something other than a directory. The service reports paths that cannot be read. */
+function isNotDirectory(path: string): boolean {
   try {
     return statSync(path, {throwIfNoEntry: false})?.isDirectory() === false
   } catch {
@@ -46,7 +46,7 @@ function isNoDirectory(path: string): boolean {
   }
 }
 
-/** The data of the service, open until the command ends. */
+/** Opens the data of the service until the command ends. */
 export async function openData(
   flag: string | undefined,
   {environment, note, onEnd}: Pick<Context, 'environment' | 'note' | 'onEnd'>,
@@ -57,18 +57,22 @@ export async function openData(
   return store
 }
 
-/** Starts the service; says plainly when the port is taken. */
+/** Starts the service. Throws `CommandError` if the port is in use or not allowed. */
 export async function startService({port = 0, ...options}: ServiceOptions) {
   const {createService} = await import('#lib/service/index.js')
   return createService({port, ...options}).catch((error: NodeJS.ErrnoException) => {
     if (error.syscall !== 'listen') throw error
     if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error
-    const words = error.code === 'EACCES' ? 'is not allowed' : 'is taken by another program'
-    throw new CommandError('failed', `Port ${port} ${words}.`, 'Choose another one with --port.')
+    const reason = error.code === 'EACCES' ? 'permission denied' : 'another program is using it'
+    throw new CommandError(
+      'failed',
+      `Cannot listen on port ${port}: ${reason}.`,
+      'Choose another port with --port.',
+    )
   })
 }
 
-/** Starts the service over the usual data until the command ends; answers its address. */
+/** Starts the service with the default data directory until the command ends. Returns its base URL. */
 export async function startForCommand(
   context: Pick<Context, 'directories' | 'onEnd'> & Parameters<typeof innerFailureLog>[0],
 ): Promise<string> {
@@ -79,8 +83,8 @@ export async function startForCommand(
 }
 
 /**
- * Makes a token for a user, who is made as well where there is none of that name. Without scopes
- * it may do everything. Throws `UsageError` for a scope that the service does not know.
+ * Creates a token for a user, and the user if it does not exist. `scopes` defaults to all scopes. Throws
+ * `UsageError` for an unknown scope.
  */
 export async function makeToken(
   store: Store,
@@ -94,47 +98,47 @@ export async function makeToken(
   const {allScopes, requestedScopes, unknownScopes} =
     await import('#lib/service/oauth/tokens/scopes.js')
   if (user?.trim() === '') throw new UsageError('--user must not be empty.')
-  const asked = (scopes ?? []).join(' ')
-  const unknown = unknownScopes(asked)[0]
+  const requested = (scopes ?? []).join(' ')
+  const unknown = unknownScopes(requested)[0]
   if (unknown !== undefined) {
     throw new UsageError(
-      `There is no scope "${unknown}".`,
-      '`drv api describe --json` has them all.',
+      `Unknown scope "${unknown}".`,
+      'Run `drv api describe --json` to list all scopes.',
     )
   }
   return mintToken(
     store,
     {
       user: ensureUser(store, user ?? DEFAULT_LOGIN, now),
-      scopes: scopes ? requestedScopes(asked) : allScopes(),
+      scopes: scopes ? requestedScopes(requested) : allScopes(),
       note,
     },
     now,
   )
 }
 
-/** A directory of its own under the system's temporary one, and how to remove it. */
+/** Creates a temporary directory. Returns its path and a function that removes it. */
 export async function temporaryDirectory() {
   const path = await mkdtemp(join(tmpdir(), 'drv-')).catch((error: Error) => {
     throw new CommandError(
       'failed',
-      `No directory can be made in ${tmpdir()}: ${bareWords(error.message)}.`,
-      'Set TMPDIR to a directory of your own.',
+      `Cannot create a temporary directory in ${tmpdir()}: ${bareWords(error.message)}.`,
+      'Set TMPDIR to a directory that you can write to.',
     )
   })
   return {path, remove: () => rm(path, {recursive: true, force: true})}
 }
 
 /**
- * The environment for a command that works with the service at `url`: its address and a token, and
- * nothing of what the surroundings say about other services. `drv` means this very program.
+ * The environment for a command that uses the service at `url`: its URL and a token, without the other
+ * `DRV_` variables. `bin` comes first in `PATH`, so that `drv` runs this program.
  */
 export function innerEnvironment(
   outer: NodeJS.ProcessEnv,
   {url, token, config, bin}: {url: string; token: string; config: string; bin: string},
 ): NodeJS.ProcessEnv {
   const kept = Object.entries(outer).filter(([name]) => !name.startsWith('DRV_'))
-  // Windows writes it `Path`.
+  // Windows spells it `Path`.
   const path = Object.keys(outer).find(name => name.toUpperCase() === 'PATH') ?? 'PATH'
   return {
     ...Object.fromEntries(kept),
@@ -146,7 +150,7 @@ export function innerEnvironment(
   }
 }
 
-/** Puts a `drv` into `directory` that starts this very program. */
+/** Writes launchers named `drv` and `drv.cmd` that start this program. */
 export async function writeLauncher(directory: string, program: readonly string[]): Promise<void> {
   await mkdir(directory, {recursive: true})
   const words = program.map(quoted).join(' ')
@@ -157,33 +161,33 @@ export async function writeLauncher(directory: string, program: readonly string[
   await writeFile(join(directory, 'drv.cmd'), `@${line} %*\r\n`)
 }
 
-/** The flag by which the local service goes by another time, so that what ends after days ends now. */
+/** Sets the clock of the local service, for example to test the expiration of tokens. */
 export const clockFlag = {
   clock: Flags.string({
     summary:
-      'Go by another time: +2d is two days ahead (m, h, d, w), a date or time where it begins.',
+      'Clock of the service: an offset such as +2d (m, h, d, w), or a start time (default: now).',
     helpValue: '+2d|TIME',
   }),
 }
 
 /**
- * The clock that `--clock` asks for, in Unix ms, which goes on from there as `now` does; `undefined`
- * without the flag. Throws `UsageError` for what is no time.
+ * The clock set with `--clock`, in Unix ms. It starts at the given time and advances with `now`.
+ * `undefined` without the flag. Throws `UsageError` for an invalid time.
  */
 export function clockOf(flag: string | undefined, now: () => number): (() => number) | undefined {
   if (flag === undefined) return undefined
-  const ahead = aheadBy(flag, now())
-  if (ahead !== undefined) return () => now() + ahead
+  const offset = offsetOf(flag, now())
+  if (offset !== undefined) return () => now() + offset
   throw new UsageError(
-    `--clock must be so much ahead or behind, or a date or time, not "${flag}".`,
-    'Such as: --clock +2d, --clock -1h, --clock 2027-03-01T12:00:00Z',
+    `Invalid --clock "${flag}": expected an offset with a sign, a date or a time.`,
+    'Examples: --clock +2d, --clock -1h, --clock 2027-03-01T12:00:00Z',
   )
 }
 
-/** Milliseconds; `undefined` for what is no time. */
-function aheadBy(text: string, now: number): number | undefined {
+/** The offset from `now` in milliseconds; `undefined` for an invalid time. */
+function offsetOf(text: string, now: number): number | undefined {
   const moment = momentIn(text, now)
-  // Without a sign an age is no moment to begin at.
+  // `2d` without a sign means "2 days ago" elsewhere, so it would be ambiguous here.
   if (moment === undefined || /^\d+ ?[a-z]+$/i.test(text)) return undefined
   return moment - now
 }

@@ -7,38 +7,38 @@ import {createWaits, LONG, type Waits} from '#lib/client/transport/waits.js'
 import {harmlessLine} from '#lib/platform/sanitize.js'
 import {isFull} from '#lib/platform/system-errors.js'
 
-/** Milliseconds for which a bar shows below it what is waited for. */
+/** How long a progress bar shows a pending wait below it, in milliseconds. */
 const SHOWN = 5000
 
-/** What a command says beside its results, on standard error, and to whom. */
+/** Prints notices to standard error, depending on `--verbose`, `--quiet` and `--format`. */
 export interface Notices {
-  /** Takes a line for whoever asked for `--verbose`; `undefined` where nobody did. */
+  /** Prints a line of the verbose log; `undefined` without `--verbose`. */
   readonly log: ((line: string) => void) | undefined
-  /** Says something unless `--quiet`. */
+  /** Prints a notice, unless `--quiet` is set. */
   note(text: string): void
-  /** The same, the first time only. */
+  /** Like `note`, but prints the same notice only once. */
   noteOnce(text: string): void
-  /** Says why nothing happens for so many milliseconds: at a terminal always, elsewhere when that is long. */
+  /** Prints the reason for a wait: always at a terminal, otherwise only for waits of at least ten seconds. */
   wait(text: string, milliseconds: number): void
-  /** What is waited for; who waits long hears of it. */
+  /** The pending waits. Prints a notice for each long one. */
   readonly waits: Waits
-  /** Has `show` called for waits, where a line of its own would be in the way. */
+  /** Calls `show` for waits instead of printing a line, which would disturb a progress bar. */
   onWait(show: (text: string, milliseconds: number) => void): void
 }
 
-/** `now` is in milliseconds since any time. */
+/** `now` returns milliseconds since any fixed time. */
 export function createNotices(
   io: Pick<Io, 'progress' | 'say' | 'log'>,
   {verbose, quiet, format}: GlobalOptions,
   now: () => number,
   later?: Parameters<typeof createWaits>[0]['later'],
 ): Notices {
-  // Each is one line: a name in it forges no other.
+  // Each notice is one line, so that a file name in it cannot forge another notice.
   const say = (line: string) => io.say(harmlessLine(line))
   const note = (text: string) => {
     if (!quiet) say(text)
   }
-  const told = new Set<string>()
+  const shown = new Set<string>()
   const screens: Array<(text: string, milliseconds: number) => void> = []
   const isForPeople = !quiet && !isStructured(format)
   let lastPause = -Infinity
@@ -51,14 +51,14 @@ export function createNotices(
     log,
     note,
     noteOnce(text) {
-      if (!told.has(text)) note(text)
-      told.add(text)
+      if (!shown.has(text)) note(text)
+      shown.add(text)
     },
     wait(text, milliseconds) {
-      // The log says more.
+      // The verbose log shows more.
       if (log) return
       if (io.progress) return show(text, milliseconds)
-      // What pauses together is told once.
+      // Simultaneous pauses are shown once.
       if (!isForPeople || milliseconds < LONG || now() - lastPause < LONG) return
       lastPause = now()
       say(text)
@@ -74,19 +74,19 @@ export function createNotices(
   }
 }
 
-/** `Still waiting for files.example.com after 10 s.` */
+/** `Still waiting for files.example.com (10 s) …` */
 function waitText(what: string, milliseconds: number): string {
-  return `Still waiting for ${what} after ${Math.round(milliseconds / 1000)} s.`
+  return `Still waiting for ${what} (${Math.round(milliseconds / 1000)} s) …`
 }
 
-/** `The service failed: Backend Error. Next try in 3.0 s (2 of 6).` */
+/** `The service failed: Backend Error. Retrying in 3.0 s (attempt 2 of 6).` */
 export function retryText(
   error: unknown,
   milliseconds: number,
   attempt: number,
   attempts: number,
 ): string {
-  return `${sentenceFor(error)} Next try in ${timeText(milliseconds)} (${attempt} of ${attempts}).`
+  return `${sentenceFor(error)} Retrying in ${timeText(milliseconds)} (attempt ${attempt} of ${attempts}).`
 }
 
 /** `3 requests in 0.4 s.` */
@@ -95,16 +95,16 @@ export function requestsText(requests: number, milliseconds: number): string {
 }
 
 export function pauseText(milliseconds: number): string {
-  return `The service asked for fewer requests. Going on in ${timeText(milliseconds)}.`
+  return `Rate limit reached. Resuming in ${timeText(milliseconds)}.`
 }
 
 export function leftOutText(organizations: readonly string[]): string {
-  return `Warning: single sign-on keeps this token out of some organizations, so their items are missing (${organizations.join(', ') || 'the service does not say which'}).`
+  return `Warning: results omit items of organizations that require single sign-on for this token (${organizations.join(', ') || 'the service does not name them'}).`
 }
 
-/** For an error of the system that says that nothing can be written in a directory. */
+/** The warning for a system error on writing to the state directory. */
 export function journalLossText(directory: string, error: unknown): string {
   const {code = ''} = error as NodeJS.ErrnoException
-  const why = isFull(code) ? 'the disk is full' : 'it cannot be written'
-  return `Warning: nothing can be kept in ${directory} (${why}), so what is interrupted starts anew.`
+  const why = isFull(code) ? 'the disk is full' : 'it is not writable'
+  return `Warning: cannot save progress in ${directory} (${why}). Interrupted transfers will restart from the beginning.`
 }

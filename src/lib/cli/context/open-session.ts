@@ -6,19 +6,19 @@ import type {NotedServer} from '#lib/config/config.js'
 import type {Settings} from '#lib/config/settings.js'
 import type {Addresses, Context} from './context.js'
 
-/** What a session needs of a command. */
+/** The parts of a context that a session uses. */
 export type SessionContext = Pick<
   Context,
   'addresses' | 'caches' | 'directories' | 'environment' | 'note' | 'now' | 'onEnd'
 > &
   Pick<Context, 'send' | 'signal' | 'userAgent'>
 
-/** Milliseconds without a sign of life after which a server is taken not to renew a token. */
+/** Milliseconds without data after which renewing a token fails. */
 const PATIENCE = 30_000
 
 /**
- * The token of some settings, which need not be those of the command. No store is opened before a token is asked for.
- * `canRenew`: a token that ends is renewed; `addresses` are those of the local service where the settings have none.
+ * The session for some settings, which may differ from those of the command. Opens the token store on first use.
+ * `canRenew`: whether to renew an expiring token. `addresses`: the local service, for settings without a URL.
  */
 export function openSession(
   context: SessionContext,
@@ -46,7 +46,7 @@ export function openSession(
       server.secret &&
       (await findClientSecret({settings: {...settings, clientId}, environment, openStore, store}))
     const {userAgent} = context
-    // A command that is interrupted waits for the answer: a refresh token that is good once would be lost.
+    // An interrupted command waits for the response, because a single-use refresh token would be lost.
     const headers = owner?.headers
     const line = {send, userAgent, now, headers, timeout: PATIENCE, localUrl: authUrl}
     const place = {url: server.issuer ?? server.authUrl ?? authUrl, source: 'from your sign-in'}
@@ -69,7 +69,7 @@ export function openSession(
       const {noteKeychain} = await import('./completion-file.js')
       await noteKeychain(caches, settings, now())
     },
-    onWait: () => note('Waiting for another drv that renews this sign-in …'),
+    onWait: () => note('Waiting for another drv process to renew this sign-in …'),
   })
   const {renew} = source
   if (!renew) return createSession({settings, source, now})

@@ -198,7 +198,7 @@ function quotedWord(word: string): string {
   return shellWord(printable(word))
 }
 
-/** The corrected command line; `undefined` if there is none or it is too long. */
+/** The corrected command line; `undefined` if it cannot be corrected or is too long. */
 function lineHint(
   {typed}: Circumstances,
   correct: (line: readonly string[]) => readonly string[] | undefined,

@@ -1,6 +1,6 @@
 /**
- * The command line with conditions of find(1) as flags of `drv find`: `-name x`, `-type d`, `-mtime -1`,
- * `-size +10k`. What stands behind `--` stays as it is. Pure.
+ * Replaces conditions of find(1), such as `-name x`, `-type d`, `-mtime -1` and `-size +10k`, with flags of
+ * `drv find`. Words after `--` stay unchanged. Pure.
  */
 export function findArgv(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--')

@@ -146,8 +146,8 @@ function inputsOf(items: readonly CheckedItem[]): CallInput[] {
 const CONCURRENCY = 10
 
 /**
- * The items of a group with the IDs of what they name: all paths are looked up together. What is not
- * found is among them with why; throws only what concerns all.
+ * Resolves the paths of all items of a group together. An item whose path cannot be resolved has an
+ * `error`. Throws only errors that affect all items.
  */
 async function readyItems(group: readonly CheckedItem[], resolver: Resolver): Promise<ReadyItem[]> {
   const paths = group.flatMap(item =>

@@ -1,7 +1,7 @@
 import {printable} from '#lib/platform/sanitize.js'
 import type {Tally} from '#lib/transfer/tree/steps.js'
 
-/** What is told at the end of `drv push` and `drv pull`. */
+/** Formats sizes, times, counts and the results of `drv push` and `drv pull`. */
 
 /** `4.2 MiB` */
 export function sizeText(bytes: number): string {

@@ -25,7 +25,7 @@ export interface Waits {
   series(what: () => string): Step
   /** Restarts every series, because the user has seen a result. */
   shown(): void
-  /** The oldest wait; `undefined` if there is none. */
+  /** The oldest wait; `undefined` if nothing is pending. */
   longest(): string | undefined
 }
 
@@ -37,8 +37,8 @@ interface Waiting {
 }
 
 /**
- * Calls `tell` with what is waited for and for how many milliseconds, once it takes ten seconds. Simultaneous waits
- * are told once together. `later` runs its work after that many milliseconds.
+ * Calls `tell` with the name and duration (in milliseconds) of each wait that takes ten seconds or longer. Reports
+ * simultaneous waits once. `later` runs a function after a delay in milliseconds.
  */
 export function createWaits({
   now,

@@ -98,7 +98,7 @@ export function createJournal(options: JournalOptions): Journal {
   const lockOf = (key: string) => join(directory, `${key}.lock`)
   let pruned: Promise<void> | undefined
 
-  /** The state file of an entry. Whoever has the lock overwrites an incomplete file of a killed process. */
+  /** The state file of an entry. The process with the lock overwrites an incomplete file of a killed process. */
   const entryFile = (key: string) =>
     stateFile({file: fileOf(key), temporary: draftOf(key), ...jsonFormat(isEntry)})
 

@@ -93,7 +93,7 @@ export function anyOf(all: readonly Rules[]): Rules {
   }
 }
 
-/** The text of a folder's rule file; `undefined` if there is none. */
+/** The text of a folder's rule file; `undefined` if the folder has no such file. */
 function readRules(folder: string): string | undefined {
   const path = join(folder, RULES_FILE)
   return isFile(path) ? readFileSync(path, 'utf8').replace(/^\ufeff/, '') : undefined

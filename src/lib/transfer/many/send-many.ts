@@ -100,7 +100,7 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
     failed: error => end({error}),
   })
 
-  /** Sends what can be sent now, and reads on. */
+  /** Sends all requests that are ready, then continues reading. */
   function advance(): void {
     reader.read()
     while (!ending && sendNext());

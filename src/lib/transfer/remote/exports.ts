@@ -48,8 +48,8 @@ export function copiesBy(endings: Endings, rules: Pick<NameRules, 'isWindows'>):
 }
 
 /**
- * The file that a document is downloaded as: in the first of the formats (extensions) that the service
- * offers; `undefined` if there is none.
+ * The name and type to export a document as: the first of `formats` (extensions) that the service
+ * offers; `undefined` if it offers none of them.
  */
 export function exportedFile(
   document: RemoteOther,

@@ -137,6 +137,6 @@ function nothingMatches(text: string, folder: string): ResolveError {
   return new ResolveError(
     'missing',
     `Nothing matches ${text}.`,
-    `Run \`drv ls ${line}\` to see what is there; names are case-sensitive.`,
+    `Run \`drv ls ${line}\` to list the folder; names are case-sensitive.`,
   )
 }

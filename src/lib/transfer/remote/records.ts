@@ -100,7 +100,7 @@ export function entryOf(record: Page): RemoteEntry {
   if (type === SHORTCUT_TYPE) {
     const target = isObject(record.shortcutDetails) ? record.shortcutDetails.targetId : undefined
     const led = typeof target === 'string' ? {target} : {}
-    return {kind: 'other', ...named, what: 'a shortcut', ...led}
+    return {kind: 'other', ...named, what: 'a shortcut', ...led, mimeType: type}
   }
   const date = dateOf(record.modifiedDate)
   const modified = date === undefined ? {} : {modified: date}
@@ -112,6 +112,7 @@ export function entryOf(record: Page): RemoteEntry {
       what: 'an editor document',
       ...(exports && {exports}),
       ...modified,
+      mimeType: type,
     }
   }
   const size = Number(record.fileSize ?? 0)
@@ -124,6 +125,7 @@ export function entryOf(record: Page): RemoteEntry {
     size,
     ...(typeof record.md5Checksum === 'string' && {md5: record.md5Checksum.toLowerCase()}),
     ...modified,
+    ...(type !== '' && {mimeType: type}),
   }
 }
 

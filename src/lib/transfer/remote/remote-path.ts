@@ -60,7 +60,7 @@ export interface RemotePath {
  *
  * - a path: `/Reports/2026/q3.pdf` in My Drive, `drive:Finance/2026` in a shared drive, `trash:/old.txt`
  *   or `shared:/NAME`; only the slash is special, and a trailing one means the contents;
- * - a link of any host, of which only the ID is used;
+ * - a link of any host; only its ID is used;
  * - an ID of letters, digits, `-` and `_`, optionally with names: `ID/Reports`; or any ID as `id:ID`.
  *
  * Throws `RemotePathError` for anything else and for invalid IDs.

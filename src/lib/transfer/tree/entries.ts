@@ -79,6 +79,7 @@ export interface RemoteFile {
   readonly exported?: {readonly type: string; readonly document: RemoteOther}
   /** The shortcut through which it was reached. */
   readonly shortcut?: RemoteOther
+  readonly mimeType?: string
 }
 
 export interface RemoteFolder {
@@ -112,6 +113,7 @@ export interface RemoteOther {
   readonly reason?: string
   /** The media types in which an editor document can be exported. */
   readonly exports?: readonly string[]
+  readonly mimeType?: string
   /** Milliseconds since 1970. */
   readonly modified?: number
 }

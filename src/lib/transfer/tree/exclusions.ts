@@ -23,6 +23,22 @@ export async function withoutLeftOut(
   return {...folder, entries, ...leftOutIf(leftOut)}
 }
 
+/** Whether an entry has a wanted type, by its title and media type. */
+export type IsWanted = (entry: {readonly title: string; readonly mimeType?: string}) => boolean
+
+/** A remote folder without entries of other types, except subfolders, which may contain wanted ones. */
+export function withoutOtherTypes(folder: RemoteFolder, isWanted: IsWanted): RemoteFolder {
+  if (!folder.entries) return folder
+  const entries = folder.entries.filter(
+    entry =>
+      entry.kind === 'folder' ||
+      isWanted((entry.kind === 'file' && entry.exported?.document) || entry),
+  )
+  const {folders, files} = folder.leftOut ?? {folders: 0, files: 0}
+  const others = folder.entries.length - entries.length
+  return {...folder, entries, ...leftOutIf({folders, files: files + others})}
+}
+
 /** Whether to list a remote folder, by the titles that lead to it from `at`. */
 export function shouldList(
   rules: Rules,

@@ -1,3 +1,4 @@
+import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Client} from '#lib/client/client.js'
 import type {NameRules} from '#lib/transfer/local/names.js'
 import type {Rules} from '#lib/transfer/local/rules.js'
@@ -7,10 +8,10 @@ import {gather} from '#lib/transfer/remote/gather.js'
 import {followEntries} from '#lib/transfer/remote/shortcuts.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import type {LeftOut, RemoteFolder} from './entries.js'
-import {removableParts, withoutLeftOut} from './exclusions.js'
+import {type IsWanted, removableParts, withoutLeftOut, withoutOtherTypes} from './exclusions.js'
 import {planPull, type PullPlan, type PullPlanOptions} from './pull-plan.js'
 import {compareChecksums, settlePull} from './settle.js'
-import {pathBelow, type PullStep} from './steps.js'
+import {type FolderStep, pathBelow, type PullStep} from './steps.js'
 import {type Below, isBelow, type Pair, walkTrees} from './walk.js'
 
 /** The plan for some folders, outer ones first. */
@@ -31,6 +32,8 @@ export interface PullTreeOptions extends Omit<PullPlanOptions, 'isCopy'> {
   readonly formats: readonly string[]
   /** Rules for excluding entries, which stay unchanged on both sides. */
   readonly leftOutBy: Rules
+  /** Excludes files of other types, and folders in which nothing is wanted. */
+  readonly isWanted?: IsWanted
   /** Whether to replace shortcuts with their targets. */
   readonly follows: boolean
 }
@@ -40,7 +43,7 @@ export async function* planPullTree(
   {remote, ...top}: Below & {readonly remote: RemoteFolder},
   options: PullTreeOptions,
 ): AsyncGenerator<PullPiece> {
-  const {client, signal, rules, formats, leftOutBy, follows} = options
+  const {client, signal, rules, formats, leftOutBy, follows, isWanted} = options
   const reads = gather(client)
   let endings: Endings = () => []
   const adapt = async (folder: RemoteFolder, pair: Pick<Pair, 'names' | 'above'>) => {
@@ -51,11 +54,15 @@ export async function* planPullTree(
       ? {...folder, entries: await followEntries(reads, entries, {isAbove})}
       : folder
     endings = await endingsFor(whole, endings)
-    return withoutLeftOut(withExports(whole, formats, endings, rules), leftOutBy, pair.names)
+    const files = withExports(whole, formats, endings, rules)
+    const left = await withoutLeftOut(files, leftOutBy, pair.names)
+    return isWanted ? withoutOtherTypes(left, isWanted) : left
   }
   const isCopy: PullPlanOptions['isCopy'] = (document, name) =>
     copiesBy(endings, rules)(document, name)
   const removals: PullStep[] = []
+  const areFoldersWanted = isWanted?.({title: '', mimeType: FOLDER_TYPE}) ?? true
+  const held = new Map<string, FolderStep>()
   // A file that the command line names twice is downloaded once.
   const entries = remote.entries && [...new Map(remote.entries.map(one => [one.id, one])).values()]
   const walk = walkTrees<PullPlan>(
@@ -74,7 +81,8 @@ export async function* planPullTree(
       for (const step of steps)
         if (step.action === 'remove') removals.push(...(await removalsOf(step)))
     }
-    const open = plans.flatMap(({steps}) => steps.filter(({action}) => action !== 'remove'))
+    const now = plans.flatMap(({steps}) => steps.filter(({action}) => action !== 'remove'))
+    const open = areFoldersWanted ? now : withNeededFolders(now, held)
     yield {
       steps: await settlePull(await compareChecksums(open, signal), options),
       renamed: plans.flatMap(plan => plan.renamed),
@@ -88,6 +96,32 @@ export async function* planPullTree(
   if (removals.length === 0) return
   const none = {renamed: [], twins: [], known: new Map(), parts: new Map(), abandoned: []}
   yield {steps: removals, ...none, leftOut: {folders: 0, files: 0}}
+}
+
+/**
+ * The steps without folders in which nothing is downloaded yet, which move to `held`, and with the held
+ * folders that downloads need, each before its contents.
+ */
+export function withNeededFolders(
+  steps: readonly PullStep[],
+  held: Map<string, FolderStep>,
+): PullStep[] {
+  const needed = (path: string): PullStep[] => {
+    const step = held.get(path)
+    if (!step) return []
+    held.delete(path)
+    return [...needed(step.parent), step]
+  }
+  return steps.flatMap(step => {
+    if (step.action === 'download') return [...needed(parentOf(step.path)), step]
+    if (step.action !== 'folder') return [step]
+    held.set(step.path, step)
+    return []
+  })
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
 /** The steps that move an entry aside, except its excluded parts. */

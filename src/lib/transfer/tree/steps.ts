@@ -50,7 +50,7 @@ export interface Beside extends Common {
 /** Sizes are equal, so the MD5 decides. */
 export type CheckStep = PairStep<'check'> & {
   readonly beside?: Beside
-  /** Other files with the same name, one of which may have the same content. */
+  /** Other files with the same name. One of them may have the same content. */
   readonly candidates?: readonly RemoteFile[]
 }
 /** The contents differ. */

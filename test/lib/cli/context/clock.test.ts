@@ -9,7 +9,7 @@ test.each([
   ['+30m', NOON + 30 * 60_000],
   ['-1h', NOON - 3_600_000],
   ['2027-03-01T12:00:00Z', Date.parse('2027-03-01T12:00:00Z')],
-])('--clock %s begins there, and goes on', (flag, expected) => {
+])('--clock %s sets the time, which then advances', (flag, expected) => {
   let now = NOON
   const clock = clockOf(flag, () => now)!
   expect(clock()).toBe(expected)
@@ -17,10 +17,10 @@ test.each([
   expect(clock()).toBe(expected + 5000)
 })
 
-test('without it the service goes by the time of the machine', () => {
+test('without --clock the service uses the time of the machine', () => {
   expect(clockOf(undefined, Date.now)).toBeUndefined()
 })
 
 test.each(['', '2d', '+2', 'someday', '+2q'])('--clock %j is refused', flag => {
-  expect(() => clockOf(flag, Date.now)).toThrow(/^--clock must be/)
+  expect(() => clockOf(flag, Date.now)).toThrow(/^Invalid --clock /)
 })

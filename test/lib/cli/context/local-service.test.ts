@@ -11,7 +11,7 @@ import {
   writeLauncher,
 } from '#lib/cli/context/local-service.js'
 
-test('the inner environment knows one service and nothing of others', () => {
+test('the environment of a command has one service and no other DRV_ variables', () => {
   const outer = {
     PATH: '/usr/bin',
     HOME: '/home/ada',
@@ -30,7 +30,7 @@ test('the inner environment knows one service and nothing of others', () => {
   })
 })
 
-test('what cannot be looked at is for the service to judge', () => {
+test('accepts a path that cannot be read, which the service reports', () => {
   const loop = join(mkdtempSync(join(tmpdir(), 'drv-')), 'loop')
   onTestFinished(() => rmSync(dirname(loop), {recursive: true}))
   symlinkSync(loop, loop)
@@ -38,7 +38,7 @@ test('what cannot be looked at is for the service to judge', () => {
   expect(dataDirectory(join(import.meta.filename, 'x'), {})).toBe(join(import.meta.filename, 'x'))
 })
 
-test('data lie where they are told to, else in the usual place', () => {
+test('the data directory is --data, or the default one', () => {
   expect(dataDirectory('/srv/data', {})).toBe('/srv/data')
   expect(dataDirectory('data', {})).toBe(join(process.cwd(), 'data'))
   expect(dataDirectory(undefined, {XDG_DATA_HOME: '/srv'})).toBe(join('/srv', 'drv', 'local'))
@@ -46,18 +46,18 @@ test('data lie where they are told to, else in the usual place', () => {
 
 test.each([
   ['', '--data must not be empty.'],
-  [import.meta.filename, `--data must be a directory, and ${import.meta.filename} is none.`],
-])('data cannot lie in "%s"', (flag, sentence) => {
+  [import.meta.filename, `Invalid --data: ${import.meta.filename} is not a directory.`],
+])('--data rejects "%s"', (flag, sentence) => {
   expect(() => dataDirectory(flag, {})).toThrow(sentence)
 })
 
-test('without room for what is temporary there is a sentence', async () => {
+test('an unusable temporary directory is a clear error', async () => {
   vi.stubEnv('TMPDIR', '/no/such')
   onTestFinished(() => void vi.unstubAllEnvs())
   await expect(temporaryDirectory()).rejects.toRead()
 })
 
-test('a launcher starts a program with blanks and quotes in its path', async () => {
+test('a launcher starts a program with spaces and quotes in its path', async () => {
   const {path, remove} = await temporaryDirectory()
   try {
     const script = "console.log(JSON.stringify(process.argv.slice(1)) + ' it\\'s me')"

@@ -5,7 +5,7 @@ _drv() {
   while IFS= read -r line; do
     if [ -z "$kind" ]; then kind=$line; else COMPREPLY+=("$line"); fi
   done < <(command drv __complete bash "${COMP_LINE:0:COMP_POINT}" "$2" </dev/null 2>/dev/null)
-  # Without candidates bash completes names of files, and what follows them.
+  # Let bash add a space after file names; otherwise turn off its own completion.
   if [ "$kind" = files ]; then
     compopt +o nospace 2>/dev/null
   else

@@ -1,8 +1,17 @@
+import {Flags} from '@oclif/core'
 import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 import {kindWord} from '#lib/cli/output/people.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {anyOf, quoted} from '#lib/transfer/remote/records.js'
 import type {Criterion} from './criterion.js'
+
+/** The flag `--type`; its help begins with `start`, such as `File type`. */
+export function typeFlag(start: string) {
+  return Flags.string({
+    summary: `${start} such as folder, image, doc or sheet; also audio, video, slides, text, archive, an extension such as pdf, or a media type.`,
+    helpValue: 'TYPE',
+  })
+}
 
 /** Prefixes of the media types of each kind that a search query can express. */
 const TYPE_PREFIXES: Readonly<Record<string, readonly string[]>> = {

@@ -15,7 +15,7 @@ import {planPullTree, type PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import {only, type PullStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 import {withNotices} from './pull.js'
-import {checkIncludes} from './rules.js'
+import {checkIncludes, wantedBy} from './rules.js'
 import {runTree, type TreeFlags, type TreeResult, type TreeRun} from './tree-run.js'
 import {noteStep, stepFacts} from './tree-steps.js'
 
@@ -50,6 +50,9 @@ export async function pullToStdout(
   const entries = remote.entries ?? []
   const isOfFolders = !remote.isPartial || entries.some(({kind}) => kind === 'folder')
   if (isTar || isOfFolders) return archiveTree(context, printer, {remote, formats}, flags)
+  if (flags.type !== undefined) {
+    throw new UsageError('--type has no effect: a single file is written to standard output.')
+  }
   const [entry] = entries
   const [place] = places
   if (!entry || !place || entries.length > 1) {
@@ -86,6 +89,7 @@ async function archiveTree(
     const plan = {
       ...{client: world.client, signal, leftOutBy, formats, rules: RULES},
       follows: !flags['no-follow'],
+      isWanted: await wantedBy(flags.type),
       ...({ifExists: 'replace', mirror: false} as const),
     }
     const archive = createArchive(

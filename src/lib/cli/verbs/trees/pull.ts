@@ -30,7 +30,7 @@ import {planPullTree, type PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import {only, type PullStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 import {destinationFor, resolveLocal, withLocalName} from './pull-target.js'
-import {checkIncludes} from './rules.js'
+import {checkIncludes, wantedBy} from './rules.js'
 import {runTree, type TreeFlags, type TreeResult, type TreeRun} from './tree-run.js'
 import {noteStep, stepFacts} from './tree-steps.js'
 
@@ -52,6 +52,7 @@ export async function pullTree(
   const {signal, now} = context
   await runTree<PullPiece>(context, printer, flags, 'pull', async started => {
     const ifExists = treeIfExists(flags)
+    const isWanted = await wantedBy(flags.type)
     const target = await resolveLocal(to)
     const world = await limitedTransfer(context, flags['limit-rate'])
     const {client} = world
@@ -74,6 +75,7 @@ export async function pullTree(
       : undefined
     const plan = {
       ...{client, signal, ifExists, leftOutBy, formats, rules, follows, mirror: flags.delete},
+      isWanted,
       ...(name === undefined && {known: readKnownNames(nameFile)}),
       renames: ifExists === 'rename',
     }

@@ -2,8 +2,10 @@ import {Flags} from '@oclif/core'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {count} from '#lib/cli/terminal/units.js'
+import {typeCriterion} from '#lib/cli/verbs/everyday/type-criterion.js'
 import type {GivenRules, Rules} from '#lib/transfer/local/rules.js'
 import type {LeftOut} from '#lib/transfer/tree/entries.js'
+import type {IsWanted} from '#lib/transfer/tree/exclusions.js'
 
 /** The flags that exclude files from push, pull and check. */
 
@@ -25,6 +27,13 @@ export const ruleFlags = {
       ...globs,
     }),
   ),
+}
+
+/** The test for `--type`; `undefined` without the flag. Throws `UsageError` for an invalid value. */
+export async function wantedBy(type: string | undefined): Promise<IsWanted | undefined> {
+  if (type === undefined) return undefined
+  const {matches = () => true} = await typeCriterion(type)
+  return ({title, mimeType}) => matches({title, mimeType})
 }
 
 /** Throws `UsageError` for `--include` if no rule excludes anything. */

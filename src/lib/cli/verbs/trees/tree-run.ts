@@ -115,6 +115,8 @@ export interface TreeFlags extends GivenRules, Values {
   readonly concurrency?: string
   readonly 'if-exists'?: string
   readonly 'limit-rate'?: string
+  /** Only for pull: the type of the files to download. */
+  readonly type?: string
 }
 
 /**
