@@ -4,7 +4,6 @@ import {expect, test} from 'vitest'
 import {ruledOut} from '../support/plain-words.js'
 import {
   commentsOf,
-  exportedNames,
   REPOSITORY,
   sourceFiles,
   type SourceText,
@@ -47,12 +46,4 @@ test('no document has a phrase that is ruled out', () => {
       })),
   )
   expect(complaints(lines)).toEqual([])
-})
-
-test('an exported name stands for one thing', () => {
-  const homes = new Map<string, string[]>()
-  for (const file of files.filter(name => !name.startsWith('src/commands/'))) {
-    for (const name of exportedNames(file)) homes.set(name, [...(homes.get(name) ?? []), file])
-  }
-  expect([...homes].filter(([, files]) => files.length > 1)).toEqual([])
 })

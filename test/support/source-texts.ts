@@ -80,17 +80,3 @@ function parse(file: string): ts.SourceFile {
 
 const lineAt = (source: ts.SourceFile, offset: number) =>
   source.getLineAndCharacterOfPosition(offset).line + 1
-
-/** The names that a module declares and exports, each once. */
-export function exportedNames(file: string): Set<string> {
-  const names = parse(file).statements.flatMap(statement => {
-    const modifiers = ts.canHaveModifiers(statement) ? ts.getModifiers(statement) : undefined
-    if (!modifiers?.some(({kind}) => kind === ts.SyntaxKind.ExportKeyword)) return []
-    if (ts.isVariableStatement(statement)) {
-      return statement.declarationList.declarations.map(({name}) => name.getText())
-    }
-    const {name} = statement as {readonly name?: ts.Node}
-    return name ? [name.getText()] : []
-  })
-  return new Set(names)
-}

@@ -5,16 +5,16 @@ import {reasonOf} from '#lib/platform/system-errors.js'
 import {ORPHAN_AGE} from '#lib/service/store/content/content.js'
 import {isGone} from '#lib/service/store/content/damage.js'
 import {
+  checkContentBytes,
+  checkContentFile,
+  checkPartialFile,
+  type ContentProblem,
   contentRow,
   contentsAfter,
   contentTotals,
   holdersOf,
   isDeletedContent,
   isUploadRunning,
-  type ContentProblem,
-  checkContentBytes,
-  checkContentFile,
-  checkPartialFile,
   uploadsAfter,
 } from '#lib/service/store/content/integrity.js'
 import {isSmall} from '#lib/service/store/content/small.js'

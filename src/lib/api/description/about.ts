@@ -1,13 +1,12 @@
 import type {MethodSources} from '#lib/api/types.js'
 import {
+  deprecatedFlag,
+  deprecatedText,
   etag,
   flag,
   int64,
   number,
   object,
-  withKind,
-  deprecatedFlag,
-  deprecatedText,
   on,
   output,
   query,
@@ -17,6 +16,7 @@ import {
   selfLink,
   text,
   texts,
+  withKind,
 } from './fields.js'
 import {followScopes, withoutScopes} from './scopes.js'
 

@@ -4,7 +4,6 @@ import {
   flag,
   int32,
   listPage,
-  withKind,
   pathId,
   query,
   record,
@@ -12,8 +11,9 @@ import {
   selfLink,
   text,
   texts,
+  withKind,
 } from './fields.js'
-import {followScopes, withoutScopes, scopes} from './scopes.js'
+import {followScopes, scopes, withoutScopes} from './scopes.js'
 
 export const apps = {
   get: {

@@ -2,6 +2,7 @@ import type {MethodSources} from '#lib/api/types.js'
 import {
   allDrives,
   dateTime,
+  deprecatedText,
   etag,
   exchange,
   flag,
@@ -12,8 +13,6 @@ import {
   nextLink,
   nextPageToken,
   off,
-  withKind,
-  deprecatedText,
   on,
   paging,
   pathId,
@@ -23,6 +22,7 @@ import {
   selfLink,
   sharedDrive,
   text,
+  withKind,
 } from './fields.js'
 import {followScopes} from './scopes.js'
 

@@ -1,5 +1,5 @@
 import type {MethodSources} from '#lib/api/types.js'
-import {flag, int64, object, withKind, requiredBy, text, textMap} from './fields.js'
+import {flag, int64, object, requiredBy, text, textMap, withKind} from './fields.js'
 import {followScopes} from './scopes.js'
 
 export const channels = {

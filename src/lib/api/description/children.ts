@@ -7,7 +7,6 @@ import {
   nextLink,
   nextPageToken,
   object,
-  withKind,
   output,
   paging,
   pathId,
@@ -16,6 +15,7 @@ import {
   selfLink,
   singleParent,
   text,
+  withKind,
 } from './fields.js'
 import {readScopes, shareScopes, writeScopes} from './scopes.js'
 

@@ -1,6 +1,7 @@
 import type {MethodSources} from '#lib/api/types.js'
 import {
   dateTime,
+  deprecatedFlag,
   domainAdmin,
   exchange,
   flag,
@@ -9,8 +10,6 @@ import {
   number,
   object,
   off,
-  withKind,
-  deprecatedFlag,
   output,
   paging,
   pathId,
@@ -18,6 +17,7 @@ import {
   record,
   requiredBy,
   text,
+  withKind,
 } from './fields.js'
 import {scopes} from './scopes.js'
 

@@ -1,4 +1,4 @@
-import {flag, int32, number, deprecatedFlag, record, text} from './fields.js'
+import {deprecatedFlag, flag, int32, number, record, text} from './fields.js'
 
 /** `File.capabilities`. */
 export const capabilities = record('Actions you can take on the file.', {

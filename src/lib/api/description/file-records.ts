@@ -1,6 +1,8 @@
 import type {SchemaMap} from '#lib/api/types.js'
 import {
   dateTime,
+  deprecatedFlag,
+  deprecatedText,
   etag,
   flag,
   int32,
@@ -10,9 +12,6 @@ import {
   nextLink,
   nextPageToken,
   object,
-  withKind,
-  deprecatedFlag,
-  deprecatedText,
   output,
   record,
   reference,
@@ -20,6 +19,7 @@ import {
   text,
   textMap,
   texts,
+  withKind,
 } from './fields.js'
 import {capabilities, imageMediaMetadata} from './file-fields.js'
 /** Fields that a request can set; some only on insert or with a parameter. */

@@ -17,19 +17,19 @@ import {
 import {
   change,
   creation,
-  singleFile,
   indexableContent,
   projection,
   reading,
+  singleFile,
   upload,
 } from './file-parameters.js'
 import {
   followScopes,
   insertScopes,
-  withoutScopes,
   readPermissionScopes,
   readScopes,
   scopes,
+  withoutScopes,
   writeScopes,
 } from './scopes.js'
 export const files = {

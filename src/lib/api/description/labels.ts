@@ -4,11 +4,11 @@ import {
   listPage,
   nextPageToken,
   object,
-  withKind,
   record,
   requiredBy,
   text,
   texts,
+  withKind,
 } from './fields.js'
 
 const date = {type: 'string', format: 'date'} as const

@@ -7,13 +7,13 @@ import {
   flag,
   listPage,
   object,
-  withKind,
   output,
   pathId,
   requiredBy,
   selfLink,
   singleParent,
   text,
+  withKind,
 } from './fields.js'
 import {readScopes, shareScopes, writeScopes} from './scopes.js'
 

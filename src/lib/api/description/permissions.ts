@@ -2,6 +2,8 @@ import type {MethodSources} from '#lib/api/types.js'
 import {
   allDrives,
   dateTime,
+  deprecatedFlag,
+  deprecatedText,
   deprecation,
   domainAdmin,
   etag,
@@ -12,9 +14,6 @@ import {
   nextPageToken,
   object,
   off,
-  withKind,
-  deprecatedFlag,
-  deprecatedText,
   on,
   output,
   paging,
@@ -28,8 +27,9 @@ import {
   singleParent,
   text,
   texts,
+  withKind,
 } from './fields.js'
-import {followScopes, withoutScopes, readPermissionScopes, shareScopes} from './scopes.js'
+import {followScopes, readPermissionScopes, shareScopes, withoutScopes} from './scopes.js'
 
 const fileId = pathId('ID of the file, folder or shared drive.')
 const permissionId = pathId('ID of the permission.')

@@ -5,13 +5,13 @@ import {
   fileId,
   listPage,
   object,
-  withKind,
   output,
   pathId,
   query,
   requiredBy,
   selfLink,
   text,
+  withKind,
 } from './fields.js'
 import {readScopes, writeMetadataScopes} from './scopes.js'
 

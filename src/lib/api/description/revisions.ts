@@ -9,7 +9,6 @@ import {
   listPage,
   nextPageToken,
   object,
-  withKind,
   output,
   paging,
   pathId,
@@ -17,6 +16,7 @@ import {
   selfLink,
   text,
   textMap,
+  withKind,
 } from './fields.js'
 import {readScopes, writeScopes} from './scopes.js'
 

@@ -12,8 +12,8 @@ import type {Addresses, Context, Counterpart} from './context.js'
 import {createLifecycle} from './lifecycle.js'
 import {
   createNotices,
-  leftOutText,
   journalLossText,
+  leftOutText,
   pauseText,
   requestsText,
   retryText,

@@ -1,5 +1,5 @@
 import {Readable} from 'node:stream'
-import {readBody, type ServiceRequest, effectiveMethod} from '#lib/service/http/message.js'
+import {effectiveMethod, readBody, type ServiceRequest} from '#lib/service/http/message.js'
 import type {Router} from '#lib/service/http/router.js'
 import {STANDARD_PATHS} from '#lib/service/oauth/endpoints/metadata.js'
 import {BATCH_PATHS} from '#lib/service/server/batch.js'

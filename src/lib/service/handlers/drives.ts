@@ -2,10 +2,10 @@ import type {Call, Handlers} from '#lib/service/call.js'
 import {conflict, forbidden, invalid, required} from '#lib/service/errors.js'
 import {
   organizersOnly,
-  themes,
   readDesign,
   readName,
   requestedRestrictions,
+  themes,
 } from '#lib/service/metadata/drive.js'
 import {driveFilter} from '#lib/service/query/fields.js'
 import {driveRecord} from '#lib/service/records/drive.js'
@@ -16,9 +16,9 @@ import {
   createDrive,
   drivesAfter,
   hasItems,
+  incrementVersions,
   isRequestUsed,
   openDrive,
-  incrementVersions,
   saveDrive,
   saveHidden,
 } from '#lib/service/store/drives.js'

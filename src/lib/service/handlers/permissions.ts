@@ -17,11 +17,11 @@ import {
   checkRole,
   refuseDomainAdmin,
   refuseForeignFields,
-  type SharedItem,
   requestedExpiration,
   requestedPendingOwner,
   requestedRole,
   requestedWithLink,
+  type SharedItem,
 } from '#lib/service/sharing/rules.js'
 import {checkDriveSharing, checkOrganizerStays} from '#lib/service/store/drives.js'
 import {permissionIdFor} from '#lib/service/store/ids.js'
@@ -29,8 +29,8 @@ import {atLeast, type OpenFile, openFile} from '#lib/service/store/sharing/acces
 import {capabilitiesOf} from '#lib/service/store/sharing/capabilities.js'
 import {
   effectivePermissions,
-  recordUnshared,
   ownGrant,
+  recordUnshared,
   removePermission,
 } from '#lib/service/store/sharing/permissions.js'
 import {userByPermissionId} from '#lib/service/store/users.js'

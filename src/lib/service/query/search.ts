@@ -1,4 +1,4 @@
-import {usesField, comparedValues} from '#lib/api/query/query.js'
+import {comparedValues, usesField} from '#lib/api/query/query.js'
 import type {Call} from '#lib/service/call.js'
 import {badRequest} from '#lib/service/errors.js'
 import {edgeAfter, type FileRow, firstFiles} from '#lib/service/store/files/files.js'

@@ -3,9 +3,9 @@ import type {Operation} from '#lib/api/operations.js'
 import {ApiError, badRequest, methodNotAllowed, noSuchPath} from '#lib/service/errors.js'
 import {readJsonBody} from '#lib/service/http/body.js'
 import {
+  effectiveMethod,
   type ServiceRequest,
   type ServiceResponse,
-  effectiveMethod,
 } from '#lib/service/http/message.js'
 import {readInputs, validCallback} from '#lib/service/http/parameters.js'
 import {type OperationContext, type OperationRequest, perform} from '#lib/service/http/perform.js'

@@ -10,9 +10,9 @@ import {
   type EffectivePermission,
   effectivePermissions,
   type NewPermission,
-  recordShared,
   ownGrant,
   type PrincipalType,
+  recordShared,
   savePermission,
   transferOwnership,
 } from '#lib/service/store/sharing/permissions.js'

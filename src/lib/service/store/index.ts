@@ -3,18 +3,18 @@ import {join} from 'node:path'
 import {type ContentStore, openContentStore} from './content/content.js'
 import {withSmallContent} from './content/small.js'
 import {
-  validateDatabase,
   CONTENT,
   inspectDirectory,
   prepareDirectory,
+  validateDatabase,
   writeMark,
 } from './database/data-directory.js'
 import {type Database, databaseIn, openDatabase} from './database/database.js'
 import {
-  translateErrorsOf,
-  requireFiles,
   freeSpaceIn,
+  requireFiles,
   translateErrors,
+  translateErrorsOf,
   unfinishedName,
 } from './database/disk.js'
 import {layouts} from './database/layout.js'

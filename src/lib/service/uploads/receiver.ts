@@ -4,8 +4,8 @@ import type {OperationContext} from '#lib/service/http/perform.js'
 import {type Digests, newDigests} from '#lib/service/store/content/content.js'
 import {createPieceWriter} from '#lib/service/store/content/pieces.js'
 import {
-  saveProgress,
   type Progress,
+  saveProgress,
   type UploadSession,
 } from '#lib/service/store/upload-sessions.js'
 import {alignedDown, type Step, wrongCount} from './upload-protocol.js'

@@ -15,7 +15,7 @@ import {printable} from '#lib/platform/sanitize.js'
 import {DataError} from '#lib/platform/setup-error.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
 import {type Database, databaseIn} from './database.js'
-import {ELSEWHERE, translateError, syncDirectoryNow, writeDurably} from './disk.js'
+import {ELSEWHERE, syncDirectoryNow, translateError, writeDurably} from './disk.js'
 import {newerData} from './layout.js'
 
 /** The folders of a data directory for content files, and for files that the database does not refer to. */

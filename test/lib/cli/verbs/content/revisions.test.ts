@@ -2,9 +2,9 @@ import {expect, test} from 'vitest'
 import {
   checkRevision,
   chosenRevision,
-  trashPath,
   keptCount,
   prunedRevisions,
+  trashPath,
 } from '#lib/cli/verbs/content/revisions.js'
 
 const all = [{id: 'x1'}, {id: '3', pinned: true}, {id: 'x3'}, {id: 'x4'}]

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {type Who, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
-import {roleChangeRequest, grantRequest} from '#lib/cli/verbs/sharing/permission-requests.js'
+import {grantRequest, roleChangeRequest} from '#lib/cli/verbs/sharing/permission-requests.js'
 import {decide} from '#lib/cli/verbs/sharing/plan.js'
 import {atLeast} from '#lib/cli/verbs/sharing/read-access.js'
 
