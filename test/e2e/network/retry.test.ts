@@ -35,7 +35,7 @@ describe('at a terminal', () => {
     const [end, ...lines] = output().trim().split('\r\n').reverse()
     expect(end).toBe('No files.')
     expect(lines.map(line => LINE.test(line))).toEqual([true, true])
-    expect(lines.reverse().join()).toMatch(/\(2 of 6\).*\(3 of 6\)/)
+    expect(lines.reverse().join()).toMatch(/attempt 2 of 6\).*attempt 3 of 6\)/)
   })
 
   test('--quiet says nothing', async () => {

@@ -43,7 +43,7 @@ const NAMES = [
   'a/b:c,d@e%f+g=h',
 ]
 
-test.each(['', '"', "'"] as const)('bash reads back what is written behind the quote %j', quote => {
+test.each(['', '"', "'"] as const)('bash reads back text that is quoted after %j', quote => {
   const texts = quotedForBash(NAMES, quote, true)
   const words = texts.map(text => `${quote}${text}${quote}`).join(' ')
   const read = execFileSync('bash', ['-c', `printf '%s\\0' ${words}`], {encoding: 'utf8'})

@@ -7,7 +7,7 @@ const read = (file: string) =>
   JSON.parse(readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8')) as unknown
 const manifest = manifestOf(read('oclif.manifest.json'), read('package.json'))
 
-/** What completes the last word of a line, in one word each. */
+/** The kinds of completions of the last word of a line. */
 function kindsOf(line: string): {kept: string; text: string; what: string[]} {
   const words = line.split(' ')
   const {kept, text, wanted, candidates} = completionsFor(
@@ -81,7 +81,7 @@ test.each<[line: string, what: string[], kept?: string]>([
   ['apps get ', ['app IDs']],
   ['properties get /x ', ['property IDs of /x']],
   ['auth switch ', ['profiles']],
-  // The verbs and flags that a shell has taught.
+  // Flags that are familiar from shell commands.
   ...['edit ', 'touch ', 'star ', 'unstar ', 'restore ', 'rename s/a/b/ ', 'ln -s ', 'md5sum ']
     .concat(['check . ', 'revisions prune ', 'find ', 'unshare /a '])
     .map((line): [string, string[]] => [line, ['remote', 'file IDs']]),
@@ -105,7 +105,7 @@ test.each<[line: string, what: string[], kept?: string]>([
   expect(kindsOf(line)).toEqual({kept, text: line.split(' ').at(-1)!.slice(kept.length), what})
 })
 
-test('the everyday verbs take things of the service, whatever their arguments are called', () => {
+test('one-word commands complete remote files', () => {
   const flags = {}
   const verbs = 'ls tree find stat du cat mkdir cp mv rm share unshare open url'.split(' ')
   const args = {things: {name: 'things', multiple: true}, target: {name: 'target'}}
@@ -123,14 +123,14 @@ test('the everyday verbs take things of the service, whatever their arguments ar
   }
 })
 
-test('what completes tells what it is about, and topics what is in them', () => {
+test('candidates have descriptions, also for topics', () => {
   const {candidates} = completionsFor([], 'fil', manifest)
   expect(candidates).toEqual([
     {value: 'files', about: 'Files and folders: their content and their metadata.'},
   ])
 })
 
-test('the profile that the line names is the one that is asked', () => {
+test('uses the profile in the command line', () => {
   expect(completionsFor(['files', 'get', '--profile', 'work'], '/', manifest).profile).toBe('work')
   expect(completionsFor(['--profile=work', 'files', 'get'], '/', manifest).profile).toBe('work')
 })

@@ -3,12 +3,12 @@ import {answerFor, SHELLS} from '#lib/cli/completion/answer.js'
 import {listingOf} from '#lib/cli/completion/ask.js'
 import type {Client} from '#lib/client/client.js'
 
-/** However many names a service or a folder has, a shell gets as many as a person may want. */
+/** Limits on the number of candidates. */
 
 const HUGE = 100_000
 const names = Array.from({length: HUGE}, (_, at) => `name ${String(HUGE - at).padStart(6, '0')}`)
 
-test.each(SHELLS)('%s gets a thousand candidates at most', shell => {
+test.each(SHELLS)('%s gets at most a thousand candidates', shell => {
   const candidates = names.map(value => ({value}))
   const lines = answerFor(shell, {candidates, isFiles: false}).split('\n').slice(1, -1)
   expect(lines).toHaveLength(1000)
@@ -16,13 +16,13 @@ test.each(SHELLS)('%s gets a thousand candidates at most', shell => {
   expect(some.split('\n').slice(1, -1)).toHaveLength(1000)
 })
 
-test('what all candidates begin with stays the same', () => {
+test('the common prefix of all candidates stays the same', () => {
   const candidates = ['img a', 'movie', ...names].map(value => ({value}))
   const lines = answerFor('zsh', {candidates, isFiles: false}).split('\n').slice(1, -1)
   expect([lines[0], lines.at(-1)]).toEqual(['+img a', '+name 100000'])
 })
 
-/** A service that sends everything it has, whatever is asked for. */
+/** A service that ignores the parameters of requests and sends all its items. */
 const records = names.map(title => ({id: title, title, name: title}))
 const client = {
   call: async () => ({items: records}),
@@ -40,7 +40,7 @@ test.each(['/', 'drive:', 'shared:', 'trash:'])(
   },
 )
 
-test.each(['/', 'drive:'])('in %s a name is found beyond that', async place => {
+test.each(['/', 'drive:'])('in %s a name beyond that limit is found', async place => {
   const {entries, isCut} = await listingOf(client, place, nothing, 'name 00001')
   expect([entries.map(({title}) => title), isCut]).toEqual([[...names].slice(-19, -9), false])
 })

@@ -30,7 +30,7 @@ const settings: Settings = {
 }
 const bob: Settings = {...settings, signIn: {store: 'keychain', user: {login: 'bob'}}}
 
-test('what is in a folder counts for a minute, and for the account that saw it', async () => {
+test('the entries of a folder are cached for a minute, per account', async () => {
   const kept = completionFile(caches, settings, 'places')
   const listing = {entries: [{id: '1', title: 'a', isFolder: true}], isCut: false}
   await keepPlace(kept, '/', listing, 1000)
@@ -44,7 +44,7 @@ test('what is in a folder counts for a minute, and for the account that saw it',
   expect(knownListing(kept, '/', 2000)).toBeUndefined()
 })
 
-test('the keychain is asked where it gave a token within the hour', async () => {
+test('the keychain is read if it returned a token within the last hour', async () => {
   const now = Date.now()
   expect(await isKeychainOpen(caches, settings, now)).toBe(false)
   await noteKeychain(caches, settings, now)
@@ -79,20 +79,20 @@ test.each([
   expect(above(place)).toEqual(way)
 })
 
-test('names that are part of no path are left out', () => {
+test('omits names that cannot be part of a path', () => {
   const titles = ['..', '.', '', 'a/b', 'a b', 'b']
   const entries = titles.map(title => ({id: title, title, isFolder: false}))
   const found = namesIn({place: '/x/', name: ''}, {entries})
   expect(found.map(({value}) => value)).toEqual(['/x/a b', '/x/b'])
 })
 
-test('names that would steer a terminal are left out, of what they are about too', () => {
+test('omits control characters from names and descriptions', () => {
   const values = ['a\nb', 'a\u001b[2J', 'a\tb', 'a\u202eb', ' a', 'ok']
   const candidates = values.map(value => ({value, about: 'x\ny\u001b[1m'}))
   expect(answerFor('zsh', {candidates, isFiles: false})).toBe('words\n+ok\tx y [1m\n')
 })
 
-test('the last hundred IDs of a list are kept, with what they are called', async () => {
+test('saves the last hundred IDs of a list with their names', async () => {
   const kept = completionFile(caches, settings, 'listed')
   const rows = Array.from({length: 150}, (_, at) => ({id: `i${at}`, title: `T${at}\n`}))
   await keepListing(kept, {
@@ -106,7 +106,7 @@ test('the last hundred IDs of a list are kept, with what they are called', async
   expect(listedIds(kept, 'drive', undefined)).toEqual([])
 })
 
-test('IDs of what belongs to a file are offered for that file', async () => {
+test('offers IDs of items of a file for that file only', async () => {
   const kept = completionFile(caches, settings, 'listed')
   await keepListing(kept, {of: 'revision', file: ['ID', '/a'], rows: [{id: 'r'}]})
   await keepListing(kept, {of: 'property', file: ['ID'], rows: [{key: 'k', value: 'v'}]})
@@ -116,7 +116,7 @@ test('IDs of what belongs to a file are offered for that file', async () => {
   expect(listedIds(kept, 'revision', undefined)).toEqual([])
 })
 
-test('which lists have IDs that belong somewhere', () => {
+test('maps resources to kinds of IDs', () => {
   const resources = ['files', 'children', 'parents', 'drives', 'properties', 'revisions', 'about']
   expect(resources.map(listedOf)).toEqual([
     ...['file', 'file', 'file', 'drive', 'property', 'revision', undefined],

@@ -9,7 +9,7 @@ const first: FirstUse = {
   isKnown: false,
 }
 
-test.each<[what: string, facts: Partial<FirstUse>, told: boolean]>([
+test.each<[what: string, facts: Partial<FirstUse>, isShown: boolean]>([
   ['a first command', {}, true],
   ['a table', {options: {quiet: false, format: 'table'}}, true],
   ['rows for a pipe', {options: {quiet: false, format: 'tsv'}}, true],
@@ -25,10 +25,10 @@ test.each<[what: string, facts: Partial<FirstUse>, told: boolean]>([
   ['DRV_TOKEN', {environment: {DRV_TOKEN: 'token'}}, false],
   ['a chosen profile', {config: {profile: 'local', profiles: {}}}, false],
   ['a sign-in', {config: {profiles: {local: {tokens: {local: {store: 'file'}}}}}}, false],
-])('with %s: %j', (_, facts, told) => {
-  expect(tellsOfEmbedded({...first, ...facts})).toBe(told)
+])('with %s: %j', (_, facts, isShown) => {
+  expect(tellsOfEmbedded({...first, ...facts})).toBe(isShown)
 })
 
-test('it fits a terminal of 80 columns', () => {
+test('the notice fits a terminal of 80 columns', () => {
   expect(FIRST_USE.split('\n').filter(line => line.length > 80)).toEqual([])
 })

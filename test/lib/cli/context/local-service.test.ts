@@ -11,7 +11,7 @@ import {
   writeLauncher,
 } from '#lib/cli/context/local-service.js'
 
-test('the inner environment knows one service and nothing of others', () => {
+test('the environment of a command has one service and no other DRV_ variables', () => {
   const outer = {
     PATH: '/usr/bin',
     HOME: '/home/ada',
@@ -30,7 +30,7 @@ test('the inner environment knows one service and nothing of others', () => {
   })
 })
 
-test('what cannot be looked at is for the service to judge', () => {
+test('accepts a path that cannot be read, which the service reports', () => {
   const loop = join(mkdtempSync(join(tmpdir(), 'drv-')), 'loop')
   onTestFinished(() => rmSync(dirname(loop), {recursive: true}))
   symlinkSync(loop, loop)

@@ -15,7 +15,7 @@ const OPTIONS = {
 }
 const PAUSE = 'Rate limit reached.'
 
-/** What a person reads on standard error; `pass` lets so many milliseconds go by. */
+/** The notices on standard error; `pass` advances the clock by a number of milliseconds. */
 function start(options: Partial<GlobalOptions> = {}, isTerminal = false) {
   let text = ''
   let time = 0
@@ -37,15 +37,15 @@ function start(options: Partial<GlobalOptions> = {}, isTerminal = false) {
   }
 }
 
-test('a notice is one line, whatever names it holds', () => {
+test('a notice is one line, even with line breaks in names', () => {
   const {telling, text} = start({verbose: true})
   telling.note('Opened x\r\nError: Forged.\u001b[2J')
   telling.log?.('GET /x\nForged')
   expect(text()).toBe('Opened x\uFFFD\uFFFDError: Forged.\uFFFD[2J\nGET /x\uFFFDForged\n')
 })
 
-describe('what takes ten seconds', () => {
-  test.each([true, false])('is told, at a terminal (%s) or not', isTerminal => {
+describe('a wait of ten seconds', () => {
+  test.each([true, false])('is shown, at a terminal (%s) or not', isTerminal => {
     const {telling, text, pass} = start({}, isTerminal)
     telling.waits.begin(() => 'files.example.com')
     pass(9999)
@@ -54,7 +54,7 @@ describe('what takes ten seconds', () => {
     expect(text()).toRead()
   })
 
-  test('is told where bars are, too', () => {
+  test('is shown by a progress bar', () => {
     const {telling, text, pass} = start({}, true)
     const shown: string[] = []
     telling.onWait(words => shown.push(words))
@@ -64,7 +64,7 @@ describe('what takes ten seconds', () => {
   })
 
   test.each<Partial<GlobalOptions>>([{quiet: true}, {format: 'json'}, {format: 'ndjson'}])(
-    'is not told with %j',
+    'is not shown with %j',
     options => {
       const {telling, text, pass} = start(options)
       telling.waits.begin(() => 'an answer')
@@ -76,13 +76,13 @@ describe('what takes ten seconds', () => {
 })
 
 describe('a pause', () => {
-  test('is told at a terminal, however short', () => {
+  test('is shown at a terminal, even if short', () => {
     const {telling, text} = start({}, true)
     telling.wait(PAUSE, 1000)
     expect(text()).toBe(`${PAUSE}\n`)
   })
 
-  test('is told elsewhere when it is long, once for all that pause', () => {
+  test('is shown elsewhere if long, once for simultaneous pauses', () => {
     const {telling, text, pass} = start()
     telling.wait(PAUSE, 9999)
     expect(text()).toBe('')
@@ -93,7 +93,7 @@ describe('a pause', () => {
     expect(text()).toBe(`${PAUSE}\n${PAUSE}\n`)
   })
 
-  test('is left to the log where there is one', () => {
+  test('is not shown with --verbose', () => {
     const {telling, text} = start({verbose: true}, true)
     telling.wait(PAUSE, 60_000)
     expect(text()).toBe('')

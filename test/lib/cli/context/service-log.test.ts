@@ -34,7 +34,7 @@ describe('a failure of a running service', () => {
     expect(written).toEqual([`The service failed: ${words}\n`])
   })
 
-  test('is written once while it goes on, and again after a while', () => {
+  test('is logged once while it repeats, and again after a minute', () => {
     const log = failureLog(surroundings())
     for (; now < 60_000; now += 1000) log(new Error('one'))
     expect(written).toHaveLength(1)
@@ -44,13 +44,13 @@ describe('a failure of a running service', () => {
     expect(written).toHaveLength(3)
   })
 
-  test('has its trace with --debug', () => {
+  test('has a stack trace with --debug', () => {
     const error = new Error('one')
     failureLog(surroundings(true))(error)
     expect(written).toEqual([`The service failed: one\n${error.stack}\n`])
   })
 
-  test('is told by the answer alone, where that has the same words', () => {
+  test('is not logged if the response has the same message', () => {
     const log = innerFailureLog(surroundings())
     log(new DataError('The disk is full.', 'Make room.'))
     expect(written).toEqual([])
