@@ -151,7 +151,7 @@ test.each([
   ['new', {replaced: 1}, 'the newest'],
 ])(
   'a single file with the content %s, where several have its name: %j, %s',
-  async (text, counts) => {
+  async (text, counts, _) => {
     const {run, file, folder, make} = world
     const top = await make(`several-${text}`, 'root')
     const [old, recent] = [await make('same.txt', top, 'one'), await make('same.txt', top, 'two')]
