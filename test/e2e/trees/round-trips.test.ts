@@ -146,6 +146,25 @@ test('files of the same name, never pulled: identical content is kept, other con
   expect(await drv('files get', old)).toMatchObject({labels: {trashed: false}})
 })
 
+test.each([
+  ['one', {unchanged: 1}, 'the identical one'],
+  ['new', {replaced: 1}, 'the newest'],
+])(
+  'a single file with the content %s, where several have its name: %j, %s',
+  async (text, counts, _) => {
+    const {run, file, folder, make} = world
+    const top = await make(`several-${text}`, 'root')
+    const [old, recent] = [await make('same.txt', top, 'one'), await make('same.txt', top, 'two')]
+    const env = {XDG_STATE_HOME: join(folder, `state-${text}`)}
+    const args = [file('same.txt', text), `/several-${text}`, '--format', 'ndjson']
+    const pushed = await run('push', args, {env})
+    expect(pushed.json()).toMatchObject({...NOTHING, ...counts})
+    const id = text === 'one' ? old : recent
+    expect(pushed.stderr).toMatch(new RegExp(`Same name: same.txt: .*${id}`))
+    expect(Object.keys(await there(top))).toHaveLength(2)
+  },
+)
+
 test('a local copy of a removed file never replaces another file of the same name', async () => {
   const {drv, run, folder, make} = world
   const top = await make('left', 'root')
