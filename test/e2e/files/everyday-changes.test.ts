@@ -54,7 +54,7 @@ describe('cat', () => {
   })
 
   test('exports an editor document as text, with a notice', async () => {
-    const path = world.file('minutes.txt', 'What was said')
+    const path = world.file('minutes.txt', 'Meeting notes')
     const type = 'application/vnd.google-apps.document'
     const made = await world.drv('files insert', path, '--convert', '--title', 'Minutes')
     expect(made.mimeType).toBe(type)

@@ -311,7 +311,9 @@ describe('a personal access token', () => {
     await startService()
     const token = await tokenOf('alice', ['drive', 'drive.appdata', 'drive.apps.readonly'])
     await keep(token)
-    expect((await drv('auth login', '--insecure-storage')).stderr).toContain('Already signed in as alice')
+    expect((await drv('auth login', '--insecure-storage')).stderr).toContain(
+      'Already signed in as alice',
+    )
     expect((await drv('auth logout')).stderr).toRead()
   })
 
@@ -530,7 +532,11 @@ describe('an authorization service', () => {
     ['a page', page, /status 200 with an unexpected response/],
     ['a page that was not found', {status: 404, ...page}, /status 404 with an unexpected response/],
     ['broken JSON', {body: '{"device_code": "d'}, /metadata of http:\S+ is not a JSON object/],
-    ['an error of a file service', {status: 404, body: {error: {code: 404}}}, /404 with an unexpected response/],
+    [
+      'an error of a file service',
+      {status: 404, body: {error: {code: 404}}},
+      /404 with an unexpected response/,
+    ],
     [
       'a redirect',
       {status: 302, headers: {location: 'https://a.example/'}},
@@ -803,7 +809,7 @@ describe('what requests answer', () => {
     }))
     const {code, stderr, stdout} = await drv('files list', '--all')
     expect(code).toBe(0)
-    expect(stderr.match(/Warning: single sign-on.*\(7\)/g)).toHaveLength(1)
+    expect(stderr.match(/Warning: results omit items of organizations.*\(7\)/g)).toHaveLength(1)
     expect(stdout).not.toContain('Warning')
   })
 })
