@@ -41,6 +41,7 @@ const ACTIONS = {
     'change',
     'the role[ of {who}] on {thing}[ from {from}][ to {role}]',
   ),
+  download: words('Downloaded', 'download', '{thing}[ to {to}]', {isSized: true}),
   'empty trash': words(
     'Emptied',
     'permanently delete everything in',

@@ -87,6 +87,7 @@ export async function pullTree(
         planPullTree({path: '', remote: top, ...(local && {local})}, plan),
         () => checkIncludes(flags, leftOutBy),
       ),
+      to,
       isWhole: isOpen || (flags.delete && !flags.yes),
       preview: ({steps}) =>
         steps.map(step => noteStep(step) ?? {...stepFacts(step, 'remote'), here: () => undefined}),

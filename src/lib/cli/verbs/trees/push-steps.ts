@@ -155,9 +155,10 @@ export async function* pushSteps(
             const sending = {...world, signal, onProgress}
             if (step.isConverted) return {bytes: await insertFile(sending, step, folder.id)}
             const reservation = take(path)
-            const renew = () => another(name, folder.id, reservation.id)
+            let {id} = reservation
+            const renew = async () => (id = await another(name, folder.id, reservation.id))
             const created = {...sending, another: renew}
-            return {bytes: await createFile(created, step, folder.id, reservation)}
+            return {bytes: await createFile(created, step, folder.id, reservation), id}
           })
         return {...facts, after: folder.step, work: withoutStreamRetries(local, work)}
       }
@@ -178,7 +179,8 @@ export async function* pushSteps(
       const {path, local, remote} = step as Extract<PushStep, {readonly action: 'replace'}>
       const work = (signal: AbortSignal) =>
         run.watch(path, async (onProgress): Promise<TreeResult> => {
-          return {bytes: await replaceFile({...world, signal, onProgress}, local, remote.id)}
+          const sending = {...world, signal, onProgress}
+          return {bytes: await replaceFile(sending, local, remote.id), id: remote.id}
         })
       return {...facts, before: remote, work: withoutStreamRetries(local, work)}
     }

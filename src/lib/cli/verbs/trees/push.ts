@@ -87,6 +87,7 @@ export async function pushTree(
     return {
       pieces: withNotices(pieces, leftOutBy, types),
       isWhole: isOpen || (flags.delete && !flags.yes),
+      to: remote,
       preview: previewPiece,
       async ask(all) {
         const trash = all.flatMap(({steps}) => only(steps, 'trash'))

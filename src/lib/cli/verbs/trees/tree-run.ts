@@ -27,7 +27,8 @@ import type {GivenRules} from '#lib/transfer/local/rules.js'
 import type {LeftOut} from '#lib/transfer/tree/entries.js'
 import type {ItemProblem, Tally} from '#lib/transfer/tree/steps.js'
 import type {OnProgress} from '#lib/transfer/types.js'
-import {leftOutText, ruleFlags} from './rules.js'
+import {ruleFlags} from './rules.js'
+import {noteExcluded, partial, type Transferred, treeSummary} from './tree-summary.js'
 
 /** Shared code of `drv push` and `drv pull`. */
 
@@ -57,6 +58,8 @@ interface TreePlan<P extends Piece> {
   readonly pieces: AsyncIterable<P>
   /** The steps for the pieces; reads the next piece when the steps before it have been taken. */
   readonly stepsOf: (pieces: AsyncIterable<P>, run: TreeRun) => AsyncIterable<Step>
+  /** The destination as typed, which the summary of a single file names. */
+  readonly to?: string
   /** The steps that `--dry-run` shows for a piece. */
   readonly preview: (piece: P) => Iterable<Step>
   /** Whether the whole plan must be computed before the first step. */
@@ -85,6 +88,8 @@ export interface TreeRun {
 export interface TreeResult extends Page {
   readonly as?: 'unchanged' | 'nothing'
   readonly bytes?: number
+  /** The ID of an uploaded file. */
+  readonly id?: string
 }
 
 /** The columns of `drv push` and `drv pull`. */
@@ -138,7 +143,7 @@ export async function runTree<P extends Piece>(
   // By default, V8 lets garbage grow to several times the memory in use before collecting it.
   setFlagsFromString('--heap-growing-percent=50')
   const started = now()
-  const {pieces, stepsOf, preview, isWhole, ask, begin, end, resumes} = await plan(started)
+  const {to, pieces, stepsOf, preview, isWhole, ask, begin, end, resumes} = await plan(started)
   const leftOut = {folders: 0, files: 0}
   let planned = 0
   let isKnown = true
@@ -228,6 +233,7 @@ export async function runTree<P extends Piece>(
     const skipped: ItemProblem[] = []
     const failed: ItemProblem[] = []
     const tally = (): Tally => ({...counts, leftOut, skipped, failed})
+    let last: Transferred | undefined
     let isReported = false
     const report = (prefix: string) => {
       if (isReported) return
@@ -235,12 +241,14 @@ export async function runTree<P extends Piece>(
       progress.end()
       noteExcluded(context, leftOut)
       for (const {path, reason} of skipped) context.note(`Skipped: ${problemLine(path, reason)}`)
-      context.note(prefix + summaryLine(direction, tally(), now() - started))
+      const single = prefix === '' ? last : undefined
+      context.note(prefix + treeSummary(direction, tally(), now() - started, single))
     }
     const account: Account = {
-      done({action = ''}, record: TreeResult | undefined) {
-        const counter = COUNTERS[record?.as ?? action]
+      done(step, record: TreeResult | undefined) {
+        const counter = COUNTERS[record?.as ?? step.action ?? '']
         if (counter) counts[counter] += 1
+        if (to !== undefined) last = {path: labelOf(step), record, to}
         counts.bytes += record?.bytes ?? 0
       },
       failed: (step, reason) => void failed.push({path: labelOf(step), reason}),
@@ -258,18 +266,6 @@ export async function runTree<P extends Piece>(
   }
 }
 
-/** The error of a run with failures. */
-function partial({failed, ...counts}: Tally, resumes?: false): CommandError {
-  const {folders, created, replaced, unchanged, removed} = counts
-  const words = `${count(failed.length, 'item')} failed`
-  if (folders + created + replaced + unchanged + removed === 0) {
-    return new CommandError('partial', `${words}.`)
-  }
-  const hint =
-    resumes === false ? 'Run the same command again.' : 'To retry them, run the same command again.'
-  return new CommandError('partial', `${words}; the others succeeded.`, hint)
-}
-
 function engineOf(context: Context, printer: Printer): Engine {
   const {output} = printer
   return {
@@ -283,9 +279,4 @@ function engineOf(context: Context, printer: Printer): Engine {
       show: text => printer.show(text),
     },
   }
-}
-
-function noteExcluded({note}: Context, leftOut: LeftOut): void {
-  const text = leftOutText(leftOut)
-  if (text !== '') note(`Excluded: ${text}.`)
 }
