@@ -36,3 +36,12 @@ test('no room has more files than a reader takes in', () => {
   const large = [...counts].filter(([, count]) => count > 20)
   expect(large).toEqual([])
 })
+
+test('no file is longer than a reader takes in at one sitting', () => {
+  const files = readdirSync(SOURCE, {recursive: true, encoding: 'utf8'})
+  const long = files.filter(
+    name =>
+      name.endsWith('.ts') && readFileSync(join(SOURCE, name), 'utf8').split('\n').length > 301,
+  )
+  expect(long).toEqual([])
+})

@@ -1,5 +1,6 @@
 import {verb} from '#lib/cli/run/verb.js'
-import {listSignIns, readConfig} from '#lib/config/config.js'
+import {readConfig} from '#lib/config/config.js'
+import {listSignIns} from '#lib/config/list-profiles.js'
 
 export default verb({
   aliases: ['profiles', 'accounts'],

@@ -6,15 +6,8 @@ import {removeCompletionFiles} from '#lib/cli/context/completion-file.js'
 import {yes} from '#lib/cli/run/operation-command.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {confirm} from '#lib/cli/terminal/confirm.js'
-import {
-  chosenProfile,
-  type ListedProfile,
-  listProfiles,
-  listSignIns,
-  LOCAL_BINDING,
-  LOCAL_PROFILE,
-  readConfig,
-} from '#lib/config/config.js'
+import {chosenProfile, LOCAL_BINDING, LOCAL_PROFILE, readConfig} from '#lib/config/config.js'
+import {type ListedProfile, listProfiles, listSignIns} from '#lib/config/list-profiles.js'
 import {needed} from '#lib/config/paths.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 

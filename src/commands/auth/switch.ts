@@ -4,14 +4,8 @@ import type {Context} from '#lib/cli/context/context.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {chooseOne} from '#lib/cli/terminal/confirm.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {
-  chosenProfile,
-  type ListedProfile,
-  listProfiles,
-  lockConfig,
-  readConfig,
-  writeConfig,
-} from '#lib/config/config.js'
+import {chosenProfile, lockConfig, readConfig, writeConfig} from '#lib/config/config.js'
+import {type ListedProfile, listProfiles} from '#lib/config/list-profiles.js'
 import {needed} from '#lib/config/paths.js'
 
 export default verb({

@@ -12,7 +12,6 @@ import {fetchTokenOwner, type TokenOwner} from '#lib/client/token-owner.js'
 import {
   chosenProfile,
   type Config,
-  listSignIns,
   LOCAL_BINDING,
   LOCAL_PROFILE,
   type NotedServer,
@@ -23,6 +22,7 @@ import {
   withProfile,
   withTokenStore,
 } from '#lib/config/config.js'
+import {listSignIns} from '#lib/config/list-profiles.js'
 import type {Settings} from '#lib/config/settings.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import type {StoreChoice} from './choose-store.js'

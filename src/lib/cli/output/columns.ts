@@ -3,8 +3,9 @@ import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Tone} from '#lib/cli/terminal/color.js'
 import {isObject} from '#lib/platform/values.js'
 import type {Row} from './format.js'
-import {columnsOfKind, type Path, type TableColumn, type TableName} from './kind-columns.js'
+import {columnsOfKind, type TableName} from './kind-columns.js'
 import {forPeople} from './people.js'
+import type {Path, TableColumn} from './table-column.js'
 
 /** Fields of a record that are useless to people. */
 export const NOISE = new Set(['kind', 'etag', 'selfLink'])

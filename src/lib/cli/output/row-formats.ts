@@ -3,7 +3,7 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {breaksLine, printable} from '#lib/platform/sanitize.js'
 import {firstValue, reach, recordLines, rowPaths} from './columns.js'
 import type {Layout, OutputFormat, Row} from './format.js'
-import type {Path} from './kind-columns.js'
+import type {Path} from './table-column.js'
 
 /**
  * Values that need quotes besides those with a quote or comma: control characters (readers take CR or LF

@@ -126,7 +126,7 @@ test('one-word commands complete remote files', () => {
 test('candidates have descriptions, also for topics', () => {
   const {candidates} = completionsFor([], 'fil', manifest)
   expect(candidates).toEqual([
-    {value: 'files', about: 'Files and folders: their content and their metadata.'},
+    {value: 'files', about: 'Manage files and folders: content and metadata.'},
   ])
 })
 

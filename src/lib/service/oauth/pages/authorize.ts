@@ -2,11 +2,10 @@ import type {ServiceResponse} from '#lib/service/http/message.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
 import {errorFields, type OauthError} from '#lib/service/oauth/endpoints/answer.js'
 import {issuerOf, STANDARD_PATHS} from '#lib/service/oauth/endpoints/metadata.js'
-import {scopeProblem, standardCode} from '#lib/service/oauth/endpoints/standard.js'
+import {standardCode} from '#lib/service/oauth/endpoints/standard.js'
 import {isHttp, isRedirectAllowed, withQuery} from '#lib/service/oauth/flows/redirect.js'
 import {authorizedScopes, issueCode, needsNewConsent} from '#lib/service/oauth/flows/web-flow.js'
 import {type App, appById} from '#lib/service/oauth/store/apps.js'
-import {challengeProblem} from '#lib/service/oauth/tokens/pkce.js'
 import {covers, fullScope, requestedNames} from '#lib/service/oauth/tokens/scopes.js'
 import type {User} from '#lib/service/store/users.js'
 import {
@@ -28,6 +27,7 @@ import {formPage, type Values} from './form-page.js'
 import {type Html, html} from './html.js'
 import {type FormProblem, page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
 import {AUTHORIZE_PATH, signInAddress} from './paths.js'
+import {isStandard, standardProblem, standardValues} from './standard-request.js'
 
 /** An authorization request with a valid app and redirect URL, so that it may be shown to a user. */
 interface AuthorizationRequest extends OauthCall {
@@ -124,27 +124,6 @@ function readRequest(call: OauthCall, values: Values): AuthorizationRequest | Se
   if (app.suspended) return refuse(checked, callback, {error: 'application_suspended'})
   if (!isAllowed) return refuse(checked, callback, {error: 'redirect_uri_mismatch'})
   return {...checked, session: openBrowserSession(call), app, target: requested || callback}
-}
-
-/** Whether a request came to the standard endpoint in the issuer's metadata. */
-function isStandard({request}: OauthCall): boolean {
-  return request.url.pathname === STANDARD_PATHS.authorize
-}
-
-/** Returns the error of a request that violates the standards, which are stricter than the specification. */
-function standardProblem(app: App, parameters: Values): OauthError | undefined {
-  if (parameters.get('response_type') !== 'code') return {error: 'unsupported_response_type'}
-  if (app.secret_hash === null && !parameters.has('code_challenge')) {
-    const error_description = 'An app without a secret must send a code_challenge.'
-    return {error: 'invalid_request', error_description}
-  }
-  return challengeProblem(parameters) ?? scopeProblem(parameters)
-}
-
-/** Copies `login_hint`, the name in OpenID Connect, to `login`. */
-function standardValues(values: Values): Values {
-  const login = values.get('login_hint')
-  return login === undefined ? values : new Map([...values, ['login', login]])
 }
 
 /** Returns the prompts that the app requests. Only the standard endpoint supports several. */
