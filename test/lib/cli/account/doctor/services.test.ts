@@ -123,10 +123,15 @@ test('every request of an examination has the same patience', async () => {
 afterEach(() => void vi.useRealTimers())
 
 test('an authorization service that begins an answer and stops is given up after the patience', async () => {
-  vi.useFakeTimers()
+  vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout', 'Date']})
   const send = async () => ({status: 200, headers: {}, body: new PassThrough()})
-  const checking = authServiceChecks(SETTINGS, true, {...line, send})
-  await vi.advanceTimersByTimeAsync(PATIENCE)
+  let isDone = false
+  const checking = authServiceChecks(SETTINGS, true, {...line, send}).finally(() => (isDone = true))
+  // The first timer starts after modules are loaded, which takes real time.
+  while (!isDone) {
+    await new Promise(setImmediate)
+    await vi.advanceTimersByTimeAsync(PATIENCE)
+  }
   const [service] = await checking
   expect(service).toMatchObject({state: 'failed', exit: 'unavailable', advice: undefined})
   expect(service?.found).toContain('stopped sending')
