@@ -79,6 +79,7 @@ test('a command wins over an alias of its name, however that came to be', async 
     world.env.XDG_CONFIG_HOME ?? join(world.env.HOME!, '.config'),
     'drv/aliases.json',
   )
+  await world.run('alias set', ['other', 'ls /', '--clobber'])
   const before = readFileSync(file, 'utf8')
   writeFileSync(file, JSON.stringify({df: '!echo harm', files: '!echo harm', fine: 'ls /'}))
   expect((await world.run('df')).stdout).not.toContain('harm')
