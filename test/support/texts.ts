@@ -43,6 +43,8 @@ const MASKS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bSo far: .*$/gm, 'So far: $COUNTS'],
   [/\b\d+\.\d s\b|\b\d+ ms\b/g, '$DURATION'],
   [/\b0A[\w-]{17}\b/g, '$DRIVE'],
+  // One in a hundred of these has no digit.
+  [/\brow-[\w-]{20,}/g, '$ID'],
   [/\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{25,}(?![\w-])/g, '$ID'],
   [/\b(?=\w*\d)(?=\w*[a-z])(?=\w*[A-Z])\w{20,}\b/g, '$ID'],
 ]
