@@ -15,9 +15,9 @@ import {planPullTree, type PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import {only, type PullStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 import {withNotices} from './pull.js'
-import {checkIncludes, wantedBy} from './rules.js'
+import {checkIncludes, isIncludeIdle, wantedBy} from './rules.js'
 import {runTree, type TreeFlags, type TreeResult, type TreeRun} from './tree-run.js'
-import {noteStep, stepFacts} from './tree-steps.js'
+import {noteStep, previewStep, stepFacts} from './tree-steps.js'
 
 /** Archives use the rules of systems without reserved names, regardless of the system that drv runs on. */
 const RULES = {isWindows: false, isCaseSensitive: true}
@@ -98,14 +98,12 @@ async function archiveTree(
           io.stdout.write(bytes, error => (error ? reject(error) : resolve()))
         }),
     )
-    const isOpen = (flags.include ?? []).length > 0
     return {
       pieces: withNotices(context, planPullTree({path: '', remote}, plan), () =>
         checkIncludes(flags, leftOutBy),
       ),
-      isWhole: isOpen && !leftOutBy.isAny(),
-      preview: ({steps}) =>
-        steps.map(step => noteStep(step) ?? {...stepFacts(step, 'remote'), here: () => undefined}),
+      isWhole: isIncludeIdle(flags, leftOutBy),
+      preview: ({steps}) => steps.map(step => previewStep(step, 'remote')),
       ask: async () => undefined,
       begin: async () => undefined,
       end: () => archive.end(),

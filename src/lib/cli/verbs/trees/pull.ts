@@ -30,9 +30,9 @@ import {planPullTree, type PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import {only, type PullStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 import {destinationFor, resolveLocal, withLocalName} from './pull-target.js'
-import {checkIncludes, wantedBy} from './rules.js'
+import {checkIncludes, isIncludeIdle, wantedBy} from './rules.js'
 import {runTree, type TreeFlags, type TreeResult, type TreeRun} from './tree-run.js'
-import {noteStep, stepFacts} from './tree-steps.js'
+import {noteStep, previewStep, stepFacts} from './tree-steps.js'
 
 /** Downloads files and folders for `drv pull`; editor documents are exported in `formats`. */
 export async function pullTree(
@@ -79,7 +79,6 @@ export async function pullTree(
       ...(name === undefined && {known: readKnownNames(nameFile)}),
       renames: ifExists === 'rename',
     }
-    const isOpen = (flags.include ?? []).length > 0 && !leftOutBy.isAny()
     const stamp = new Date(started).toISOString().replaceAll(':', '-')
     return {
       pieces: withNotices(
@@ -88,9 +87,8 @@ export async function pullTree(
         () => checkIncludes(flags, leftOutBy),
       ),
       to,
-      isWhole: isOpen || (flags.delete && !flags.yes),
-      preview: ({steps}) =>
-        steps.map(step => noteStep(step) ?? {...stepFacts(step, 'remote'), here: () => undefined}),
+      isWhole: isIncludeIdle(flags, leftOutBy) || (flags.delete && !flags.yes),
+      preview: ({steps}) => steps.map(step => previewStep(step, 'remote')),
       async ask(all) {
         const paths = all.flatMap(({steps}) => only(steps, 'remove').map(({path}) => path))
         await confirmRemoving(context, {

@@ -17,7 +17,7 @@ import {forgetIds, renewId, type Reserved, type Sharing} from '#lib/transfer/tre
 import {type FolderStep, only, type PushStep, type UploadStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 import type {TreeResult, TreeRun} from './tree-run.js'
-import {noteStep, stepFacts} from './tree-steps.js'
+import {noteStep, previewStep, stepFacts} from './tree-steps.js'
 
 interface Pushing {
   readonly world: World
@@ -43,7 +43,7 @@ interface Folder {
 
 /** The steps that `--dry-run` shows. */
 export function previewPiece({steps}: PushPiece): Step[] {
-  return steps.map(step => noteStep(step) ?? {...stepFacts(step, 'local'), here: () => undefined})
+  return steps.map(step => previewStep(step, 'local'))
 }
 
 /**

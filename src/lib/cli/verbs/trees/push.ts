@@ -36,7 +36,7 @@ import {
   withName,
 } from './push-sources.js'
 import {previewPiece, pushSteps} from './push-steps.js'
-import {checkIncludes} from './rules.js'
+import {checkIncludes, isIncludeIdle} from './rules.js'
 import {runTree, type TreeFlags} from './tree-run.js'
 
 interface PushFlags extends TreeFlags {
@@ -82,11 +82,10 @@ export async function pushTree(
       converts: flags.convert,
     }
     const pieces = await withExitCodes(() => planned(read, found, place, plan))
-    // `--include` without `--exclude` is valid only if a .drvignore is found, which needs the whole plan.
-    const isOpen = (flags.include ?? []).length > 0 && !leftOutBy.isAny()
     return {
       pieces: withNotices(pieces, leftOutBy, types),
-      isWhole: isOpen || (flags.delete && !flags.yes),
+      // `--include` without `--exclude` is valid only if a .drvignore is found, which needs the whole plan.
+      isWhole: isIncludeIdle(flags, leftOutBy) || (flags.delete && !flags.yes),
       to: remote,
       preview: previewPiece,
       async ask(all) {

@@ -36,9 +36,17 @@ export async function wantedBy(type: string | undefined): Promise<IsWanted | und
   return ({title, mimeType}) => matches({title, mimeType})
 }
 
+/**
+ * Whether no rule excludes anything that `--include` could include. While a plan is computed, a .drvignore may still be
+ * found.
+ */
+export function isIncludeIdle({include = []}: GivenRules, rules: Rules): boolean {
+  return include.length > 0 && !rules.isAny()
+}
+
 /** Throws `UsageError` for `--include` if no rule excludes anything. */
-export function checkIncludes({include = []}: GivenRules, rules: Rules): void {
-  if (include.length === 0 || rules.isAny()) return
+export function checkIncludes(given: GivenRules, rules: Rules): void {
+  if (!isIncludeIdle(given, rules)) return
   throw new UsageError(
     '--include has no effect: no --exclude or .drvignore excludes any files.',
     "To transfer only matching files, add --exclude '*' --include '*/'.",

@@ -21,6 +21,11 @@ export function stepFacts({action, path, ...step}: PlannedStep, side: 'local' | 
   return {original: path, action, ...(isKnown && {bytes: source.size})}
 }
 
+/** The step that `--dry-run` shows. */
+export function previewStep(step: PlannedStep, side: 'local' | 'remote'): Step {
+  return noteStep(step) ?? {...stepFacts(step, side), here: () => undefined}
+}
+
 /** The step for an item that is unchanged, skipped or failed; `undefined` for any other action. */
 export function noteStep(step: PlannedStep): Step | undefined {
   const {action, path: original, reason = ''} = step
