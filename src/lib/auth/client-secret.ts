@@ -1,5 +1,5 @@
 import {BUILTIN_CLIENT_ID, BUILTIN_CLIENT_SECRET} from '#lib/api/wire.js'
-import type {StoreKind} from '#lib/config/config.js'
+import type {NotedServer, StoreKind} from '#lib/config/config.js'
 import type {Settings} from '#lib/config/settings.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import {type OpenStore, secretAccountOf, SERVICE} from './store/store.js'
@@ -34,6 +34,15 @@ export async function findClientSecret(input: {
     await ask?.(`Client secret of the app ${clientId} (empty if it has none):`)
   )?.trim()
   return typed ? {secret: typed, isTyped: true} : undefined
+}
+
+/** The client secret that a recorded server expects; `undefined` if it expects none, or none is found. */
+export async function secretForServer(
+  {clientId, secret}: NotedServer,
+  {settings, ...input}: Omit<Parameters<typeof findClientSecret>[0], 'ask'>,
+): Promise<string | undefined> {
+  if (secret === undefined) return undefined
+  return (await findClientSecret({...input, settings: {...settings, clientId}}))?.secret
 }
 
 /** Like `findClientSecret`, but throws `SetupError('configuration')` if no secret is found. */

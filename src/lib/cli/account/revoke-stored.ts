@@ -1,4 +1,4 @@
-import {findClientSecret} from '#lib/auth/client-secret.js'
+import {secretForServer} from '#lib/auth/client-secret.js'
 import {type Revoked, revokeTokens} from '#lib/auth/revocation.js'
 import {openNotedServer} from '#lib/auth/server/open-server.js'
 import {readRefreshToken, readToken} from '#lib/auth/store/entries.js'
@@ -20,15 +20,7 @@ export async function revokeStored(context: Context): Promise<Revoked> {
     const stored = await readToken(store, settings)
     const refreshToken = await readRefreshToken(store, settings, server)
     if (!stored && refreshToken === undefined) return 'impossible'
-    const {clientId} = server
-    const secret =
-      server.secret &&
-      (await findClientSecret({
-        settings: {...settings, clientId},
-        environment,
-        openStore,
-        store: kind,
-      }))
+    const input = {settings, environment, openStore, store: kind}
     const opened = await openNotedServer(server, {
       send: await context.send(),
       userAgent,
@@ -36,7 +28,7 @@ export async function revokeStored(context: Context): Promise<Revoked> {
       signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]),
       timeout: PATIENCE,
       localUrl: '',
-      clientSecret: secret?.secret,
+      clientSecret: await secretForServer(server, input),
     })
     return await revokeTokens(opened, {token: stored?.token, refreshToken})
   } catch {

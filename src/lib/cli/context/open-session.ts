@@ -32,7 +32,7 @@ export function openSession(
   const openStore = stores(directories)
 
   async function refresh(server: NotedServer, refreshToken: string): Promise<TokenGrant> {
-    const [{openNotedServer}, {findClientSecret}, {namingAuthService}, send] = await Promise.all([
+    const [{openNotedServer}, {secretForServer}, {namingAuthService}, send] = await Promise.all([
       import('#lib/auth/server/open-server.js'),
       import('#lib/auth/client-secret.js'),
       import('#lib/auth/errors.js'),
@@ -41,16 +41,13 @@ export function openSession(
     const isLocal = !server.authUrl && !server.issuer
     const {authUrl = '', owner} = isLocal ? await addresses() : {}
     const store = settings.signIn?.store
-    const {clientId} = server
-    const found =
-      server.secret &&
-      (await findClientSecret({settings: {...settings, clientId}, environment, openStore, store}))
+    const clientSecret = await secretForServer(server, {settings, environment, openStore, store})
     const {userAgent} = context
     // An interrupted command waits for the response, because a single-use refresh token would be lost.
     const headers = owner?.headers
     const line = {send, userAgent, now, headers, timeout: PATIENCE, localUrl: authUrl}
     const place = {url: server.issuer ?? server.authUrl ?? authUrl, source: 'from your sign-in'}
-    const opened = await openNotedServer(server, {...line, clientSecret: found?.secret})
+    const opened = await openNotedServer(server, {...line, clientSecret})
     return opened.refresh(refreshToken).catch((error: unknown) => {
       throw namingAuthService(error, place)
     })
@@ -73,19 +70,12 @@ export function openSession(
   })
   const {renew} = source
   if (!renew) return createSession({settings, source, now})
-  const session = createSession({
-    settings,
-    source: {
-      ...source,
-      renew(found) {
-        const renewal = renew(found)
-        context.onEnd(() => renewal.then(noop, noop))
-        return renewal
-      },
-    },
-    now,
-  })
-  return session
+  const awaited: typeof renew = found => {
+    const renewal = renew(found)
+    context.onEnd(() => renewal.then(noop, noop))
+    return renewal
+  }
+  return createSession({settings, source: {...source, renew: awaited}, now})
 }
 
 function noop(): void {}
