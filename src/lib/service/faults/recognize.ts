@@ -2,6 +2,7 @@ import {Readable} from 'node:stream'
 import {effectiveMethod, readBody, type ServiceRequest} from '#lib/service/http/message.js'
 import type {Router} from '#lib/service/http/router.js'
 import {STANDARD_PATHS} from '#lib/service/oauth/endpoints/metadata.js'
+import {REQUEST_LIMIT} from '#lib/service/oauth/endpoints/request-parameters.js'
 import {BATCH_PATHS} from '#lib/service/server/batch.js'
 import type {FaultCall} from './plan.js'
 
@@ -21,14 +22,11 @@ export async function recognize(
 /** The token endpoints, which refresh tokens. */
 const TOKEN_PATHS: readonly string[] = ['/login/oauth/access_token', STANDARD_PATHS.token]
 
-/** The size in bytes above which the token endpoints refuse a request. */
-const FORM_LIMIT = 64 * 1024
-
 /** Returns the body of a request to a token endpoint; `undefined` for other paths and for too long bodies. */
 async function tokenForm({url, headers, body}: ServiceRequest): Promise<Buffer | undefined> {
   if (!TOKEN_PATHS.includes(url.pathname)) return undefined
-  const isShort = Number(headers['content-length']) <= FORM_LIMIT
-  return isShort ? readBody(body, FORM_LIMIT) : undefined
+  const isShort = Number(headers['content-length']) <= REQUEST_LIMIT
+  return isShort ? readBody(body, REQUEST_LIMIT) : undefined
 }
 
 /** Recognizes a token refresh by its grant type, in a form or in JSON. */

@@ -13,7 +13,7 @@ import {kindOf, scopeNamesOf, scopesOf} from '#lib/service/oauth/tokens/token.js
 import {pictureLink, profileLink} from '#lib/service/records/common.js'
 import {type User, userByLogin} from '#lib/service/store/users.js'
 import {answer, type Body, isoSeconds, json, problem, problemBody} from './api-answer.js'
-import {readParameters, unreadable, UnreadableRequest} from './request-parameters.js'
+import {readParameters, REQUEST_LIMIT, unreadable, UnreadableRequest} from './request-parameters.js'
 
 /** GET /user: returns the user of the token; any valid token suffices (reference: oauth.md, section 9). */
 export function userEndpoint(call: OauthCall): ServiceResponse {
@@ -51,7 +51,7 @@ function callerOf({request, store, now}: OauthCall) {
 /** POST /applications/{client_id}/token: returns the details of a token to its app (reference: oauth.md, section 10). */
 export async function tokenCheckEndpoint(call: OauthCall): Promise<ServiceResponse> {
   const {request, store, now, name: clientId} = call
-  const text = await readBody(request.body, 64 * 1024).then(String, (error: unknown) => {
+  const text = await readBody(request.body, REQUEST_LIMIT).then(String, (error: unknown) => {
     if (error instanceof BodyTooLarge) return undefined
     throw error
   })

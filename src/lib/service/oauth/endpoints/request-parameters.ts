@@ -1,7 +1,7 @@
 import {BodyTooLarge, readBody, type ServiceRequest} from '#lib/service/http/message.js'
 
 /** Maximum size of a request body in bytes. */
-const REQUEST_LIMIT = 64 * 1024
+export const REQUEST_LIMIT = 64 * 1024
 
 /** Thrown for a request whose parameters cannot be read. */
 export class UnreadableRequest extends Error {
