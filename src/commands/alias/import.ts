@@ -2,7 +2,7 @@ import {Args, Flags} from '@oclif/core'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {readAll, readLocalText} from '#lib/cli/terminal/io.js'
-import {aliasFile} from '#lib/config/aliases.js'
+import {addAliases, aliasFile} from '#lib/config/aliases.js'
 import {needed} from '#lib/config/paths.js'
 import {isObject} from '#lib/platform/values.js'
 
@@ -39,16 +39,14 @@ export default verb({
     const names = imported.map(([name]) => name)
     if (await printer.preview('alias set', ...names)) return
     const file = aliasFile(needed('config', context.directories))
-    const known = file.read() ?? {}
-    const existing = names.filter(name => Object.hasOwn(known, name))
-    if (existing.length > 0 && !flags.clobber) {
+    const existing = await addAliases(file, Object.fromEntries(imported), flags.clobber)
+    if (existing.length > 0) {
       throw new CommandError(
         'conflict',
         `Aliases already exist: ${existing.join(', ')}.`,
         'Pass --clobber to replace them.',
       )
     }
-    await file.update((aliases = {}) => ({...aliases, ...Object.fromEntries(imported)}))
     if (printer.isStructured) {
       const rows = imported.map(([alias, line]) => ({alias, line}))
       return printer.records(rows, COLUMNS)

@@ -2,7 +2,7 @@ import {Args, Flags} from '@oclif/core'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {readAll} from '#lib/cli/terminal/io.js'
-import {aliasFile} from '#lib/config/aliases.js'
+import {addAliases, aliasFile} from '#lib/config/aliases.js'
 import {needed} from '#lib/config/paths.js'
 
 export default verb({
@@ -38,14 +38,13 @@ export default verb({
     refuseAlias(name, line, await firstWords(context.root))
     if (await printer.preview('alias set', name)) return
     const file = aliasFile(needed('config', context.directories))
-    if (Object.hasOwn(file.read() ?? {}, name) && !flags.clobber) {
+    if ((await addAliases(file, {[name]: line}, flags.clobber)).length > 0) {
       throw new CommandError(
         'conflict',
         `Alias already exists: ${name}.`,
         'Pass --clobber to replace it.',
       )
     }
-    await file.update((aliases = {}) => ({...aliases, [name]: line}))
     if (printer.isStructured) await printer.record({alias: name, line})
     else context.note(`Created alias ${aliasText(name, line)}`)
   },

@@ -20,6 +20,23 @@ export function aliasFile(directory: string | undefined): StateFile<Aliases> {
 }
 
 /**
+ * Adds aliases, all or none, while no other process changes the file. Returns the names that already exist, in which
+ * case nothing is added; `clobber` replaces them.
+ */
+export async function addAliases(
+  file: StateFile<Aliases>,
+  added: Aliases,
+  clobber: boolean,
+): Promise<readonly string[]> {
+  let existing: readonly string[] = []
+  await file.update((aliases = {}) => {
+    existing = Object.keys(added).filter(name => !clobber && Object.hasOwn(aliases, name))
+    return existing.length > 0 ? undefined : {...aliases, ...added}
+  })
+  return existing
+}
+
+/**
  * Splits a line into words as a POSIX shell does: at blanks that are neither quoted nor escaped. No other character is
  * special. `undefined` for an unterminated quote. Pure.
  */
