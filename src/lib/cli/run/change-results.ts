@@ -63,16 +63,14 @@ export function createChangeResults(
       const groups = groupBy(done, ([{action}]) => action)
       for (const group of groups.values()) {
         const [first, second] = group
-        if (first && !second) await show(resultLine(...first, io.color))
-        else
-          await show(
-            `${changesText(
-              group.map(([change]) => change),
-              'past',
-            )}\n`,
-          )
-        if (second)
-          for (const line of linkLines(group.map(([change]) => change))) await show(`${line}\n`)
+        if (first && !second) {
+          await show(resultLine(...first, io.color))
+          continue
+        }
+        const changes = group.map(([change]) => change)
+        for (const line of [changesText(changes, 'past'), ...linkLines(changes)]) {
+          await show(`${line}\n`)
+        }
       }
       const hint = restoreHint(done.map(([change]) => change))
       if (hint !== undefined) note(hint)
