@@ -6,10 +6,10 @@ import {
   shownArguments,
   lineOf,
 } from '#lib/cli/help/command-entries.js'
-import {usageOf} from '#lib/cli/help/command-help.js'
-import type {Entry} from '#lib/cli/terminal/layout.js'
+import {commandUsage} from '#lib/cli/help/command-help.js'
+import type {LabeledText} from '#lib/cli/terminal/layout.js'
 import type {Manifest, ManifestCommand, ManifestFlag} from '#lib/cli/help/manifest.js'
-import {type Block, type Page, pages} from '#lib/cli/help/pages.js'
+import {type Block, type HelpPage, pages} from '#lib/cli/help/pages.js'
 
 /**
  * The reference in Markdown, a page a topic, made from what the help is made from: the text of each
@@ -77,7 +77,7 @@ function commandSection(command: ManifestCommand): string {
   return [
     `## drv ${name}\n`,
     `${[...(state === 'deprecated' ? ['**Deprecated.**'] : []), summary, ...effectWords(effect)].join(' ')}\n`,
-    fenced('text', [usageOf(command)]),
+    fenced('text', [commandUsage(command)]),
     ...(description === '' ? [] : [`${description}\n`]),
     fenced(
       'sh',
@@ -108,14 +108,14 @@ function flagTable(flags: readonly ManifestFlag[]): string {
   )
 }
 
-function entryTable(head: string, entries: readonly Entry[]): string {
+function entryTable(head: string, entries: readonly LabeledText[]): string {
   return table(
     [head, ' '],
     entries.map(({name, words}) => [`\`${name}\``, words]),
   )
 }
 
-function helpPage({name, title, blocks}: Page): string {
+function helpPage({name, title, blocks}: HelpPage): string {
   return [
     MADE,
     `# ${title}\n`,

@@ -1,11 +1,11 @@
-import {textOf} from '#lib/api/validate.js'
+import {nonEmptyText} from '#lib/api/validate.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
 import {withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {followFlag, limitRateFlag} from '#lib/cli/input/shared-flags.js'
 import {formats} from '#lib/cli/output/formats.js'
 import {everydayCommand} from '#lib/cli/run/operation-command.js'
-import type {Surroundings} from '#lib/cli/run/verb-description.js'
+import type {RunInputs} from '#lib/cli/run/verb-description.js'
 import {withContent, writeOut} from '#lib/cli/verbs/content/to-stdout.js'
 import type {CallInput} from '#lib/client/client.js'
 import {ALL_DRIVES, ENTRY_FIELDS, entryOf} from '#lib/transfer/remote/records.js'
@@ -55,12 +55,12 @@ export default everydayCommand('files.get', {
 async function fileOf(
   {params}: CallInput,
   {args, flags}: Parsed,
-  {context}: Surroundings,
+  {context}: RunInputs,
 ): Promise<RemoteFile> {
   const client = await context.client()
   const request = {fileId: params.fileId!, ...ALL_DRIVES, fields: ENTRY_FIELDS}
   const record = (await client.call('files.get', {params: request})) ?? {}
-  const word = textOf(record.title) ?? String(args.file_id)
+  const word = nonEmptyText(record.title) ?? String(args.file_id)
   const found = {entry: entryOf(record)}
   const {entry} = flags['no-follow']
     ? found

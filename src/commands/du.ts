@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core'
 import {verb} from '#lib/cli/run/verb.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
-import {USAGE_COLUMNS, usageOf} from '#lib/cli/verbs/everyday/usage.js'
+import {diskUsageRows, USAGE_COLUMNS} from '#lib/cli/verbs/everyday/usage.js'
 import {
   depthFlag,
   depthIn,
@@ -53,7 +53,7 @@ export default verb({
       printer,
       {fields, depth: Infinity, follows: 'to folders'},
       async seen => {
-        const all = seen.flatMap(one => (one.kind === 'error' ? [] : usageOf(one, depth)))
+        const all = seen.flatMap(one => (one.kind === 'error' ? [] : diskUsageRows(one, depth)))
         const rows = flags['human-readable'] ? withSizeTexts(all, 'size', printer) : all
         await printRows(rows, {columns: USAGE_COLUMNS, name: 'usage'}, context, printer)
       },

@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
-import type {Values} from '#lib/cli/input/call-input.js'
+import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {findArgv} from '#lib/cli/input/find-argv.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {Printer} from '#lib/cli/run/printer.js'
@@ -15,12 +15,12 @@ import {
   CONTENT_FIELDS,
   duplicatesAmong,
   findBelow,
-  type Findings,
-  type Reach,
+  type FoundFiles,
+  type SearchScope,
   termsOf,
 } from '#lib/cli/verbs/everyday/find.js'
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
-import {isInTrash, openPlaces, type Place} from '#lib/cli/verbs/everyday/places.js'
+import {isInTrash, openPlaces, type RemoteTarget} from '#lib/cli/verbs/everyday/places.js'
 import {limitIn, orderOf, sortFlags} from '#lib/cli/verbs/everyday/sorting.js'
 import {typeFlag} from '#lib/cli/verbs/everyday/type-criterion.js'
 import {
@@ -167,7 +167,7 @@ export default verb({
     })
     const opened = await openPlaces(context, places, {foldersOnly: true, follows: 'to folders'})
     const client = await context.client()
-    const found: Findings[] = []
+    const found: FoundFiles[] = []
     // Without an order, any `limit` files do.
     const readLimit = flags.sort === undefined && !flags.reverse ? limit : Infinity
     for (const one of opened) {
@@ -195,7 +195,7 @@ function wordsAndPaths(input: unknown): {words: string[]; paths: string[] | unde
 }
 
 /** Where to search. Throws `UsageError` if a path and a flag exclude each other. */
-function reachOf(flags: Values, paths: readonly string[] | undefined): Reach {
+function reachOf(flags: FlagValues, paths: readonly string[] | undefined): SearchScope {
   const wide = ['all-drives', 'orphans'].filter(name => flags[name])
   // `find / --orphans` is accepted, although orphans are in no folder.
   const isTop = wide[0] === 'orphans' && paths?.every(path => path === '/')
@@ -208,7 +208,7 @@ function reachOf(flags: Values, paths: readonly string[] | undefined): Reach {
 }
 
 async function showsSearch(
-  places: readonly Place[],
+  places: readonly RemoteTarget[],
   criteria: readonly Criterion[],
   printer: Printer,
 ) {

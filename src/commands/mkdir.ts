@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core'
 import {planFolders} from '#lib/cli/verbs/everyday/make-folders.js'
-import {fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {fromFlag, pathArguments} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 
 export default stepsCommand('files.insert', {
@@ -32,7 +32,7 @@ export default stepsCommand('files.insert', {
   },
 
   async plan(context, {args, flags}) {
-    const words = await wordsOf(context, {words: args.path, from: flags.from})
+    const words = await pathArguments(context, {words: args.path, from: flags.from})
     return planFolders(context, words, Boolean(flags.parents))
   },
 })

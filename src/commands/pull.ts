@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core'
 import {refuseDelete} from '#lib/cli/guard/confirm-destroying.js'
-import type {Values} from '#lib/cli/input/call-input.js'
+import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {remotePathsOf} from '#lib/cli/input/names/globs.js'
 import {followFlag} from '#lib/cli/input/shared-flags.js'
 import {baseFlagsWithFormat} from '#lib/cli/run/read-line.js'
@@ -76,7 +76,7 @@ export default verb({
     const words = await filesOf(context, {words: args.remote, from: undefined})
     const places = remotePathsOf(context, words)
     const formats = await formatsOf(flags.export)
-    const isTar = (flags as Values).format === TAR
+    const isTar = (flags as FlagValues).format === TAR
     if (args.local === '-') {
       return pullToStdout(context, printer, {places, formats, isTar}, flags)
     }

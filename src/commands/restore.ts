@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
 import {planRestore, planRevisions} from '#lib/cli/verbs/content/revisions.js'
-import {filesArg, filesOf, fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {filesArg, filesOf, fromFlag, pathArguments} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 
 export default stepsCommand('files.untrash', {
@@ -29,7 +29,7 @@ export default stepsCommand('files.untrash', {
     // Globs match existing paths, not the former paths of files in the trash.
     const hasGlobs = flags.revision !== undefined || named.every(word => word.startsWith('trash:'))
     const wanted = {words: named, from: flags.from}
-    const words = await (hasGlobs ? filesOf : wordsOf)(context, wanted)
+    const words = await (hasGlobs ? filesOf : pathArguments)(context, wanted)
     if (flags.revision === undefined) return planRestore(context, words)
     return planRevisions(context, words, String(flags.revision))
   },

@@ -1,8 +1,8 @@
 import {Flags} from '@oclif/core'
 import {operation} from '#lib/api/operations.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
-import {everydayCommand, yes} from '#lib/cli/run/operation-command.js'
-import {recursionFlags, refuseTop} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {everydayCommand, yesFlag} from '#lib/cli/run/operation-command.js'
+import {recursionFlags, refuseRoot} from '#lib/cli/verbs/everyday/path-arguments.js'
 
 export default everydayCommand('files.trash', {
   everyDay: 10,
@@ -25,7 +25,7 @@ export default everydayCommand('files.trash', {
     permanently: Flags.boolean({
       summary: 'Delete permanently instead of moving to the trash; asks for confirmation.',
     }),
-    yes,
+    yes: yesFlag,
     ...recursionFlags,
     ...manyFlags,
   },
@@ -33,7 +33,7 @@ export default everydayCommand('files.trash', {
   isBrief: true,
   operationFor: ({permanently}) => operation(permanently ? 'files.delete' : 'files.trash'),
   checkOne: ({args}) =>
-    refuseTop(
+    refuseRoot(
       String(args.file_id),
       'remove',
       'To remove its contents, name the items in it. To delete a shared drive, use `drv drives delete`.',

@@ -4,9 +4,9 @@ import type {Context} from '#lib/cli/context/context.js'
 import {confirmDestroying} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
 import type {MissingInput, PartialInput} from '#lib/cli/input/missing-inputs.js'
-import {roleNamed, type Who} from '#lib/cli/input/names/permissions.js'
+import {type Grantee, roleNamed} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
-import {yes} from '#lib/cli/run/operation-command.js'
+import {yesFlag} from '#lib/cli/run/operation-command.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
@@ -97,7 +97,7 @@ export default verb({
       }),
     ),
     report: ranked(15, Flags.boolean({summary: 'Same as -R, for all of My Drive without FILE.'})),
-    yes,
+    yes: yesFlag,
     group: Flags.boolean({summary: 'Treat the addresses as groups.'}),
     notify: Flags.boolean({
       summary: 'Send an email to each person who gets access (default: on).',
@@ -166,7 +166,7 @@ function isSharing({role, group, notify, message, expires}: PartialInput['flags'
   return [role, group, notify, message, expires].some(flag => flag !== undefined)
 }
 
-const ANYONE: Who = {word: 'anyone', type: 'anyone'}
+const ANYONE: Grantee = {word: 'anyone', type: 'anyone'}
 
 /** When the access ends, as an RFC 3339 time. Throws `UsageError` unless it is in the future. */
 function expirationOf(text: string | undefined, now: number): string | undefined {

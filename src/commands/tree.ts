@@ -1,5 +1,5 @@
 import {verb} from '#lib/cli/run/verb.js'
-import {drawing} from '#lib/cli/verbs/everyday/drawing.js'
+import {treeDrawing} from '#lib/cli/verbs/everyday/drawing.js'
 import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
 import {rowsOf, sectionsOf} from '#lib/cli/verbs/everyday/list-places.js'
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
@@ -46,7 +46,7 @@ export default verb({
           if (files.length > 0) await printRows(files, rowsOptions, context, printer)
           const drawings = seen.flatMap(one =>
             one.kind === 'nodes'
-              ? [`${drawing(one.head, one.nodes)}\n${sumText(one.nodes)}\n`]
+              ? [`${treeDrawing(one.head, one.nodes)}\n${sumText(one.nodes)}\n`]
               : [],
           )
           await printer.show(drawings.join('\n'))

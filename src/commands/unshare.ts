@@ -3,7 +3,7 @@ import {operation} from '#lib/api/operations.js'
 import {confirmDestroying} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
 import type {MissingInput, PartialInput} from '#lib/cli/input/missing-inputs.js'
-import {yes} from '#lib/cli/run/operation-command.js'
+import {yesFlag} from '#lib/cli/run/operation-command.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
@@ -44,7 +44,7 @@ export default verb({
   ],
   args: sharingArgs,
   flags: {
-    yes,
+    yes: yesFlag,
     everywhere: ranked(
       11,
       Flags.boolean({

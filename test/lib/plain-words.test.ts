@@ -1,9 +1,11 @@
 import {readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
+import {groupBy} from '#lib/platform/values.js'
 import {ruledOut} from '../support/plain-words.js'
 import {
   commentsOf,
+  exportedNames,
   REPOSITORY,
   sourceFiles,
   type SourceText,
@@ -46,4 +48,13 @@ test('no document has a phrase that is ruled out', () => {
       })),
   )
   expect(complaints(lines)).toEqual([])
+})
+
+test('an exported name stands for one thing', () => {
+  const all = files.flatMap(file => exportedNames(file).map(name => ({file, name})))
+  const filesOf = groupBy(all, ({name}) => name)
+  const shared = [...filesOf]
+    .filter(([, places]) => places.length > 1)
+    .map(([name, places]) => `${name}: ${places.map(({file}) => file).join(', ')}`)
+  expect(shared).toEqual([])
 })

@@ -3,12 +3,12 @@ import {type ScopeName, scopes} from '#lib/api/description/scopes.js'
 import {operation} from '#lib/api/operations.js'
 import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
 import type {Call, Params} from '#lib/service/call.js'
-import {ApiError} from '#lib/service/errors.js'
+import {FileServiceError} from '#lib/service/errors.js'
 import {appsHandlers} from '#lib/service/handlers/apps.js'
 import {appById, type AppFacts, createApp} from '#lib/service/oauth/store/apps.js'
 import {mintToken} from '#lib/service/oauth/tokens/mint-token.js'
 import {isAppSecret} from '#lib/service/oauth/tokens/secrets.js'
-import {drain} from '#lib/service/store/database/slices.js'
+import {runAllSlices} from '#lib/service/store/database/slices.js'
 import {ensureUser} from '#lib/service/store/users.js'
 import {openTestStore} from './oauth/calls.js'
 
@@ -36,7 +36,7 @@ function start() {
     store,
     now: NOW,
     afterCommit: work => work(),
-    inSlices: drain,
+    inSlices: runAllSlices,
   })
   const get = (appId: string) => appsHandlers['apps.get'](call('apps.get', {appId}))
   const list = (params: Partial<Params<'apps.list'>> = {}) =>
@@ -82,7 +82,7 @@ describe('apps.get', () => {
   test('knows the app that drv is, and refuses unknown ones', () => {
     const {get} = start()
     expect(get(BUILTIN_CLIENT_ID)).toMatchObject({name: 'drv', installed: false})
-    expect(() => get('nobody')).toThrow(ApiError)
+    expect(() => get('nobody')).toThrow(FileServiceError)
     expect(() => get('nobody')).toRead()
   })
 })

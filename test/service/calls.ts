@@ -7,7 +7,7 @@ import {operation, type OperationId} from '#lib/api/operations.js'
 import {parameterValue} from '#lib/api/validate.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Call, Handler} from '#lib/service/call.js'
-import {drain, type Slices} from '#lib/service/store/database/slices.js'
+import {runAllSlices, type Slices} from '#lib/service/store/database/slices.js'
 import {indexFile} from '#lib/service/store/files/fulltext.js'
 import {addRevision, putBlob} from '#lib/service/store/files/revisions.js'
 import {searchWords, titleSortKey} from '#lib/service/store/files/words.js'
@@ -106,7 +106,7 @@ export function openBench(): Bench {
           afterCommit: (work: () => void) => later.push(work),
           inSlices: (work: Slices) => slices.push(work),
         } as unknown as Call<typeof id>)
-        for (const work of slices) drain(work)
+        for (const work of slices) runAllSlices(work)
         return result
       })
       for (const work of later) work()

@@ -17,7 +17,7 @@ import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {CHUNK_UNIT} from '#lib/api/wire.js'
 import {DataError} from '#lib/platform/setup-error.js'
-import {checkData, type CheckOptions, type Finding} from '#lib/service/check.js'
+import {checkData, type CheckOptions, type DataFinding} from '#lib/service/check.js'
 import {SMALL} from '#lib/service/store/content/small.js'
 import {MARK} from '#lib/service/store/database/data-directory.js'
 import {openDatabase} from '#lib/service/store/database/database.js'
@@ -39,7 +39,7 @@ afterEach(() => service.close())
 const content = (...names: string[]) => join(service.directory, 'content', ...names)
 
 async function check(options: Partial<CheckOptions> = {}) {
-  const findings: Finding[] = []
+  const findings: DataFinding[] = []
   const all = checkData(service.directory, {now: Date.now(), ...options})
   for (;;) {
     const {done, value} = await all.next()
@@ -83,7 +83,7 @@ test('sound data are sound, beside the service that uses them', async () => {
 })
 
 describe('content in a file', () => {
-  test.each<[string, (path: string) => void, Partial<Finding>]>([
+  test.each<[string, (path: string) => void, Partial<DataFinding>]>([
     ['gone', path => rmSync(path), {what: 'missing', problem: 'The file does not exist.'}],
     [
       'shorter',
@@ -174,7 +174,7 @@ describe('content in a file', () => {
   })
 })
 
-test.each<[string, string, Partial<Finding>]>([
+test.each<[string, string, Partial<DataFinding>]>([
   [
     'damaged',
     "bytes = x'7468617421'",

@@ -73,6 +73,23 @@ export function commentsOf(file: string): SourceText[] {
   }
 }
 
+/** The names that a file exports where it declares them. */
+export function exportedNames(file: string): string[] {
+  const names = parse(file).statements.flatMap(statement => {
+    const isExported =
+      ts.canHaveModifiers(statement) &&
+      ts.getModifiers(statement)?.some(({kind}) => kind === ts.SyntaxKind.ExportKeyword)
+    if (!isExported) return []
+    if (ts.isVariableStatement(statement)) {
+      return statement.declarationList.declarations.map(({name}) => name.getText())
+    }
+    const {name} = statement as ts.DeclarationStatement
+    return name ? [name.getText()] : []
+  })
+  // The overloads of a function share one name.
+  return [...new Set(names)]
+}
+
 function parse(file: string): ts.SourceFile {
   const text = readFileSync(join(REPOSITORY, file), 'utf8')
   return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)

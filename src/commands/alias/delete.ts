@@ -2,7 +2,7 @@ import {Args, Flags} from '@oclif/core'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {aliasFile} from '#lib/config/aliases.js'
-import {needed} from '#lib/config/paths.js'
+import {requiredDirectory} from '#lib/config/paths.js'
 
 export default verb({
   summary: 'Delete an alias.',
@@ -23,7 +23,7 @@ export default verb({
   columns: ['alias', 'line'],
   async run({flags, words}, context, printer) {
     const {aliasText} = await import('#lib/cli/help/alias-line.js')
-    const file = aliasFile(needed('config', context.directories))
+    const file = aliasFile(requiredDirectory('config', context.directories))
     const known = file.read() ?? {}
     if (Boolean(flags.all) === words.length > 0)
       throw new UsageError('Pass either the names of aliases or --all.')

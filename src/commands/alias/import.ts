@@ -3,7 +3,7 @@ import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {readAll, readLocalText} from '#lib/cli/terminal/io.js'
 import {addAliases, aliasFile} from '#lib/config/aliases.js'
-import {needed} from '#lib/config/paths.js'
+import {requiredDirectory} from '#lib/config/paths.js'
 import {isObject} from '#lib/platform/values.js'
 
 const COLUMNS = ['alias', 'line']
@@ -38,7 +38,7 @@ export default verb({
     for (const [name, line] of imported) refuseAlias(name, line, commands)
     const names = imported.map(([name]) => name)
     if (await printer.preview('alias set', ...names)) return
-    const file = aliasFile(needed('config', context.directories))
+    const file = aliasFile(requiredDirectory('config', context.directories))
     const existing = await addAliases(file, Object.fromEntries(imported), flags.clobber)
     if (existing.length > 0) {
       throw new CommandError(

@@ -3,7 +3,7 @@ import {verb} from '#lib/cli/run/verb.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {readAll} from '#lib/cli/terminal/io.js'
 import {addAliases, aliasFile} from '#lib/config/aliases.js'
-import {needed} from '#lib/config/paths.js'
+import {requiredDirectory} from '#lib/config/paths.js'
 
 export default verb({
   aliases: ['alias add', 'alias create', 'alias new'],
@@ -37,7 +37,7 @@ export default verb({
     const line = flags.shell && !typed.startsWith('!') ? `!${typed}` : typed
     refuseAlias(name, line, await firstWords(context.root))
     if (await printer.preview('alias set', name)) return
-    const file = aliasFile(needed('config', context.directories))
+    const file = aliasFile(requiredDirectory('config', context.directories))
     if ((await addAliases(file, {[name]: line}, flags.clobber)).length > 0) {
       throw new CommandError(
         'conflict',

@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core'
-import {chosenDocument, documentFlags} from '#lib/cli/document/document-source.js'
-import {namesIn} from '#lib/cli/output/columns-flag.js'
+import {documentFlags, requestedDocument} from '#lib/cli/document/document-source.js'
+import {recordColumnNames} from '#lib/cli/output/columns-flag.js'
 import {settleColumns} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
 
@@ -32,12 +32,12 @@ export default verb({
   // The columns are those of the named part, which is not known yet.
   columns: () => undefined,
   async run({args, flags}, context, printer) {
-    const {described} = await import('#lib/cli/document/describe.js')
+    const {describeEntry: describeEntry} = await import('#lib/cli/document/describe.js')
     const words = [args.name, args.verb].filter(word => word !== undefined)
-    const {json, text} = described(await chosenDocument(context, flags), words)
+    const {json, text} = describeEntry(await requestedDocument(context, flags), words)
     if (printer.isStructured) {
       const record = {...(json as object)}
-      await settleColumns(context, printer, namesIn([record]))
+      await settleColumns(context, printer, recordColumnNames([record]))
       return printer.record(record)
     }
     const {isTerminal, width} = context.io

@@ -30,17 +30,18 @@ export default verb({
   effect: 'reads',
   columns: COLUMNS,
   async run({args}, context, printer) {
-    const [{loadPair}, {diffDocuments}, {changesCount, changesText}] = await Promise.all([
-      import('#lib/cli/document/document-pair.js'),
-      import('#lib/api/document/diff/diff.js'),
-      import('#lib/cli/document/findings-text.js'),
-    ])
+    const [{loadPair}, {diffDocuments}, {changesCount, documentChangesText: documentChangesText}] =
+      await Promise.all([
+        import('#lib/cli/document/document-pair.js'),
+        import('#lib/api/document/diff/diff.js'),
+        import('#lib/cli/document/findings-text.js'),
+      ])
     const {before, after} = await loadPair(context, args.a, args.b)
     const {changes: all, texts} = diffDocuments(before.document, after.document)
     const breaking = all.filter(change => change.breaking)
     const changes = [...breaking, ...all.filter(change => !change.breaking)]
     if (printer.output.isForPeople && !context.options.columns) {
-      await printer.show(changesText(changes, context.io.width))
+      await printer.show(documentChangesText(changes, context.io.width))
     } else {
       const rows = changes.map(change => ({...change}))
       await printer.records(rows, COLUMNS)

@@ -1,5 +1,5 @@
 import {Args} from '@oclif/core'
-import {documentFlags, lastingDocument} from '#lib/cli/document/document-source.js'
+import {documentFlags, storedDocument} from '#lib/cli/document/document-source.js'
 import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
@@ -23,7 +23,7 @@ export default verb({
   columns: ['text'],
   async run({words, flags}, context, printer) {
     const {typesFor} = await import('#lib/cli/document/methods.js')
-    const text = typesFor(await lastingDocument(context, flags), words)
+    const text = typesFor(await storedDocument(context, flags), words)
     if (printer.isStructured) return printer.record({text})
     await printer.show(text)
   },

@@ -20,9 +20,9 @@ export default verb({
   effect: 'reads',
   columns: COLUMNS,
   async run(_input, context, printer) {
-    const {examine} = await import('#lib/cli/account/doctor/run-checks.js')
+    const {runChecks} = await import('#lib/cli/account/doctor/run-checks.js')
     const {environment, options, directories, userAgent, signal, now, io} = context
-    const examination = examine({
+    const examination = runChecks({
       options,
       environment,
       directories,

@@ -5,7 +5,7 @@ import {checkCallbackUrl} from '#lib/auth/flows/callback.js'
 import {scopesAnywhere, scopesToRequest} from '#lib/auth/scopes.js'
 import {chooseStore} from '#lib/cli/account/choose-store.js'
 import {finishSignIn, reuseToken} from '#lib/cli/account/finish-sign-in.js'
-import {obtainToken, readToken} from '#lib/cli/account/obtain-token.js'
+import {obtainToken, readGivenToken} from '#lib/cli/account/obtain-token.js'
 import {type Emit, openSignInContext} from '#lib/cli/account/sign-in-context.js'
 import {verb} from '#lib/cli/run/verb.js'
 import type {StoreKind} from '#lib/config/config.js'
@@ -99,7 +99,7 @@ export default verb({
         callbackUrl: flags.callback === undefined ? undefined : checkCallbackUrl(flags.callback),
       }
       if (flags['with-token']) {
-        const given = {token: await readToken(signInContext), isGiven: true}
+        const given = {token: await readGivenToken(signInContext), isGiven: true}
         return await finishSignIn(signInContext, given, choice, [])
       }
       const webOptions = flags.web ? web : undefined

@@ -4,7 +4,7 @@ import {forgetToken} from '#lib/auth/store-token.js'
 import {revokeStored} from '#lib/cli/account/revoke-stored.js'
 import {removeCompletionFiles} from '#lib/cli/context/completion-file.js'
 import {verb} from '#lib/cli/run/verb.js'
-import {needed} from '#lib/config/paths.js'
+import {requiredDirectory} from '#lib/config/paths.js'
 
 export default verb({
   aliases: ['logout', 'signout'],
@@ -20,7 +20,7 @@ export default verb({
   async run(_input, context, printer) {
     const {directories: places, note, caches} = context
     const settings = await context.settings()
-    const directory = needed('config', places)
+    const directory = requiredDirectory('config', places)
     if (await printer.preview('sign out', `profile "${settings.profile}"`)) return
     const revoked = await revokeStored(context)
     const existed = await forgetToken({settings, openStore: stores(places), directory})

@@ -3,12 +3,12 @@ import {stores} from '#lib/auth/store/stores.js'
 import {forgetProfile} from '#lib/auth/store-token.js'
 import {checkProfile} from '#lib/cli/account/profiles.js'
 import {removeCompletionFiles} from '#lib/cli/context/completion-file.js'
-import {yes} from '#lib/cli/run/operation-command.js'
+import {yesFlag} from '#lib/cli/run/operation-command.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {confirm} from '#lib/cli/terminal/confirm.js'
 import {chosenProfile, LOCAL_BINDING, LOCAL_PROFILE, readConfig} from '#lib/config/config.js'
 import {type ListedProfile, listProfiles, listSignIns} from '#lib/config/list-profiles.js'
-import {needed} from '#lib/config/paths.js'
+import {requiredDirectory} from '#lib/config/paths.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 
 export default verb({
@@ -19,13 +19,13 @@ export default verb({
   args: {
     name: Args.string({description: 'Name of the profile.', required: true, ignoreStdin: true}),
   },
-  flags: {yes},
+  flags: {yes: yesFlag},
   effect: 'may destroy',
   columns: ['profile', 'removed', 'signedOut.service', 'signedOut.user.login', 'inUse'],
   async run({args, flags}, context, printer) {
     const {name} = args
     const {environment, directories: places, caches, io, signal, note} = context
-    const directory = needed('config', places)
+    const directory = requiredDirectory('config', places)
     const config = await readConfig(directory)
     checkProfile(name, listProfiles(config))
     const signIns = listSignIns(config, undefined).filter(

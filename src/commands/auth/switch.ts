@@ -6,7 +6,7 @@ import {chooseOne} from '#lib/cli/terminal/confirm.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {chosenProfile, lockConfig, readConfig, writeConfig} from '#lib/config/config.js'
 import {type ListedProfile, listProfiles} from '#lib/config/list-profiles.js'
-import {needed} from '#lib/config/paths.js'
+import {requiredDirectory} from '#lib/config/paths.js'
 
 export default verb({
   summary: 'Set the default profile.',
@@ -19,7 +19,7 @@ export default verb({
   columns: ['profile'],
   async run({args}, context, printer) {
     const {environment, directories, note} = context
-    const directory = needed('config', directories)
+    const directory = requiredDirectory('config', directories)
     const config = await readConfig(directory)
     const profiles = listProfiles(config)
     const name = args.name ?? (await choose(context, profiles, chosenProfile(config)))

@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core'
-import {textOf} from '#lib/api/validate.js'
+import {nonEmptyText} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
@@ -48,5 +48,5 @@ async function nameOf({params}: CallInput, context: Context): Promise<string> {
     params: {fileId: params.fileId!, supportsAllDrives: 'true', fields: 'title'},
   })
   const extension = mime.getExtension(String(params.mimeType))
-  return [textOf(file?.title) ?? 'download', extension].filter(Boolean).join('.')
+  return [nonEmptyText(file?.title) ?? 'download', extension].filter(Boolean).join('.')
 }

@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core'
 import {shortScope} from '#lib/api/description/scopes.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {activeUsers, chooseUser, findCode} from '#lib/cli/context/device-code.js'
+import {activeUsers, chooseUser, findUserCode} from '#lib/cli/context/device-code.js'
 import {dataFlag, openData} from '#lib/cli/context/local-service.js'
 import {knownUser} from '#lib/cli/local/names.js'
 import {verb} from '#lib/cli/run/verb.js'
@@ -42,7 +42,7 @@ export default verb({
     const store = await openData(flags.data, context)
     // An invalid code throws before any code is decided.
     const codes = await Promise.all(
-      [...new Set(words)].map(word => findCode(store, word, context.now())),
+      [...new Set(words)].map(word => findUserCode(store, word, context.now())),
     )
     const user = await decidingUser(store, flags, context)
     const action = flags.deny ? 'deny' : 'approve'

@@ -3,7 +3,7 @@ import {verb} from '#lib/cli/run/verb.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {progressFlag, withProgress} from '#lib/cli/terminal/progress.js'
 import {count, sizeText} from '#lib/cli/terminal/units.js'
-import type {CheckSummary, Finding} from '#lib/service/check.js'
+import type {CheckSummary, DataFinding} from '#lib/service/check.js'
 
 const COLUMNS = ['what', 'path', 'problem', 'files.id', 'files.title']
 
@@ -21,7 +21,7 @@ export default verb({
   async run({flags}, context, printer) {
     const directory = dataDirectory(flags.data, context.environment)
     const {checkData} = await import('#lib/service/check.js')
-    const findings: Finding[] = []
+    const findings: DataFinding[] = []
     const summary = await withProgress(
       context,
       {label: 'Checking', isWanted: flags.progress},
@@ -54,7 +54,7 @@ function youngNote(young: number): string {
   return `Skipped ${files} less than a day old and not in the database: possibly an upload in progress.`
 }
 
-function problemsFound(directory: string, findings: readonly Finding[]): CommandError {
+function problemsFound(directory: string, findings: readonly DataFinding[]): CommandError {
   const numbers = (['damaged', 'missing', 'surplus'] as const).flatMap(what => {
     const number = findings.filter(finding => finding.what === what).length
     return number > 0 ? [`${number} ${what}`] : []

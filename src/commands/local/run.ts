@@ -8,7 +8,7 @@ import {
   clockOf,
   dataDirectory,
   dataFlag,
-  innerEnvironment,
+  launcherEnvironment,
   makeToken,
   startService,
   temporaryDirectory,
@@ -66,7 +66,7 @@ export default verb({
     onEnd(() => service.close())
     const bin = join(directory.path, 'bin')
     await writeLauncher(bin, [process.execPath, ...process.execArgv, process.argv[1]!])
-    const env = innerEnvironment(environment, {
+    const env = launcherEnvironment(environment, {
       url: service.url,
       token: await makeToken(service.store, {note: 'drv local run'}, (clock ?? now)()),
       config: join(directory.path, 'config'),

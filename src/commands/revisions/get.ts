@@ -1,4 +1,4 @@
-import {textOf} from '#lib/api/validate.js'
+import {nonEmptyText} from '#lib/api/validate.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {downloadRoute} from '#lib/cli/verbs/content/content-routes.js'
 import {checkDownload, downloadFlags, printSaved} from '#lib/cli/verbs/content/download.js'
@@ -27,7 +27,7 @@ export default operationCommand(
         params: contentOf(input),
         async find() {
           const revision = (await (await context.client()).call('revisions.get', input)) ?? {}
-          return {facts: revision, title: textOf(revision.originalFilename) ?? ''}
+          return {facts: revision, title: nonEmptyText(revision.originalFilename) ?? ''}
         },
       })
     },

@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
 import {confirmDestroying} from '#lib/cli/guard/confirm-destroying.js'
-import {yes} from '#lib/cli/run/operation-command.js'
+import {yesFlag} from '#lib/cli/run/operation-command.js'
 import {keptCount, planPrune} from '#lib/cli/verbs/content/revisions.js'
 import {filesArg, filesOf, fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
@@ -21,7 +21,7 @@ export default stepsCommand('revisions.delete', {
       helpValue: 'N',
       required: true,
     }),
-    yes,
+    yes: yesFlag,
     ...fromFlag,
   },
 

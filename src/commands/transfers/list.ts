@@ -2,7 +2,7 @@ import {stat} from 'node:fs/promises'
 import type {Context} from '#lib/cli/context/context.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {percentOf} from '#lib/cli/terminal/units.js'
-import {journalOf, localPath, receivedBytes} from '#lib/cli/verbs/content/transfers.js'
+import {journalOf, localPath, sessionProgress} from '#lib/cli/verbs/content/transfers.js'
 import type {JournalEntry} from '#lib/transfer/journal/entry.js'
 import {isOwn, type Journal, type ListedTransfer} from '#lib/transfer/journal/journal.js'
 
@@ -47,7 +47,7 @@ async function doneBytes(
 ): Promise<number | undefined> {
   if (entry.kind === 'download') return (await stat(entry.part).catch(() => undefined))?.size ?? 0
   const asks = !isActive && isOwn(entry, journal)
-  const received = asks ? await receivedBytes(context, entry) : undefined
+  const received = asks ? await sessionProgress(context, entry) : undefined
   return received ?? (entry.done || undefined)
 }
 

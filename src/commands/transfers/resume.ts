@@ -1,4 +1,4 @@
-import {sentenceFor} from '#lib/cli/explain/explain.js'
+import {errorSentence} from '#lib/cli/explain/explain.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
@@ -58,7 +58,7 @@ export default verb({
         context.signal.throwIfAborted()
         if (transfers.length === 1) throw error
         failed += 1
-        context.io.say(`Failed: ${problemLine(path, sentenceFor(error))}`)
+        context.io.say(`Failed: ${problemLine(path, errorSentence(error))}`)
         rows.push({key, result: 'failed', path})
       }
     }

@@ -1,4 +1,4 @@
-import {own} from '#lib/platform/values.js'
+import {ownProperty} from '#lib/platform/values.js'
 import {resolve} from './operations.js'
 import type {Schema, SchemaMap} from './types.js'
 
@@ -69,7 +69,7 @@ export function checkFields(selection: Selection, schema: Schema, schemas: Schem
   if (target.type === undefined || target.type === 'any') return
   for (const [name, below] of Object.entries(selection)) {
     if (name === '*') continue
-    const property = own(target.properties ?? {}, name) ?? target.additionalProperties
+    const property = ownProperty(target.properties ?? {}, name) ?? target.additionalProperties
     if (!property) throw new FieldsError(name, Object.keys(target.properties ?? {}))
     if (Object.keys(below).length > 0) checkFields(below, property, schemas)
   }
@@ -89,7 +89,7 @@ export function selects(selection: Selection | undefined, name: string): boolean
 /** The selection within the field `name`; an empty selection means the whole field. */
 export function selectionOf(selection: Selection | undefined, name: string): Selection | undefined {
   if (selection === undefined || isWhole(selection)) return selection
-  return own(selection, name) ?? own(selection, '*')
+  return ownProperty(selection, name) ?? ownProperty(selection, '*')
 }
 
 /** Whether a selection selects everything. */

@@ -1,6 +1,6 @@
 import {description, type resourceSources} from '#lib/api/description/index.js'
 import {scopes} from '#lib/api/description/scopes.js'
-import {own} from '#lib/platform/values.js'
+import {ownProperty} from '#lib/platform/values.js'
 import type {Method, Resource, RestDescription, Schema, SchemaMap} from './types.js'
 
 type Sources = typeof resourceSources
@@ -96,7 +96,7 @@ export function isBuiltIn(document: RestDescription): boolean {
 
 /** The names of the path parameters, in `parameterOrder`. */
 export function pathParameters({parameterOrder, parameters}: Operation): readonly string[] {
-  return parameterOrder.filter(name => own(parameters, name)?.location === 'path')
+  return parameterOrder.filter(name => ownProperty(parameters, name)?.location === 'path')
 }
 
 export function queryParameters({parameters}: Operation): ReadonlyArray<[string, Schema]> {

@@ -1,9 +1,9 @@
 import {description} from '#lib/api/description/index.js'
-import {isObject, own} from '#lib/platform/values.js'
+import {isObject, ownProperty} from '#lib/platform/values.js'
 import {type Operation, operationsOf, pathParameters} from './operations.js'
 import type {RestDescription} from './types.js'
 import {stepsOf, traversalProblem} from './url-paths.js'
-import {type Problem, shown} from './validate.js'
+import {type Problem, quoteText} from './validate.js'
 
 /**
  * Checks of values for path parameters, done before sending. A value can turn the path into that of
@@ -52,7 +52,7 @@ export function pathProblem(
     return steps.length > 1 && segments.length === whole.length && matchesStart(segments, whole)
   })
   if (!other) return undefined
-  return problem(`must not be ${shown(text)}, which would call ${other.operation.operationId}`)
+  return problem(`must not be ${quoteText(text)}, which would call ${other.operation.operationId}`)
 }
 
 /**
@@ -78,7 +78,7 @@ const ID_FIELDS: Readonly<Record<string, readonly [field: string, name: string]>
 
 /** The problems `idProblem` finds in a request body, including a file's parents; `at` is the path in the body. */
 export function bodyIdProblems({request, document}: Operation, body: unknown): Problem[] {
-  const idField = own(ID_FIELDS, request?.$ref ?? '')
+  const idField = ownProperty(ID_FIELDS, request?.$ref ?? '')
   if (!idField || !isObject(body)) return []
   const [field, name] = idField
   const parents = Array.isArray(body.parents) ? body.parents : []

@@ -1,4 +1,4 @@
-import {own, shown} from '#lib/platform/values.js'
+import {ownProperty, quoteText} from '#lib/platform/values.js'
 
 /* How a value changes the URL path it is put into, assuming the most lenient service. */
 
@@ -41,7 +41,7 @@ export function traversalProblem(text: string): string | undefined {
   if (text.trim() === '') return 'must not be empty'
   const steps = stepsOf(text)
   return steps.length === 0 || steps.some(step => step === '.' || step === '..')
-    ? `must not be ${shown(text)}, which can lead to another path`
+    ? `must not be ${quoteText(text)}, which can lead to another path`
     : undefined
 }
 
@@ -50,7 +50,7 @@ export function segmentProblem(text: string): string | undefined {
   const isSeveral = partsOf(text).length > 1
   return (
     traversalProblem(text) ??
-    (isSeveral ? `must be a single path segment, not ${shown(text)}` : undefined)
+    (isSeveral ? `must be a single path segment, not ${quoteText(text)}` : undefined)
   )
 }
 
@@ -130,7 +130,7 @@ function encodeReserved(value: string): string {
  */
 export function expandPath(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\+?)([^{}]+)\}/g, (_, plus: string, name: string) => {
-    const value = own(values, name)
+    const value = ownProperty(values, name)
     if (!value) throw new TemplateError(name, 'must not be empty')
     return plus ? encodeReserved(value) : encodeSegment(value)
   })
@@ -140,7 +140,7 @@ export function expandPath(template: string, values: Readonly<Record<string, str
  * The decoded values of a template's parameters in a path; `undefined` if the path does not match.
  * The path is split before decoding, so an encoded `/` never splits a segment.
  */
-export function matchPath(template: string, path: string): Record<string, string> | undefined {
+export function matchUrlPath(template: string, path: string): Record<string, string> | undefined {
   const expected = template.split('/')
   const actual = path.split('/')
   if (expected.length !== actual.length) return undefined

@@ -1,8 +1,8 @@
-import {isObject, own, shown} from '#lib/platform/values.js'
+import {isObject, ownProperty, quoteText} from '#lib/platform/values.js'
 import {isRequired, type Operation, requestSchema, resolve} from './operations.js'
 import type {Schema, SchemaMap} from './types.js'
 
-export {isObject, shown}
+export {isObject, quoteText}
 
 /**
  * Validation against the description, shared by the client (before sending) and the service, so that
@@ -46,23 +46,24 @@ export function parameterProblem(
   // SQLite would truncate the text there.
   if (text.includes('\0')) return problem('type', 'must not contain the character U+0000')
   if (schema.type === 'boolean' && text !== 'true' && text !== 'false') {
-    return problem('type', `must be true or false, not ${shown(text)}`)
+    return problem('type', `must be true or false, not ${quoteText(text)}`)
   }
   if (schema.type === 'integer' || schema.format === 'int64' || schema.format === 'uint64') {
-    if (!/^[+-]?\d+$/.test(text)) return problem('type', `must be an integer, not ${shown(text)}`)
+    if (!/^[+-]?\d+$/.test(text))
+      return problem('type', `must be an integer, not ${quoteText(text)}`)
     const range = rangeProblem(schema, BigInt(text))
     if (range) return problem('range', range)
   }
   if (schema.type === 'number' && (text.trim() === '' || Number.isNaN(Number(text)))) {
-    return problem('type', `must be a number, not ${shown(text)}`)
+    return problem('type', `must be a number, not ${quoteText(text)}`)
   }
   const format = formatProblem(schema, text)
   if (format) return problem('type', format)
   if (schema.enum && !schema.enum.includes(text)) {
-    return problem('enum', `must be one of ${schema.enum.join(', ')}, not ${shown(text)}`)
+    return problem('enum', `must be one of ${schema.enum.join(', ')}, not ${quoteText(text)}`)
   }
   if (schema.pattern && !matches(schema.pattern, text)) {
-    return problem('pattern', `must match ${schema.pattern}, not ${shown(text)}`)
+    return problem('pattern', `must match ${schema.pattern}, not ${quoteText(text)}`)
   }
   return undefined
 }
@@ -89,7 +90,7 @@ export function bodyProblems(
   const problems = valueProblems('', schema, body, {schemas: operation.document.schemas, matches})
   const record = isObject(body) ? body : {}
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    if (isRequired(operation, property) && (own(record, name) ?? null) === null) {
+    if (isRequired(operation, property) && (ownProperty(record, name) ?? null) === null) {
       problems.push({at: name, rule: 'required', text: 'is required'})
     }
   }
@@ -161,10 +162,10 @@ function rangeProblem({format, minimum, maximum}: Schema, value: bigint): string
 function formatProblem({format}: Schema, text: string): string | undefined {
   const isTime = () => RFC3339.test(text) && !Number.isNaN(Date.parse(text))
   if (format === 'date-time' && !(isTime() && isDay(text.slice(0, 10)))) {
-    return `must be a time such as 2026-11-21T09:30:00Z, not ${shown(text)}`
+    return `must be a time such as 2026-11-21T09:30:00Z, not ${quoteText(text)}`
   }
   if (format === 'date' && !isDay(text)) {
-    return `must be a date such as 2026-11-21, not ${shown(text)}`
+    return `must be a date such as 2026-11-21, not ${quoteText(text)}`
   }
   if (format === 'byte' && !/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) return 'must be base64'
   return undefined
@@ -186,7 +187,7 @@ function matchesOwnPattern(pattern: string, text: string): boolean {
 }
 
 /** The value if it is a non-empty string; otherwise `undefined`. */
-export function textOf(value: unknown): string | undefined {
+export function nonEmptyText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 

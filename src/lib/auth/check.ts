@@ -44,7 +44,7 @@ export async function checkUp(
 }
 
 /** Whether two accounts differ (spec: authorization.md, Endpoints, rule 3): by ID if both have one, otherwise by login. */
-export function isAnother(known: KnownUser | undefined, user: KnownUser): boolean {
+export function isOtherAccount(known: KnownUser | undefined, user: KnownUser): boolean {
   if (!known) return false
   if (known.id !== undefined && user.id !== undefined) return known.id !== user.id
   return known.login.toLowerCase() !== user.login.toLowerCase()

@@ -1,5 +1,5 @@
 import {BUILTIN_CLIENT_ID, BUILTIN_CLIENT_SECRET} from '#lib/api/wire.js'
-import type {NotedServer, StoreKind} from '#lib/config/config.js'
+import type {ProfileServer, StoreKind} from '#lib/config/config.js'
 import type {Settings} from '#lib/config/settings.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import {type OpenStore, secretAccountOf, SERVICE} from './store/store.js'
@@ -38,7 +38,7 @@ export async function findClientSecret(input: {
 
 /** The client secret that a recorded server expects; `undefined` if it expects none, or none is found. */
 export async function secretForServer(
-  {clientId, secret}: NotedServer,
+  {clientId, secret}: ProfileServer,
   {settings, ...input}: Omit<Parameters<typeof findClientSecret>[0], 'ask'>,
 ): Promise<string | undefined> {
   if (secret === undefined) return undefined

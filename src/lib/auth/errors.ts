@@ -2,7 +2,7 @@ import {NetworkError, ProtocolError, ServiceError} from '#lib/client/errors.js'
 import type {Settings} from '#lib/config/settings.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {SetupError} from '#lib/platform/setup-error.js'
-import {own} from '#lib/platform/values.js'
+import {ownProperty} from '#lib/platform/values.js'
 
 /** Errors of sign-in and their messages. */
 
@@ -30,7 +30,7 @@ export class AuthServiceError extends Error {
 }
 
 /** Whether an authorization service knows a client ID. */
-export type ClientKnown =
+export type ClientState =
   | 'yes'
   /** The app must not use the device flow. */
   | 'no device flow'
@@ -43,7 +43,7 @@ export type ClientKnown =
 export type Flow = 'device' | 'web'
 
 /** The message for an OAuth error code, and what the code implies about the client ID. */
-type Meaning = readonly [kind: 'sign-in' | 'configuration', message: string, client?: ClientKnown]
+type Meaning = readonly [kind: 'sign-in' | 'configuration', message: string, client?: ClientState]
 
 const UNKNOWN_CLIENT: Meaning = [
   'configuration',
@@ -148,7 +148,7 @@ export function signInError(
   description?: string,
   flow: Flow = 'device',
 ): SignInError {
-  const known = (flow === 'web' && own(CODES, `web ${code}`)) || own(CODES, code)
+  const known = (flow === 'web' && ownProperty(CODES, `web ${code}`)) || ownProperty(CODES, code)
   if (known) return new SignInError(code, known[0], known[1])
   const words = printable(description || code || 'no reason given', 300).replace(/\.$/, '')
   return new SignInError(
@@ -160,13 +160,13 @@ export function signInError(
 
 /** Whether an OAuth error code ends a sign-in, regardless of the status. */
 export function isKnownCode(code: string): boolean {
-  return own(CODES, code) !== undefined || own(CODES, `web ${code}`) !== undefined
+  return ownProperty(CODES, code) !== undefined || ownProperty(CODES, `web ${code}`) !== undefined
 }
 
 /** What an OAuth error code implies about the client ID. */
-export function clientKnownBy(code: string): ClientKnown {
+export function clientStateFrom(code: string): ClientState {
   if (code === 'authorization_pending' || code === 'slow_down') return 'yes'
-  return own(CODES, code)?.[2] ?? 'unclear'
+  return ownProperty(CODES, code)?.[2] ?? 'unclear'
 }
 
 /** The address of an authorization service. */
@@ -196,7 +196,7 @@ export function authServiceOf(
 const LEAD = 'The authorization service'
 
 /** Adds the address of the service to an error: returns `AuthServiceError`, or `SignInError` for a rejection; other errors stay unchanged. */
-export function namingAuthService(error: unknown, {url, source}: AuthServiceAddress): unknown {
+export function withAuthService(error: unknown, {url, source}: AuthServiceAddress): unknown {
   const name = `${LEAD} at ${url} (${source})`
   const led = (text: string, between = ': ') =>
     text.startsWith(`${LEAD} `) ? name + text.slice(LEAD.length) : name + between + text

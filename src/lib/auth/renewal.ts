@@ -1,14 +1,14 @@
 import {join} from 'node:path'
 import {
   readRefreshToken,
-  readToken,
+  readStoredToken,
   type StoredToken,
   writeRefreshToken,
   writeToken,
 } from '#lib/auth/store/entries.js'
 import {accountOf, type CredentialStore, refreshAccountOf, SERVICE} from '#lib/auth/store/store.js'
 import {classifyFailure} from '#lib/client/retry/policy.js'
-import type {NotedServer} from '#lib/config/config.js'
+import type {ProfileServer} from '#lib/config/config.js'
 import type {Settings} from '#lib/config/settings.js'
 import {withLock} from '#lib/platform/lock.js'
 import {SetupError} from '#lib/platform/setup-error.js'
@@ -26,7 +26,7 @@ const LONG_WAIT = 1000
 export interface Renewing {
   readonly settings: Settings
   /** The server that issued the tokens. */
-  readonly server: NotedServer
+  readonly server: ProfileServer
   readonly store: CredentialStore
   /** Requests new tokens. Throws the errors of `AuthServer`, with the server named. */
   readonly refresh: (refreshToken: string) => Promise<TokenGrant>
@@ -50,7 +50,7 @@ export function renewStored(
     settings,
     store,
     async () => {
-      const kept = await readToken(store, settings)
+      const kept = await readStoredToken(store, settings)
       if (kept && kept.token !== old.token && !endsBy(kept, now())) return kept
       const refreshToken = await readRefreshToken(store, settings, server)
       if (refreshToken === undefined) return undefined
@@ -137,25 +137,25 @@ const CLIENT_FAULTS: ReadonlySet<string> = new Set([
 ])
 
 /** The same error, or for an error about the app, one that names the app. */
-function clientFault(error: unknown, server: NotedServer): unknown {
+function clientFault(error: unknown, server: ProfileServer): unknown {
   if (!(error instanceof SignInError) || !CLIENT_FAULTS.has(error.code)) return error
   return new SetupError(
     'configuration',
-    `Cannot renew the sign-in: ${nameOf(server)} rejected the app ${server.clientId} or its client secret. Check DRV_CLIENT_SECRET.`,
+    `Cannot renew the sign-in: ${tokenLockName(server)} rejected the app ${server.clientId} or its client secret. Check DRV_CLIENT_SECRET.`,
     {cause: error},
   )
 }
 
-function ended({profile}: Settings, server: NotedServer): SetupError {
+function ended({profile}: Settings, server: ProfileServer): SetupError {
   const isGoogle = server.issuer === 'https://accounts.google.com'
   const why = isGoogle ? ' Sign-ins of an app in "Testing" last 7 days.' : ''
   return new SetupError(
     'sign-in',
-    `Your sign-in has expired: ${nameOf(server)} no longer renews it.${why} Run \`${loginLine(profile)}\`.`,
+    `Your sign-in has expired: ${tokenLockName(server)} no longer renews it.${why} Run \`${loginLine(profile)}\`.`,
   )
 }
 
 /** The name of a server in messages. */
-export function nameOf({issuer, authUrl}: NotedServer): string {
+export function tokenLockName({issuer, authUrl}: ProfileServer): string {
   return issuer ?? authUrl ?? 'the local service'
 }

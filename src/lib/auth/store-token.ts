@@ -12,10 +12,10 @@ import {
   type Config,
   LOCAL_PROFILE,
   lockConfig,
-  noteOf,
   profileOf,
   readConfig,
-  type SignInNote,
+  signInOf,
+  type SignInRecord,
   type StoreKind,
   withoutProfile,
   withoutToken,
@@ -58,7 +58,7 @@ export async function checkTokenStore(
  */
 export function storeToken(
   {settings, openStore, directory}: Keeping,
-  note: SignInNote,
+  note: SignInRecord,
   tokens: Tokens,
   change: (config: Config) => Config = config => config,
 ): Promise<boolean> {
@@ -66,7 +66,7 @@ export function storeToken(
   const {store} = note
   return lockConfig(directory, async () => {
     const config = await readConfig(directory)
-    const before = noteOf(config, profile, binding)
+    const before = signInOf(config, profile, binding)
     const target = openStore(store)
     // A running renewal must not overwrite this token.
     await lockTokens(settings, target, async () => {
@@ -96,7 +96,7 @@ export function storeToken(
 async function deleteEntries(
   store: CredentialStore,
   owner: {readonly profile: string; readonly binding: string},
-  {server}: SignInNote,
+  {server}: SignInRecord,
 ): Promise<boolean> {
   return lockTokens(owner, store, async () => {
     if (server) await store.deletePassword(SERVICE, refreshAccountOf(owner))
@@ -130,7 +130,7 @@ export function forgetToken({settings, openStore, directory}: Keeping): Promise<
   const {profile, binding} = settings
   return lockConfig(directory, async () => {
     const config = await readConfig(directory)
-    const note = noteOf(config, profile, binding)
+    const note = signInOf(config, profile, binding)
     if (!note) return false
     const store = openStore(note.store)
     const existed = await deleteEntries(store, settings, note)
@@ -145,7 +145,7 @@ export function forgetToken({settings, openStore, directory}: Keeping): Promise<
  * default yet. A profile
  * with addresses keeps them; the built-in profile never gets any.
  */
-export function noteProfile(config: Config, settings: Settings): Config {
+export function saveProfile(config: Config, settings: Settings): Config {
   const {profile, baseUrl, authUrl, clientId} = settings
   if (profile === LOCAL_PROFILE || profileOf(config, profile)?.baseUrl) return config
   const noted = withProfile(config, profile, known => ({

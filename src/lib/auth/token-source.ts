@@ -1,6 +1,6 @@
-import {readRefreshToken, readToken} from '#lib/auth/store/entries.js'
+import {readRefreshToken, readStoredToken} from '#lib/auth/store/entries.js'
 import type {OpenStore} from '#lib/auth/store/store.js'
-import type {NotedServer} from '#lib/config/config.js'
+import type {ProfileServer} from '#lib/config/config.js'
 import type {Settings} from '#lib/config/settings.js'
 import type {Renewing} from './renewal.js'
 import type {TokenGrant} from './server/responses.js'
@@ -13,7 +13,7 @@ interface SourceOptions {
   /** Runs a shell command and returns its output. */
   readonly runCommand: (line: string) => Promise<string>
   /** Exchanges a refresh token at the server that issued it; without this, stored tokens are not renewed. */
-  readonly refresh?: (server: NotedServer, refreshToken: string) => Promise<TokenGrant>
+  readonly refresh?: (server: ProfileServer, refreshToken: string) => Promise<TokenGrant>
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Called when the token came from the keychain. */
@@ -47,7 +47,7 @@ function storedSource({
   if (signIn === undefined) return {find: async () => undefined}
   const {store: source, server} = signIn
   const find = async (): Promise<FoundToken | undefined> => {
-    const found = await readToken(openStore(source), settings)
+    const found = await readStoredToken(openStore(source), settings)
     if (found && source === 'keychain') await onKeychain?.()
     return found && {...found, source}
   }

@@ -19,8 +19,8 @@ export async function start(bundle: string, classes: CommandClasses): Promise<vo
   const typed = process.argv.slice(2)
   if (['--version', '-V'].includes(typed[0]!) && !readHelpRequest(typed, []))
     return showVersion(pjson)
-  const {wordsFirst} = await import('./output/global-flags.js')
-  const ordered = wordsFirst(typed)
+  const {flagsLast} = await import('./output/global-flags.js')
+  const ordered = flagsLast(typed)
   const argv = withMethodHelp((await aliased(ordered, classes, root)) ?? ordered)
   if (argv.length === 0) {
     const {showWelcome} = await import('./help/welcome.js')

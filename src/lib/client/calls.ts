@@ -1,6 +1,6 @@
 import {parseFields, select} from '#lib/api/fields.js'
 import {hasRecord, type Operation, type OperationId} from '#lib/api/operations.js'
-import {textOf} from '#lib/api/validate.js'
+import {nonEmptyText} from '#lib/api/validate.js'
 import {JSON_TYPE} from '#lib/api/wire.js'
 import type {BatchCall, CallInput, Page, ParameterTexts, PlannedInput} from './client.js'
 import {isIdTaken, isNotFound} from './errors.js'
@@ -34,7 +34,7 @@ export function plannedRequest(
 }
 
 /** The request of an operation. It opens the content, so each attempt needs a new request. */
-export function requestOf(baseUrl: string, method: Operation, input: CallInput): Outbound {
+export function buildRequest(baseUrl: string, method: Operation, input: CallInput): Outbound {
   const {body, upload, ifMatch} = input
   const type = upload && chooseUpload(body)
   const planned = plannedRequest(baseUrl, method, input, type)
@@ -48,8 +48,11 @@ function condition(tag: string | undefined): Readonly<Record<string, string>> {
 }
 
 /** Whether a call may be sent again when an earlier attempt may have been carried out. */
-export function repeats({id, input: {body, upload}}: BatchCall, {httpMethod}: Operation): Repeat {
-  const hasId = textOf(body?.id) !== undefined
+export function repeatOfCall(
+  {id, input: {body, upload}}: BatchCall,
+  {httpMethod}: Operation,
+): Repeat {
+  const hasId = nonEmptyText(body?.id) !== undefined
   return repeatOf(id, httpMethod, {hasId, hasContent: upload !== undefined})
 }
 
@@ -65,8 +68,8 @@ export async function callOperation(
 ): Promise<Page | undefined> {
   const method = sender.operation(id)
   const {params, body, upload} = input
-  const newId = textOf(body?.id)
-  const fields = textOf(params.fields)
+  const newId = nonEmptyText(body?.id)
+  const fields = nonEmptyText(params.fields)
 
   async function exchange(request: Outbound): Promise<Page | undefined> {
     const response = await sender.send(request)
@@ -77,31 +80,33 @@ export async function callOperation(
   /** The file with this ID, if it matches the request. */
   async function found(fileId: string): Promise<Page | undefined> {
     const params = readBack(fileId, fields)
-    const get = requestOf(sender.baseUrl, sender.operation('files.get'), {params})
+    const get = buildRequest(sender.baseUrl, sender.operation('files.get'), {params})
     const record = (await exchange(get)) ?? {}
-    return isSame(record, {body, md5: upload?.md5?.()}) ? narrowed(record, fields) : undefined
+    return matchesSent(record, {body, md5: upload?.md5?.()})
+      ? withRequestedFields(record, fields)
+      : undefined
   }
 
   /** The file or shared drive that an earlier attempt created, when its ID or request ID is taken. */
   async function made(): Promise<Page | undefined> {
     if (id !== 'drives.insert') return newId === undefined ? undefined : found(newId)
     const list = (params: CallInput['params']) =>
-      exchange(requestOf(sender.baseUrl, sender.operation('drives.list'), {params}))
+      exchange(buildRequest(sender.baseUrl, sender.operation('drives.list'), {params}))
     const drive = await onlyDriveNamed(eachPage(list, {maxResults: '100'}), body?.name)
-    return drive && narrowed(drive, fields)
+    return drive && withRequestedFields(drive, fields)
   }
 
   const replaces = id === 'files.update' && upload?.md5 !== undefined
-  const repeat = replaces ? 'safe' : repeats({id, input}, method)
+  const repeat = replaces ? 'safe' : repeatOfCall({id, input}, method)
   return sender.retry({repeat}, async ({isDoubtful}) => {
     const mayBeDone = isDoubtful || input.mayBeDone
     // Without an MD5 the content was never read to its end, so no attempt can have completed.
     if (mayBeDone && replaces && upload.md5?.() !== undefined) {
-      const record = await found(textOf(params.fileId)!)
+      const record = await found(nonEmptyText(params.fileId)!)
       if (record) return record
     }
     try {
-      return await exchange(requestOf(sender.baseUrl, method, input))
+      return await exchange(buildRequest(sender.baseUrl, method, input))
     } catch (error) {
       if (mayBeDone && method.httpMethod === 'DELETE' && isNotFound(error)) return undefined
       const record = mayBeDone && isIdTaken(error) ? await made() : undefined
@@ -112,7 +117,7 @@ export async function callOperation(
 }
 
 /** Whether `record` matches the request: the title, and the MD5 (hexadecimal) or, without content, the type. */
-export function isSame(
+export function matchesSent(
   record: Page,
   {body = {}, md5}: {readonly body?: CallInput['body']; readonly md5?: string},
 ): boolean {
@@ -121,22 +126,22 @@ export function isSame(
   return names.every(name => body[name] === undefined || body[name] === record[name])
 }
 
-/** Fields that `isSame` needs in addition to the selected ones. */
+/** Fields that `matchesSent` needs in addition to the selected ones. */
 const TELLING = 'id,title,mimeType,md5Checksum,fileSize'
 
-/** A field selection plus the fields that `isSame` needs; `undefined` selects all fields. */
-export function widened(fields: string | undefined): string | undefined {
+/** A field selection plus the fields that `matchesSent` needs; `undefined` selects all fields. */
+export function withNeededFields(fields: string | undefined): string | undefined {
   return fields && `${fields},${TELLING}`
 }
 
-/** Parameters to read a file back with the selected fields and those that `isSame` needs. */
+/** Parameters to read a file back with the selected fields and those that `matchesSent` needs. */
 export function readBack(fileId: string, fields: string | undefined): ParameterTexts {
-  const wide = widened(fields)
+  const wide = withNeededFields(fields)
   return {fileId, supportsAllDrives: 'true', ...(wide && {fields: wide})}
 }
 
 /** A record read with `widened(fields)`, reduced to `fields`. */
-export function narrowed(record: Page, fields: string | undefined): Page {
+export function withRequestedFields(record: Page, fields: string | undefined): Page {
   return fields ? (select(parseFields(fields), record) as Page) : record
 }
 

@@ -1,6 +1,6 @@
 import type {OperationId} from '#lib/api/operations.js'
 import {printable} from '#lib/platform/sanitize.js'
-import {requestOf} from './calls.js'
+import {buildRequest} from './calls.js'
 import type {CallInput, IncomingContent, RangeInput} from './client.js'
 import {ProtocolError} from './errors.js'
 import type {Sender} from './request.js'
@@ -22,7 +22,7 @@ export function downloadContent(
   // An operation that can return JSON sends content only with alt=media.
   const params = method.response ? {...input.params, alt: 'media'} : input.params
   const ask = async () => {
-    const request = requestOf(sender.baseUrl, method, {...input, params})
+    const request = buildRequest(sender.baseUrl, method, {...input, params})
     const response = await sender.send({
       ...request,
       headers: range && rangeHeaders(range),

@@ -1,6 +1,6 @@
 import {isMutating, type OperationId} from '#lib/api/operations.js'
 import {createBatches} from '#lib/client/batch/batch.js'
-import type {Step, Waits} from '#lib/client/transport/waits.js'
+import type {TimedStep, Waits} from '#lib/client/transport/waits.js'
 import {chooseUpload, needsSession} from '#lib/client/upload/outgoing.js'
 import {createSessions} from '#lib/client/upload/sessions.js'
 import {callOperation, plannedRequest} from './calls.js'
@@ -24,7 +24,7 @@ export function createClient(
 ): Client {
   const sender = createSender(options)
   const {baseUrl} = sender
-  const aPage: Step =
+  const aPage: TimedStep =
     options.waits?.series(() => `the rest of a list from ${new URL(baseUrl).host}`) ??
     (work => work())
   const client: Client = {

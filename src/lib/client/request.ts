@@ -16,16 +16,21 @@ import {
   withRetries,
 } from '#lib/client/retry/attempts.js'
 import type {Agents} from '#lib/client/transport/agents.js'
-import {discardBody, type Reading, readText} from '#lib/client/transport/incoming.js'
+import {type BodyReading, discardBody, readBodyText} from '#lib/client/transport/incoming.js'
 import {LONGEST_GAP} from '#lib/client/transport/silence.js'
 import {createTransport, type HttpResponse, type Send} from '#lib/client/transport/transport.js'
 import {checkOrigin} from '#lib/config/address.js'
 import {hideSecrets, printable} from '#lib/platform/sanitize.js'
 import {InputError, refusalOf, TokenRenewedError, UnprovenTokenError} from './errors.js'
 import {checkValues} from './limits.js'
-import {jsonObject, meaningOf, readSso, serviceError, strangeStatus} from './responses.js'
-import {BarredTokenError, createProofs, stopAfterRefusal, type TokenGuard} from './token-guard.js'
-import {checkTarget} from './url.js'
+import {jsonObject, readSso, serviceError, statusMeaning, unexpectedStatus} from './responses.js'
+import {
+  BarredTokenError,
+  createTokenProofs,
+  stopAfterRefusal,
+  type TokenGuard,
+} from './token-guard.js'
+import {checkUrlTarget} from './url.js'
 
 /** Sends requests to one base URL, with the token and common headers. */
 
@@ -102,7 +107,7 @@ export interface Sender {
   /** Removes sent tokens and secrets from a text of the service. */
   hide(text: string): string
   /** The settings for reading a response. */
-  reading(url: string): Reading
+  reading(url: string): BodyReading
   /** Repeats `work` after failures, within the retry policy. */
   retry<T>(
     options: AttemptOptions,
@@ -116,9 +121,9 @@ export function createSender(options: SenderOptions): Sender {
   const {userAgent = 'drv', send = createTransport(), retrying} = options
   const base = new URL(baseUrl)
   checkOrigin(base, 'The address of the service')
-  const reading = (url: string): Reading => ({url, idle: timeout, signal})
+  const reading = (url: string): BodyReading => ({url, idle: timeout, signal})
   const stop = stopAfterRefusal(options.guard)
-  const proofs = createProofs()
+  const proofs = createTokenProofs()
   const sent = new Set(options.secrets)
   const hide = (text: string) => hideSecrets(text, sent, '(token)')
   const isProven = async () => proofs.holds(await options.token())
@@ -138,7 +143,7 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   async function outgo(request: Outbound): Promise<HttpResponse> {
-    checkTarget(baseUrl, request.url)
+    checkUrlTarget(baseUrl, request.url)
     const token = await options.token()
     request.onToken?.(token)
     if (token === undefined) return exchange(request, token)
@@ -245,7 +250,7 @@ export function commonHeaders(content: boolean): Record<string, string> {
 /** The JSON object of a response. Throws `ProtocolError` for anything else, whatever the status. */
 export async function readRecord(
   response: HttpResponse,
-  reading: Reading,
+  reading: BodyReading,
 ): Promise<Record<string, unknown>> {
   return jsonObject(await readJsonText(response, reading), response.headers, reading.url)
 }
@@ -253,34 +258,34 @@ export async function readRecord(
 /** Like `readRecord`, but returns `undefined` for an empty response. */
 export async function readOptional(
   response: HttpResponse,
-  reading: Reading,
+  reading: BodyReading,
 ): Promise<Record<string, unknown> | undefined> {
   const text = await readJsonText(response, reading)
   return text.trim() === '' ? undefined : jsonObject(text, response.headers, reading.url)
 }
 
 /** The body of a response. Throws `ProtocolError` if it has too many bytes or values. */
-export async function readJsonText(response: HttpResponse, reading: Reading): Promise<string> {
-  const text = await readText(response, reading, JSON_LIMIT)
+export async function readJsonText(response: HttpResponse, reading: BodyReading): Promise<string> {
+  const text = await readBodyText(response, reading, JSON_LIMIT)
   checkValues(text, reading.url)
   return text
 }
 
 async function accepted(
   response: HttpResponse,
-  reading: Reading,
+  reading: BodyReading,
   {now, token, hide}: {now: number; token: string | undefined; hide: Sender['hide']},
 ): Promise<HttpResponse> {
   const {status, headers} = response
-  const meaning = meaningOf(status)
+  const meaning = statusMeaning(status)
   if (meaning === 'result' || meaning === 'empty') return response
   if (meaning !== 'refusal') {
     discardBody(response)
     const carried = token === undefined ? 'the request' : 'your token'
-    throw strangeStatus(status, headers, reading.url, carried)
+    throw unexpectedStatus(status, headers, reading.url, carried)
   }
   // A truncated or endless body must not hide the error response.
-  const body = await readText(response, reading, ERROR_LIMIT).catch((error: unknown) => {
+  const body = await readBodyText(response, reading, ERROR_LIMIT).catch((error: unknown) => {
     if (reading.signal?.aborted) throw error
     return ''
   })

@@ -1,7 +1,7 @@
 import {STATUS_CODES} from 'node:http'
-import {isObject, textOf} from '#lib/api/validate.js'
+import {isObject, nonEmptyText} from '#lib/api/validate.js'
 import type {HttpResponse} from '#lib/client/transport/transport.js'
-import {pageAddress} from '#lib/config/address.js'
+import {displayableAddress} from '#lib/config/address.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {parseJson, parseUrl} from '#lib/platform/values.js'
 import {isLockout, ProtocolError, ServiceError} from './errors.js'
@@ -14,7 +14,7 @@ type Headers = HttpResponse['headers']
 /** The meaning of a status. */
 type Meaning = 'result' | 'empty' | 'refusal' | 'redirect' | 'strange'
 
-export function meaningOf(status: number): Meaning {
+export function statusMeaning(status: number): Meaning {
   if (status === 204 || status === 205) return 'empty'
   if (status >= 200 && status < 300) return 'result'
   if (status >= 400 && status < 600) return 'refusal'
@@ -57,7 +57,7 @@ export function serviceError(
 }
 
 /** The error for an unexpected status. `carried` names what drv does not send to a redirect's target. */
-export function strangeStatus(
+export function unexpectedStatus(
   status: number,
   headers: Headers,
   url: string,
@@ -133,7 +133,8 @@ interface Words {
 export function refusalWords(body: string, type = ''): Words {
   let value = parseJson(body)
   // HTML is for browsers, but plain text is readable.
-  if (value === undefined && /^text\/plain\b/i.test(type)) return {message: textOf(body.trim())}
+  if (value === undefined && /^text\/plain\b/i.test(type))
+    return {message: nonEmptyText(body.trim())}
   // An operation that returns a list may return its error in a list.
   if (Array.isArray(value)) value = value[0]
   if (!isObject(value)) return {}
@@ -141,15 +142,16 @@ export function refusalWords(body: string, type = ''): Words {
   if (isObject(error)) {
     const detail = firstOf(error.errors)
     return {
-      reason: textOf(detail.reason) ?? textOf(error.status),
-      message: textOf(error.message) ?? textOf(detail.message),
-      location: textOf(detail.location),
+      reason: nonEmptyText(detail.reason) ?? nonEmptyText(error.status),
+      message: nonEmptyText(error.message) ?? nonEmptyText(detail.message),
+      location: nonEmptyText(detail.location),
     }
   }
   return {
-    reason: textOf(error),
-    message: textOf(value.error_description) ?? textOf(value.message) ?? textOf(error),
-    location: textOf(firstOf(value.errors).field),
+    reason: nonEmptyText(error),
+    message:
+      nonEmptyText(value.error_description) ?? nonEmptyText(value.message) ?? nonEmptyText(error),
+    location: nonEmptyText(firstOf(value.errors).field),
   }
 }
 
@@ -188,7 +190,7 @@ export function readSso(header: string | undefined): Sso {
   const parts = header.split(';').map(part => part.trim())
   const value = (name: string) =>
     parts.find(part => part.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1)
-  const url = pageAddress(value('url') ?? '')
+  const url = displayableAddress(value('url') ?? '')
   if (url !== undefined) return {url}
   if (parts[0]?.toLowerCase() !== 'partial-results') return {}
   const ids = (value('organizations') ?? '')
@@ -222,12 +224,12 @@ function rateLimit(
   }
   // The last allowed request may be refused for another reason.
   if (ssoUrl !== undefined || isLockout({status, reason: '', message})) return undefined
-  if (!isSpent && !speaksOfRateLimit(message)) return undefined
+  if (!isSpent && !mentionsRateLimit(message)) return undefined
   return {reason: RATE_LIMITED, retryAfter: reset ?? LEAST_WAIT}
 }
 
 /** Whether an error message without a reason is about a rate limit. */
-export function speaksOfRateLimit(message: string): boolean {
+export function mentionsRateLimit(message: string): boolean {
   return /\brate limit/i.test(message)
 }
 

@@ -16,7 +16,7 @@ export interface TokenGuard {
 }
 
 /** The tokens that the service has accepted. */
-export function createProofs() {
+export function createTokenProofs() {
   const proven = new Set<string>()
   const waiting: Array<() => void> = []
   const running = new Map<string, Set<Promise<unknown>>>()

@@ -1,5 +1,5 @@
 import {operation} from '#lib/api/operations.js'
-import {isObject, textOf} from '#lib/api/validate.js'
+import {isObject, nonEmptyText} from '#lib/api/validate.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {isNotFound, ProtocolError} from './errors.js'
 import {readRecord, type Sender} from './request.js'
@@ -39,7 +39,7 @@ export async function fetchTokenOwner(sender: Sender): Promise<TokenOwner> {
     return {...answer, body: userOf(answer.body)}
   })
   const shown = (value: unknown) => {
-    const text = textOf(value)
+    const text = nonEmptyText(value)
     return text && printable(sender.hide(text), 200)
   }
   const id = shown(typeof body.id === 'number' ? String(body.id) : body.id)

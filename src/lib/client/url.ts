@@ -3,7 +3,7 @@ import {pathProblem} from '#lib/api/path-values.js'
 import {encodeSegment, expandPath, isBelow, TemplateError} from '#lib/api/url-paths.js'
 import {shownAddress} from '#lib/config/address.js'
 import {printable} from '#lib/platform/sanitize.js'
-import {own, parseUrl} from '#lib/platform/values.js'
+import {ownProperty, parseUrl} from '#lib/platform/values.js'
 import type {ParameterTexts} from './client.js'
 import {InputError, ProtocolError} from './errors.js'
 
@@ -63,7 +63,7 @@ function pathTemplate(operation: Operation, uploadType: UploadType | undefined):
 }
 
 function pathValue(operation: Operation, name: string, params: ParameterTexts): string {
-  const value = own(params, name) ?? ''
+  const value = ownProperty(params, name) ?? ''
   if (typeof value !== 'string') throw new InputError(`${name} accepts a single value, not a list.`)
   const problem = pathProblem(operation, name, value)
   if (problem) throw new TemplateError(name, problem.text)
@@ -87,7 +87,7 @@ function checkQueryParameter(
 }
 
 /** Throws `ProtocolError` for a URL from the service to which no request may be sent. */
-export function checkTarget(baseUrl: string, url: string): void {
+export function checkUrlTarget(baseUrl: string, url: string): void {
   const [base, to] = [new URL(baseUrl), new URL(url)]
   // Do not even send a request without a token.
   if (to.origin !== base.origin) {

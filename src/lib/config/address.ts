@@ -50,7 +50,7 @@ export function checkOrigin(url: URL, source: string): void {
 }
 
 /** Like `webAddress`, but only for a printable address of at most 2,000 characters. */
-export function pageAddress(text: string): string | undefined {
+export function displayableAddress(text: string): string | undefined {
   return isPrintable(text, 2000) ? webAddress(text) : undefined
 }
 

@@ -27,7 +27,7 @@ export interface KnownUser {
 export type TokenKind = 'app' | 'personal'
 
 /** The server that issued a token, as found at sign-in, to renew and revoke it. Contains no secrets. */
-export interface NotedServer {
+export interface ProfileServer {
   readonly clientId: string
   /** Address of an authorization service that follows the specification; `undefined` for the local service, whose port varies. */
   readonly authUrl?: string
@@ -40,7 +40,7 @@ export interface NotedServer {
 }
 
 /** The record of a sign-in: everything but the token. */
-export interface SignInNote {
+export interface SignInRecord {
   readonly store: StoreKind
   readonly user?: KnownUser
   /** Full scope values, if the service reported them. */
@@ -48,7 +48,7 @@ export interface SignInNote {
   /** `undefined` in records of older versions. */
   readonly kind?: TokenKind
   /** The server that can renew or revoke the token, if any. */
-  readonly server?: NotedServer
+  readonly server?: ProfileServer
 }
 
 /** One profile in `config.json`. Never contains secrets. */
@@ -61,7 +61,7 @@ export interface Profile {
   /** The store that the user chose for its tokens; `undefined` for the keychain. */
   readonly tokenStore?: StoreKind
   /** By binding: `local`, or the origin of the service. */
-  readonly tokens?: Readonly<Record<string, SignInNote>>
+  readonly tokens?: Readonly<Record<string, SignInRecord>>
 }
 
 /** The file `config.json` in the configuration directory. */
@@ -152,7 +152,12 @@ export function withTokenStore(config: Config, name: string, tokenStore?: StoreK
 }
 
 /** The configuration with the record of a sign-in. */
-export function withToken(config: Config, name: string, binding: string, note: SignInNote): Config {
+export function withToken(
+  config: Config,
+  name: string,
+  binding: string,
+  note: SignInRecord,
+): Config {
   return withProfile(config, name, profile => ({
     ...profile,
     tokens: {...profile.tokens, [binding]: note},
@@ -178,7 +183,7 @@ export function withoutProfile(config: Config, name: string): Config {
 }
 
 /** The record of a profile's sign-in to a service. */
-export function noteOf(config: Config, name: string, binding: string): SignInNote | undefined {
+export function signInOf(config: Config, name: string, binding: string): SignInRecord | undefined {
   const tokens = profileOf(config, name)?.tokens ?? {}
   return Object.hasOwn(tokens, binding) ? tokens[binding] : undefined
 }
@@ -217,7 +222,7 @@ function problem(config: Record<string, unknown>): string | undefined {
   return undefined
 }
 
-function isNote(value: unknown): value is SignInNote {
+function isNote(value: unknown): value is SignInRecord {
   if (!isObject(value)) return false
   const {store, user, scopes, kind, server} = value
   const isText = (text: unknown) => typeof text === 'string'

@@ -4,8 +4,8 @@ import {
   type KnownUser,
   LOCAL_BINDING,
   LOCAL_PROFILE,
-  noteOf,
   profileOf,
+  signInOf,
   type StoreKind,
 } from './config.js'
 
@@ -75,7 +75,7 @@ function listed(
   service: string | undefined,
   binding: string | undefined,
 ): ListedProfile {
-  const note = binding === undefined ? undefined : noteOf(config, profile, binding)
+  const note = binding === undefined ? undefined : signInOf(config, profile, binding)
   const {clientId} = profileOf(config, profile) ?? {}
   return {profile, service, clientId, user: note?.user, source: note?.store}
 }

@@ -65,7 +65,7 @@ export function systemHome(): string | undefined {
 }
 
 /** A directory that is required; throws `SetupError('configuration')` with the variable to set. */
-export function needed(kind: keyof Directories, all: Directories): string {
+export function requiredDirectory(kind: keyof Directories, all: Directories): string {
   const directory = all[kind]
   if (directory) return directory
   const variable = {config: 'DRV_CONFIG_DIR', data: 'XDG_DATA_HOME', state: 'XDG_STATE_HOME'}[kind]

@@ -7,9 +7,9 @@ import {
   type Config,
   LOCAL_BINDING,
   LOCAL_PROFILE,
-  noteOf,
   profileOf,
-  type SignInNote,
+  signInOf,
+  type SignInRecord,
   type StoreKind,
 } from './config.js'
 import type {Environment} from './paths.js'
@@ -39,7 +39,7 @@ export interface Settings {
   /** The service of stored tokens: `local` if embedded, else the origin of `baseUrl`. */
   readonly binding: string
   /** The record of this profile's sign-in to this service, if any. */
-  readonly signIn?: SignInNote
+  readonly signIn?: SignInRecord
   /** The token store that the user chose for the profile. */
   readonly tokenStore?: StoreKind
   /** The sources of read-only mode; empty or `undefined` if changes are allowed. */
@@ -104,7 +104,7 @@ export function resolveSettings(input: {
     environmentToken: env.DRV_TOKEN ? checkToken(env.DRV_TOKEN, 'DRV_TOKEN') : undefined,
     tokenCommand: (!env.DRV_TOKEN && env.DRV_TOKEN_COMMAND) || undefined,
     binding,
-    signIn: noteOf(config, profile, binding),
+    signIn: signInOf(config, profile, binding),
     tokenStore: stored?.tokenStore,
     readOnly: [...(flags.readOnly ?? []), ...(stored?.readOnly ? (['profile'] as const) : [])],
   }

@@ -3,7 +3,7 @@ import {constants, copyFileSync, linkSync} from 'node:fs'
 import {rename, rm, stat} from 'node:fs/promises'
 import {dirname} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
-import {readText, requireRegularFile} from './open-file.js'
+import {readTextFile, requireRegularFile} from './open-file.js'
 import {signature, signerOf} from './process-identity.js'
 import {SetupError} from './setup-error.js'
 import {reasonOf} from './system-errors.js'
@@ -131,7 +131,7 @@ async function removeStale(file: string, text: string): Promise<void> {
 async function textOf(file: string): Promise<string | undefined> {
   try {
     await requireRegularFile(file)
-    return await readText(file)
+    return await readTextFile(file)
   } catch {
     return undefined
   }

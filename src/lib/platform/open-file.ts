@@ -74,7 +74,7 @@ export async function* readFileChunks(path: string): AsyncGenerator<Buffer> {
 }
 
 /** The whole content of a UTF-8 file. Throws what `openFile` throws. */
-export async function readText(path: string): Promise<string> {
+export async function readTextFile(path: string): Promise<string> {
   const opened = await openFile(path)
   if ('pipe' in opened) {
     const {text} = await import('node:stream/consumers')

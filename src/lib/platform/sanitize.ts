@@ -58,7 +58,7 @@ export function hideSecrets(text: string, secrets: Iterable<string>, mark: strin
 }
 
 /** The longest prefix of whole characters that fits into `bytes` bytes of UTF-8. */
-export function cut(text: string, bytes: number): string {
+export function truncate(text: string, bytes: number): string {
   let kept = ''
   let room = bytes
   for (const character of text) {

@@ -102,7 +102,7 @@ export function stateFile<T>(options: StateFileOptions<T>): StateFile<T> {
 }
 
 /** JSON on one line, checked with `isValid`. */
-export function jsonFormat<T>(isValid: (value: unknown) => value is T): Format<T> {
+export function jsonStateFormat<T>(isValid: (value: unknown) => value is T): Format<T> {
   return {
     parse(text) {
       const value = parseJson(text)
@@ -113,7 +113,7 @@ export function jsonFormat<T>(isValid: (value: unknown) => value is T): Format<T
 }
 
 /** A time, in milliseconds since 1970. */
-export const timeFormat = jsonFormat(value => typeof value === 'number')
+export const timeFormat = jsonStateFormat(value => typeof value === 'number')
 
 /** A map as a JSON object; entries with invalid values are left out. */
 export function mapFormat<T>(

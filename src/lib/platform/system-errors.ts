@@ -48,7 +48,7 @@ export function systemSentence({code = '', path, syscall}: SystemError): string 
 /** The reason of a system error, as the end of a sentence that names the path. */
 export function reasonOf(error: unknown): string {
   const {code = '', message = code} = error as Partial<NodeJS.ErrnoException>
-  return WORDS[code]?.[1] ?? bareWords(message)
+  return WORDS[code]?.[1] ?? errorWords(message)
 }
 
 /** Whether an error or one of its causes means that no more files can be opened. */
@@ -120,6 +120,6 @@ export function isFull(code: string): boolean {
 }
 
 /** The text of a system error message, without its code and the name of the call. */
-export function bareWords(message: string): string {
+export function errorWords(message: string): string {
   return /^E[A-Z0-9]+: (.+?)(?:, \w+.*)?$/s.exec(message)?.[1] ?? message
 }

@@ -1,7 +1,7 @@
 // Small functions that import no part of the service description, so that they load quickly.
 
 /** A text in quotes, shortened to 60 characters. */
-export function shown(text: string): string {
+export function quoteText(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text)
 }
 
@@ -10,7 +10,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** An own property of a record, for names from outside such as `constructor`; else `undefined`. */
-export function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+export function ownProperty<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 

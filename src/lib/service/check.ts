@@ -25,7 +25,7 @@ import {THUMBNAIL} from '#lib/service/store/files/revisions.js'
 import {isContentUsed} from '#lib/service/store/upload-sessions.js'
 
 /** Content that differs from its database row, or has no row. */
-export interface Finding extends Omit<ContentProblem, 'what'> {
+export interface DataFinding extends Omit<ContentProblem, 'what'> {
   readonly what: ContentProblem['what'] | 'surplus'
   /** Relative to the data directory. */
   readonly path: string
@@ -69,7 +69,7 @@ const DATABASE = 'drv.db'
 export async function* checkData(
   directory: string,
   options: CheckOptions,
-): AsyncGenerator<Finding, CheckSummary> {
+): AsyncGenerator<DataFinding, CheckSummary> {
   const database = openReadOnly(directory)
   try {
     const {contents, bytes} = contentTotals(database)
@@ -90,7 +90,7 @@ async function* checkContents(
   database: ReadOnlyDatabase,
   directory: string,
   {signal, onProgress, total}: CheckOptions & {readonly total: number},
-): AsyncGenerator<Finding> {
+): AsyncGenerator<DataFinding> {
   let done = 0
   for (const row of inPages(after => contentsAfter(database, after, PAGE))) {
     const path = isSmall(row.id) ? DATABASE : join(CONTENT, row.id)
@@ -109,7 +109,7 @@ async function* checkUploads(
   database: ReadOnlyDatabase,
   directory: string,
   now: number,
-): AsyncGenerator<Finding> {
+): AsyncGenerator<DataFinding> {
   for (const row of inPages(after => uploadsAfter(database, after, PAGE, now))) {
     const path = await pathOfPart(directory, row.blob_id)
     const trouble = await checkPartialFile(join(directory, path), row.received)
@@ -147,7 +147,7 @@ async function* findSurplus(
   database: ReadOnlyDatabase,
   directory: string,
   now: number,
-): AsyncGenerator<Finding, number> {
+): AsyncGenerator<DataFinding, number> {
   let young = 0
   const entries = await opendir(join(directory, CONTENT)).catch(error => {
     if (isGone(error)) return []
@@ -170,7 +170,7 @@ async function* findSurplus(
   return young
 }
 
-function filesOf(database: ReadOnlyDatabase, blobId: string): Finding['files'] {
+function filesOf(database: ReadOnlyDatabase, blobId: string): DataFinding['files'] {
   return holdersOf(database, blobId).map(({id, title, revision_id: revisionId}) => ({
     id,
     title,

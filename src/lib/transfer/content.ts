@@ -10,7 +10,7 @@ import {type Identity, identityOf, isSameSource} from '#lib/transfer/journal/ent
 import {openScanned, openScannedSync, type Scanned} from '#lib/transfer/local/open-file.js'
 import {changed, TransferError} from './errors.js'
 import {createRunningMd5} from './md5.js'
-import {type Source, type UploadContent} from './types.js'
+import {type ContentSource, type UploadContent} from './types.js'
 
 /**
  * Transfers content and trees, and resumes interrupted transfers. Single requests belong to ../client.
@@ -33,7 +33,7 @@ const BUFFERS = 8
 
 /** Opens content; `onRead` is called with the offset read for sending. */
 export async function openContent(
-  source: Source,
+  source: ContentSource,
   onRead: (at: number) => void = () => undefined,
 ): Promise<UploadContent> {
   if ('stream' in source) return streamContent(source.stream, onRead, source.wait)

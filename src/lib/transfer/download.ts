@@ -5,13 +5,18 @@ import type {Writable} from 'node:stream'
 import {writeWhole} from '#lib/platform/write-file.js'
 import type {DownloadEntry} from '#lib/transfer/journal/entry.js'
 import {type Claim, forgetDone, isOver, type Journal} from '#lib/transfer/journal/journal.js'
-import {type HeldFolder, holdBelow, inWords, namedFolder} from '#lib/transfer/local/held-folder.js'
+import {
+  type HeldFolder,
+  holdBelow,
+  namedFolder,
+  withGivenPath,
+} from '#lib/transfer/local/held-folder.js'
 import {openContent} from './content.js'
 import {TransferError} from './errors.js'
 import {createRunningMd5} from './md5.js'
 import {openPart, type PartFile, type Sink} from './part-file.js'
-import {type Facts, receiveContent} from './receive.js'
-import {checkTarget, diskError, ownPartOf, partOf, putInPlace} from './target.js'
+import {type ContentFacts, receiveContent} from './receive.js'
+import {checkDownloadTarget, diskError, ownPartOf, partOf, putInPlace} from './target.js'
 import {type Download, type Saved, type World} from './types.js'
 
 /** Maximum size in bytes of content that is buffered in memory, with no partial file to resume from. */
@@ -27,7 +32,7 @@ export async function downloadFile(world: World, download: Download): Promise<Sa
   const part = partOf(path)
   const wanted = {...download, path}
   try {
-    await inFolder(wanted, folder => checkTarget(folder, wanted, part))
+    await inFolder(wanted, folder => checkDownloadTarget(folder, wanted, part))
   } catch (error) {
     const before = isTaken(error) && (await finishedBefore(world, wanted, part))
     if (before) return before
@@ -52,7 +57,7 @@ async function inFolder<T>(
   try {
     return await work(folder)
   } catch (error) {
-    throw inWords(error, folder)
+    throw withGivenPath(error, folder)
   } finally {
     folder.close()
   }
@@ -159,7 +164,7 @@ async function receivePart(
   if (!known) await remembering?.claim.save(remembering.entry)
   const sink = await openSink()
   try {
-    const onFacts = async ({etag, size}: Facts): Promise<void> => {
+    const onFacts = async ({etag, size}: ContentFacts): Promise<void> => {
       if (download.md5 !== undefined) return
       await remembering?.claim.save({...remembering.entry, etag, size: size ?? download.size})
     }
@@ -242,7 +247,7 @@ function damaged(words: string): TransferError {
   )
 }
 
-async function saved(path: string, sink: Sink, {mimeType}: Facts): Promise<Saved> {
+async function saved(path: string, sink: Sink, {mimeType}: ContentFacts): Promise<Saved> {
   return {path, size: sink.at, md5: await sink.md5(), mimeType}
 }
 

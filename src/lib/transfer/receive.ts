@@ -14,10 +14,10 @@ export interface Receiving extends Pick<Download, 'operation' | 'params' | 'md5'
   readonly etag?: string
   readonly onProgress?: OnProgress
   /** Called with the facts of each response before its first byte is written. */
-  readonly onFacts?: (facts: Facts) => Promise<void>
+  readonly onFacts?: (facts: ContentFacts) => Promise<void>
 }
 
-export interface Facts {
+export interface ContentFacts {
   readonly etag?: string
   readonly mimeType?: string
   /** Total size in bytes. */
@@ -31,11 +31,11 @@ const ATTEMPTS = 5
  * Fills the sink with all content. Throws `TransferError` and the errors of the client, at the latest
  * after `ATTEMPTS` responses without progress.
  */
-export async function receiveContent(receiving: Receiving): Promise<Facts> {
+export async function receiveContent(receiving: Receiving): Promise<ContentFacts> {
   const {world, operation, params, md5, sink, onProgress, onFacts} = receiving
   const {client, signal, throttle} = world
   let etag = strong(receiving.etag)
-  let facts: Facts = {etag}
+  let facts: ContentFacts = {etag}
   // Bytes received again are not progress.
   let furthest = sink.at
   await client.persist(async progressed => {

@@ -1,5 +1,5 @@
 import type {OperationId} from '#lib/api/operations.js'
-import {isSame, readBack} from '#lib/client/calls.js'
+import {matchesSent, readBack} from '#lib/client/calls.js'
 import type {CallInput, Client, SessionState} from '#lib/client/client.js'
 import {isIdTaken, ProtocolError, ServiceError} from '#lib/client/errors.js'
 import type {FileRecord, UploadContent} from './types.js'
@@ -93,7 +93,7 @@ async function finishedBefore({
   const params = readBack(String(input.body?.id), typeof fields === 'string' ? fields : undefined)
   const record = await client.call('files.get', {params})
   const md5 = await content.wholeMd5()
-  return record && md5 !== undefined && isSame(record, {md5}) ? record : undefined
+  return record && md5 !== undefined && matchesSent(record, {md5}) ? record : undefined
 }
 
 /** Whether a session is unusable: unknown, expired, or inconsistent with the request. */

@@ -4,7 +4,7 @@ import {hostname} from 'node:os'
 import {basename, dirname, join} from 'node:path'
 import {crc32} from 'node:zlib'
 import {markOfProcess} from '#lib/platform/process-identity.js'
-import {cut} from '#lib/platform/sanitize.js'
+import {truncate} from '#lib/platform/sanitize.js'
 import type {HeldFolder} from '#lib/transfer/local/held-folder.js'
 import {TransferError} from './errors.js'
 
@@ -29,7 +29,7 @@ export function partOf(path: string, different = ''): string {
 
 /** The same with a given mark of twelve hexadecimal digits. */
 export function partWithMark(path: string, mark: string): string {
-  return join(dirname(path), checked(`.${cut(basename(path), START)}.${mark}`))
+  return join(dirname(path), checked(`.${truncate(basename(path), START)}.${mark}`))
 }
 
 /** The mark in a name that `isPart` accepts. */
@@ -52,7 +52,7 @@ function checked(start: string): string {
  * Throws `TransferError` if no file can be written at the target. If the target and a partial file are
  * the same file, removes the second name.
  */
-export function checkTarget(
+export function checkDownloadTarget(
   folder: HeldFolder,
   {path, overwrite}: {readonly path: string; readonly overwrite: boolean},
   part: string,

@@ -39,7 +39,7 @@ export type FileRecord = Readonly<Record<string, unknown>>
 export type OnProgress = (done: number, total?: number) => void
 
 /** A source of content: a file, or a stream of unknown length. */
-export type Source =
+export type ContentSource =
   | {
       readonly path: string
       /** What the scan of a tree knows about it. */
@@ -83,7 +83,7 @@ export interface Upload {
   readonly params: ParameterTexts
   /** Metadata to send; an `id` in it is the user's choice. */
   readonly body?: Readonly<Record<string, unknown>>
-  readonly source: Source
+  readonly source: ContentSource
   readonly mimeType?: string
   /** The ID of the new file, reserved with `reserveIds` (default: reserved if the kind of file allows it). */
   readonly id?: string

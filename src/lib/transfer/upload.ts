@@ -1,8 +1,8 @@
 import {Readable} from 'node:stream'
 import type {OperationId} from '#lib/api/operations.js'
-import {textOf} from '#lib/api/validate.js'
+import {nonEmptyText} from '#lib/api/validate.js'
 import {EDITOR_TYPE_PREFIX} from '#lib/api/wire.js'
-import {narrowed, widened} from '#lib/client/calls.js'
+import {withNeededFields, withRequestedFields} from '#lib/client/calls.js'
 import type {CallInput} from '#lib/client/client.js'
 import {needsSession} from '#lib/client/upload/outgoing.js'
 import {readFileChunks} from '#lib/platform/open-file.js'
@@ -36,7 +36,7 @@ export async function uploadFile(world: World, upload: Upload): Promise<FileReco
     try {
       const record = await remembered(job, claim)
       await checkContent(record, content)
-      return narrowed(record, textOf(upload.params.fields))
+      return withRequestedFields(record, nonEmptyText(upload.params.fields))
     } finally {
       await claim?.release()
     }
@@ -113,7 +113,7 @@ async function attempt(
     const entry = entryOf(journal, upload, content.identity)
     await claim.save({...entry, id, session: address, done})
   }
-  const fields = widened(textOf(params.fields))
+  const fields = withNeededFields(nonEmptyText(params.fields))
   const input: CallInput = {
     params: fields === undefined ? params : {...params, fields},
     body,
@@ -169,7 +169,7 @@ export async function typeBefore(
   if (operation !== 'files.update') return undefined
   const {fileId = '', supportsAllDrives = 'false'} = params
   const asked = {fileId, supportsAllDrives, fields: 'mimeType'}
-  const type = textOf((await client.call('files.get', {params: asked}))?.mimeType)
+  const type = nonEmptyText((await client.call('files.get', {params: asked}))?.mimeType)
   return type?.startsWith(EDITOR_TYPE_PREFIX) ? undefined : type
 }
 

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {encodeSegment, expandPath, literalSegments, matchPath} from '#lib/api/url-paths.js'
+import {encodeSegment, expandPath, literalSegments, matchUrlPath} from '#lib/api/url-paths.js'
 
 test.each([
   ['plain-._~', 'plain-._~'],
@@ -37,7 +37,7 @@ test.each<[template: string, path: string, values: Record<string, string> | unde
   ['files/trash', 'files/trash', {}],
   ['files/trash', 'files/tr%61sh', {}],
 ])('matchPath(%j, %j)', (template, path, values) => {
-  expect(matchPath(template, path)).toEqual(values)
+  expect(matchUrlPath(template, path)).toEqual(values)
 })
 
 test('literal segments rank templates', () => {

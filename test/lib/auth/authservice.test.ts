@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {AuthServiceError, authServiceOf, namingAuthService, signInError} from '#lib/auth/errors.js'
+import {AuthServiceError, authServiceOf, signInError, withAuthService} from '#lib/auth/errors.js'
 import {grantOf} from '#lib/auth/server/responses.js'
 import {NetworkError, ProtocolError, ServiceError} from '#lib/client/errors.js'
 
@@ -32,7 +32,7 @@ test.each([
   ],
   [new ServiceError(403, 'rateLimitExceeded', 'Too many'), `${NAMED}: Too many`],
 ])('%s is the one at that address', (error, message) => {
-  const told = namingAuthService(error, PLACE)
+  const told = withAuthService(error, PLACE)
   expect(told).toBeInstanceOf(AuthServiceError)
   expect(told).toMatchObject({message, cause: error})
 })
@@ -43,7 +43,7 @@ test('what is no answer names the address', () => {
   try {
     answer()
   } catch (error) {
-    expect((namingAuthService(error, PLACE) as Error).message).toRead()
+    expect((withAuthService(error, PLACE) as Error).message).toRead()
   }
 })
 
@@ -52,7 +52,7 @@ test.each([
   ['quite_new', 'sign-in', `${NAMED} rejected the sign-in: quite_new.`],
   ['device_flow_disabled', 'configuration', 'The authorization service is at https://auth.example'],
 ])('a refusal stays one, with the address: %s', (code, kind, words) => {
-  const told = namingAuthService(signInError(code), PLACE)
+  const told = withAuthService(signInError(code), PLACE)
   expect(told).toMatchObject({name: 'SignInError', code, kind})
   expect((told as Error).message).toContain(words)
   expect((told as Error).message.match(/auth\.example\.com/g)).toHaveLength(1)
@@ -61,6 +61,6 @@ test.each([
 test.each([signInError('access_denied'), new Error('Interrupted.'), 'text'])(
   'what a person did, or nobody, stays as it is: %s',
   error => {
-    expect(namingAuthService(error, PLACE)).toBe(error)
+    expect(withAuthService(error, PLACE)).toBe(error)
   },
 )

@@ -7,17 +7,17 @@ import {renewStored} from '#lib/auth/renewal.js'
 import type {TokenGrant} from '#lib/auth/server/responses.js'
 import {
   readRefreshToken,
-  readToken,
+  readStoredToken,
   writeRefreshToken,
   writeToken,
 } from '#lib/auth/store/entries.js'
 import type {CredentialStore} from '#lib/auth/store/store.js'
 import {NetworkError, ServiceError} from '#lib/client/errors.js'
-import type {NotedServer} from '#lib/config/config.js'
+import type {ProfileServer} from '#lib/config/config.js'
 import type {Settings} from '#lib/config/settings.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 
-const SERVER: NotedServer = {clientId: 'app', authUrl: 'https://auth.example.com'}
+const SERVER: ProfileServer = {clientId: 'app', authUrl: 'https://auth.example.com'}
 const SETTINGS: Settings = {
   profile: 'work',
   embedded: false,
@@ -68,7 +68,7 @@ async function world(...answers: Answer[]) {
     renewing,
     renew: (server = SERVER) => renewStored({...renewing, server}, OLD),
     refreshToken: () => readRefreshToken(store, SETTINGS, SERVER),
-    token: () => readToken(store, SETTINGS),
+    token: () => readStoredToken(store, SETTINGS),
   }
 }
 

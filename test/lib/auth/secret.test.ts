@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {isAnother} from '#lib/auth/check.js'
+import {isOtherAccount} from '#lib/auth/check.js'
 import {findClientSecret, requireClientSecret} from '#lib/auth/client-secret.js'
 import type {CredentialStore} from '#lib/auth/store/store.js'
 
@@ -56,5 +56,5 @@ test.each([
   [{login: 'alice'}, {id: '2', login: 'Alice'}, false],
   [{login: 'alice'}, {id: '2', login: 'bob'}, true],
 ])('%j and %j: another person %s', (known, user, expected) => {
-  expect(isAnother(known, user)).toBe(expected)
+  expect(isOtherAccount(known, user)).toBe(expected)
 })

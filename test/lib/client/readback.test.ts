@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {isSame} from '#lib/client/calls.js'
+import {matchesSent} from '#lib/client/calls.js'
 
 const record = {id: 'x', title: 'notes', mimeType: 'text/plain', md5Checksum: 'sum'}
 
@@ -12,5 +12,5 @@ test.each([
   ['without content', record, undefined, true],
   ['without content, of another type', {...record, mimeType: 'text/html'}, undefined, false],
 ])('a file %s', (_, body, md5, is) => {
-  expect(isSame(record, {body, md5})).toBe(is)
+  expect(matchesSent(record, {body, md5})).toBe(is)
 })

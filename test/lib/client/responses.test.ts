@@ -2,10 +2,10 @@ import {describe, expect, test} from 'vitest'
 import {
   headerScopes,
   jsonObject,
-  meaningOf,
   retryAfter,
   serviceError,
-  strangeStatus,
+  statusMeaning,
+  unexpectedStatus,
 } from '#lib/client/responses.js'
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0)
@@ -251,7 +251,7 @@ test.each([
   [102, 'strange'],
   [999, 'strange'],
 ])('meaningOf(%i) is %s', (status, expected) => {
-  expect(meaningOf(status)).toBe(expected)
+  expect(statusMeaning(status)).toBe(expected)
 })
 
 const URL_ASKED = 'https://files.example.com/drive/v2/about'
@@ -267,7 +267,7 @@ test.each([
   [308, undefined, 'responded with the unexpected status 308'],
   [304, undefined, 'responded with the unexpected status 304'],
 ])('strangeStatus(%i, %s)', (status, location, words) => {
-  const {message} = strangeStatus(status, {location}, URL_ASKED)
+  const {message} = unexpectedStatus(status, {location}, URL_ASKED)
   expect(message).toContain(words)
   expect(message).toMatch(/^files\.example\.com /)
 })

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {readConfig, withToken, writeConfig} from '#lib/config/config.js'
-import {cacheDirectory, directories, needed} from '#lib/config/paths.js'
+import {cacheDirectory, directories, requiredDirectory} from '#lib/config/paths.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 
 let directory: string
@@ -99,10 +99,10 @@ describe('directories', () => {
   test('without any home a path is missed only when it is needed', () => {
     const nowhere = directories({}, () => undefined)
     expect(nowhere).toEqual({config: undefined, data: undefined, state: undefined})
-    expect(() => needed('config', nowhere)).toThrow('Set DRV_CONFIG_DIR')
-    expect(() => needed('data', nowhere)).toThrow('Set XDG_DATA_HOME')
+    expect(() => requiredDirectory('config', nowhere)).toThrow('Set DRV_CONFIG_DIR')
+    expect(() => requiredDirectory('data', nowhere)).toThrow('Set XDG_DATA_HOME')
     expect(
-      needed(
+      requiredDirectory(
         'config',
         directories({DRV_CONFIG_DIR: '/x'}, () => undefined),
       ),

@@ -7,7 +7,7 @@ import {Readable} from 'node:stream'
 import {text} from 'node:stream/consumers'
 import {setTimeout} from 'node:timers/promises'
 import {afterAll, beforeEach, describe, expect, test} from 'vitest'
-import {readFileChunks, readText, requireRegularFile} from '#lib/platform/open-file.js'
+import {readFileChunks, readTextFile, requireRegularFile} from '#lib/platform/open-file.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'drv-'))
 afterAll(() => rmSync(directory, {recursive: true}))
@@ -19,11 +19,11 @@ beforeEach(() => {
 })
 
 test('reads a regular file, and fails as the system does', async () => {
-  await expect(readText(path)).rejects.toMatchObject({code: 'ENOENT'})
+  await expect(readTextFile(path)).rejects.toMatchObject({code: 'ENOENT'})
   writeFileSync(path, 'Grüße')
-  expect(await readText(path)).toBe('Grüße')
-  expect(await readText('/dev/null')).toBe('')
-  await expect(readText(directory)).rejects.toMatchObject({code: 'EISDIR'})
+  expect(await readTextFile(path)).toBe('Grüße')
+  expect(await readTextFile('/dev/null')).toBe('')
+  await expect(readTextFile(directory)).rejects.toMatchObject({code: 'EISDIR'})
 })
 
 describe('a named pipe', () => {
@@ -44,7 +44,7 @@ describe('a named pipe', () => {
   }
 
   test.each([
-    ['text', async () => readText(path)],
+    ['text', async () => readTextFile(path)],
     ['chunks', async () => text(Readable.from(readFileChunks(path)))],
   ])('is read as %s until its last writer has closed it', async (_, read) => {
     const content = read()
@@ -59,7 +59,7 @@ describe('a named pipe', () => {
   })
 
   test('of which nobody writes a byte is empty', async () => {
-    const content = readText(path)
+    const content = readTextFile(path)
     await (await openForWriting()).close()
     expect(await content).toBe('')
   })

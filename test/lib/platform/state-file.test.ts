@@ -5,7 +5,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {
   isExpired,
   isFresh,
-  jsonFormat,
+  jsonStateFormat,
   mapFormat,
   nameFromKey,
   removeFiles,
@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, {recursive: true}))
 
 const isWord = (value: unknown) => typeof value === 'string'
-const words = (at: string | undefined = file) => stateFile({file: at, ...jsonFormat(isWord)})
+const words = (at: string | undefined = file) => stateFile({file: at, ...jsonStateFormat(isWord)})
 
 test.each([
   {time: 1000, now: 1000, fresh: true, expired: false},
@@ -61,7 +61,7 @@ test('what is written is read, and is for the owner alone', async () => {
 
 describe('a text that is no such state is none', () => {
   const formats = {
-    word: jsonFormat(isWord),
+    word: jsonStateFormat(isWord),
     time: timeFormat,
     map: mapFormat(isWord),
   }
@@ -81,7 +81,7 @@ describe('a text that is no such state is none', () => {
     ['map', '[1]', new Map()],
     ['map', '', new Map()],
   ] as const)('%s: %s', async (name, text, expected) => {
-    const format = formats[name] as ReturnType<typeof jsonFormat>
+    const format = formats[name] as ReturnType<typeof jsonStateFormat>
     await words().write('')
     writeFileSync(file, text)
     const state = stateFile({file, ...format})
@@ -106,7 +106,7 @@ test('processes that change it at once lose nothing, and no change writes nothin
 })
 
 test('a machine without a place for it goes without', async () => {
-  const nowhere = stateFile({file: undefined, ...jsonFormat(isWord)})
+  const nowhere = stateFile({file: undefined, ...jsonStateFormat(isWord)})
   await nowhere.write('one')
   await nowhere.update(() => 'two')
   expect(await nowhere.locked(async () => 'done')).toBe('done')

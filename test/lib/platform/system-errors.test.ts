@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 import {
-  bareWords,
+  errorWords,
   isFull,
   obstacleOf,
   reasonOf,
@@ -51,7 +51,7 @@ test.each([
   ['EBADF: bad file descriptor, fdatasync', 'bad file descriptor'],
   ['Everything: is said', 'Everything: is said'],
 ])('the words of "%s" are "%s"', (message, words) => {
-  expect(bareWords(message)).toBe(words)
+  expect(errorWords(message)).toBe(words)
 })
 
 test.each([

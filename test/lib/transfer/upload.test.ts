@@ -7,7 +7,7 @@ import {ServiceError} from '#lib/client/errors.js'
 import {SESSION_THRESHOLD} from '#lib/client/upload/outgoing.js'
 import {handlers} from '#lib/service/handlers/index.js'
 import {reserveIds} from '#lib/transfer/ids.js'
-import type {Source} from '#lib/transfer/types.js'
+import type {ContentSource} from '#lib/transfer/types.js'
 import {uploadFile} from '#lib/transfer/upload.js'
 import {bytes, md5, type Place, startPlace} from './world.js'
 
@@ -490,7 +490,7 @@ describe('an upload whose service says at once that it has everything', () => {
   const content = bytes(LARGE)
 
   /** Sends new content to a file; the service confirms each part with `record`. */
-  async function update(source: Source, record: Record<string, unknown>) {
+  async function update(source: ContentSource, record: Record<string, unknown>) {
     place = await startPlace()
     const {body} = await place.service.json('POST', 'files', {body: {title: 'f'}})
     const {client, ...world} = place.process()

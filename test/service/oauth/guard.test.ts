@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest'
 import {type ScopeName, scopes} from '#lib/api/description/scopes.js'
 import {operation, operations} from '#lib/api/operations.js'
 import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
-import {ApiError} from '#lib/service/errors.js'
+import {FileServiceError} from '#lib/service/errors.js'
 import {authenticate, type Credentials} from '#lib/service/oauth/guard/authenticate.js'
 import {apiVersionHeaders, authorize} from '#lib/service/oauth/guard/authorize.js'
 import {lockedUntil} from '#lib/service/oauth/guard/lockout.js'
@@ -30,17 +30,17 @@ function mint(store: Store, grant: Partial<NewToken> & {login?: string} = {}, no
 }
 
 /** What the guard refuses with. */
-function refusal(work: () => unknown): ApiError {
+function refusal(work: () => unknown): FileServiceError {
   try {
     work()
   } catch (error) {
-    if (error instanceof ApiError) return error
+    if (error instanceof FileServiceError) return error
     throw error
   }
   throw new Error('Nothing was refused.')
 }
 
-function refused(store: Store, credentials: Credentials, now = NOW): ApiError {
+function refused(store: Store, credentials: Credentials, now = NOW): FileServiceError {
   return refusal(() => authenticate(store, credentials, now))
 }
 

@@ -1,7 +1,7 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {readTime} from '#lib/api/query/parse.js'
 import {FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
-import {ApiError} from '#lib/service/errors.js'
+import {FileServiceError} from '#lib/service/errors.js'
 import {searchHandlers} from '#lib/service/handlers/files.js'
 import {phrases} from '#lib/service/query/fields.js'
 import {readQuery} from '#lib/service/query/sql.js'
@@ -308,7 +308,7 @@ describe('q of files.list', () => {
     "constructor = 'x'",
     'title',
   ])('is refused: %s', q => {
-    expect(() => find(q)).toThrow(ApiError)
+    expect(() => find(q)).toThrow(FileServiceError)
     expect(() => find(q)).toThrow('Invalid Value')
   })
 

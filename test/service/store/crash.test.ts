@@ -8,7 +8,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {checkData} from '#lib/service/check.js'
 import {SLICE} from '#lib/service/store/database/slices.js'
-import {insertFile} from '#lib/service/store/files/files.js'
+import {insertFileRow} from '#lib/service/store/files/files.js'
 import {indexFile} from '#lib/service/store/files/fulltext.js'
 import {ensureUser} from '#lib/service/store/users.js'
 import {startTestService, type TestService} from '../harness.js'
@@ -149,7 +149,7 @@ describe('a service that is killed while it deletes', () => {
     const {id: userId, root_id: root} = ensureUser(store, 'local', Date.now())
     const columns = {owner_id: userId, created_at: 0, modified_at: 0}
     store.write(() => {
-      insertFile(store, {
+      insertFileRow(store, {
         ...columns,
         id: 'folder',
         parent_id: root,
@@ -160,7 +160,13 @@ describe('a service that is killed while it deletes', () => {
         const id = `file-${n}`
         const inTrash = {parent_id: root, trashed: 1, explicitly_trashed: 1}
         const place = asTrash ? inTrash : {parent_id: 'folder'}
-        insertFile(store, {...columns, ...place, id, title: `File ${n}`, mime_type: 'text/plain'})
+        insertFileRow(store, {
+          ...columns,
+          ...place,
+          id,
+          title: `File ${n}`,
+          mime_type: 'text/plain',
+        })
         indexFile(store, id, {content: `content of file ${n}`})
       }
     })

@@ -21,7 +21,7 @@ import {join} from 'node:path'
 import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {CHUNK_UNIT} from '#lib/api/wire.js'
 import {DataError} from '#lib/platform/setup-error.js'
-import {checkData, type Finding} from '#lib/service/check.js'
+import {checkData, type DataFinding} from '#lib/service/check.js'
 import {handlers} from '#lib/service/handlers/index.js'
 import {createService} from '#lib/service/index.js'
 import {DiskError, translateError} from '#lib/service/store/database/disk.js'
@@ -80,8 +80,8 @@ function changed(change: (file: string) => void): string {
 }
 
 /** The findings of `drv local check`. */
-async function findingsIn(data: string): Promise<Finding[]> {
-  const findings: Finding[] = []
+async function findingsIn(data: string): Promise<DataFinding[]> {
+  const findings: DataFinding[] = []
   for await (const finding of checkData(data, {now: Date.now()})) findings.push(finding)
   return findings
 }

@@ -4,7 +4,7 @@ import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {handlers} from '#lib/service/handlers/index.js'
 import type {Parameters} from '#lib/service/store/database/database.js'
 import {SLICE} from '#lib/service/store/database/slices.js'
-import {insertFile} from '#lib/service/store/files/files.js'
+import {insertFileRow} from '#lib/service/store/files/files.js'
 import {indexFile} from '#lib/service/store/files/fulltext.js'
 import {ensureUser, userByLogin} from '#lib/service/store/users.js'
 import {type Bench, grant, openBench} from '../calls.js'
@@ -90,11 +90,11 @@ describe('the time for a file does not grow with how many there are', () => {
     const inTrash = trashed ? {trashed: 1, explicitly_trashed: 1} : {}
     store.write(() => {
       const top = {id: folder, parent_id: root, title: folder, mime_type: FOLDER_TYPE}
-      insertFile(store, {...columns, ...top})
+      insertFileRow(store, {...columns, ...top})
       for (let n = 0; n < count; n++) {
         const [id, title] = [`${folder}-${(n * 7919) % count}`, `File ${n}`]
         const file = {id, title, parent_id: folder, mime_type: 'text/plain'}
-        insertFile(store, {...columns, ...file, ...inTrash})
+        insertFileRow(store, {...columns, ...file, ...inTrash})
         indexFile(store, id, {content: `content of file number ${n}`})
       }
     })
@@ -138,7 +138,7 @@ describe('work of many slices', () => {
 
   function add(owner: string, id: string, parent: string | null, type = 'text/plain'): void {
     const {id: owner_id, root_id} = ensureUser(service.store, owner, 0)
-    insertFile(service.store, {
+    insertFileRow(service.store, {
       id,
       owner_id,
       parent_id: parent ?? root_id,

@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core'
 import {dataFlag, openData} from '#lib/cli/context/local-service.js'
 import {knownUser} from '#lib/cli/local/names.js'
-import {yes} from '#lib/cli/run/operation-command.js'
+import {yesFlag} from '#lib/cli/run/operation-command.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {confirm} from '#lib/cli/terminal/confirm.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
@@ -16,7 +16,7 @@ export default verb({
   args: {
     login: Args.string({description: 'Login of the user.', required: true, ignoreStdin: true}),
   },
-  flags: {...dataFlag, yes},
+  flags: {...dataFlag, yes: yesFlag},
   effect: 'destroys',
   async run({args, flags}, context, printer) {
     if (!flags.yes && !context.options.dryRun && !context.io.interactive) {

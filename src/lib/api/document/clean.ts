@@ -6,7 +6,7 @@ import type {
   Schema,
   SchemaMap,
 } from '#lib/api/types.js'
-import {isObject, own} from '#lib/platform/values.js'
+import {isObject, ownProperty} from '#lib/platform/values.js'
 import {LONGEST_NUMBER} from './formats.js'
 
 /**
@@ -37,12 +37,12 @@ function method(given: Method): Method {
     ...Object.fromEntries(
       inPath.map(name => [
         name,
-        {type: 'string', ...own(known, name), location: 'path', required: true} as const,
+        {type: 'string', ...ownProperty(known, name), location: 'path', required: true} as const,
       ]),
     ),
   }
   const order = [...inPath, ...(given.parameterOrder ?? []), ...Object.keys(parameters)]
-  const required = order.filter(name => own(parameters, name)?.required)
+  const required = order.filter(name => ownProperty(parameters, name)?.required)
   return {
     ...rest,
     parameters,
@@ -102,7 +102,7 @@ export function cleanSchema(value: unknown): Schema {
     ...(type && {type}),
     ...(Array.isArray(value.enum) && {enum: textList(value.enum)}),
     ...(Array.isArray(value.enumDescriptions) && {
-      enumDescriptions: value.enumDescriptions.map(textOf),
+      enumDescriptions: value.enumDescriptions.map(textOrEmpty),
     }),
     required: value.required === true,
     repeated: value.repeated === true,
@@ -125,7 +125,7 @@ export function cleanSchemas(value: unknown): SchemaMap {
 }
 
 /** A text; '' for anything else. */
-export function textOf(value: unknown): string {
+export function textOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 

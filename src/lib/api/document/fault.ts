@@ -8,7 +8,7 @@ import {
 } from '#lib/api/operations.js'
 import type {Method, RestDescription} from '#lib/api/types.js'
 import {isBelow, withoutEndSlashes} from '#lib/api/url-paths.js'
-import {isObject, shown} from '#lib/platform/values.js'
+import {isObject, quoteText} from '#lib/platform/values.js'
 
 /**
  * Why a method can never be called as described, to follow the method's name; `undefined` if it can.
@@ -16,7 +16,7 @@ import {isObject, shown} from '#lib/platform/values.js'
 export function methodFault(method: Operation): string | undefined {
   const {httpMethod, document, operationId} = method
   if (!HTTP_METHODS.some(known => known === httpMethod)) {
-    return `has the HTTP method ${shown(httpMethod)}, which is not one of ${HTTP_METHODS.join(', ')}`
+    return `has the HTTP method ${quoteText(httpMethod)}, which is not one of ${HTTP_METHODS.join(', ')}`
   }
   // drv calls these methods itself, for example to show what a command would delete.
   const known = isOfSameApi(document) && isOperationId(operationId) && operation(operationId)
@@ -26,7 +26,7 @@ export function methodFault(method: Operation): string | undefined {
   const out = pathsOf(method, document).find(path => !isBelowRoot(document.rootUrl, path))
   return out === undefined
     ? undefined
-    : `has a path that leads out of ${document.rootUrl}: ${shown(out)}`
+    : `has a path that leads out of ${document.rootUrl}: ${quoteText(out)}`
 }
 
 /** Whether a path relative to a description's root URL stays below it. */

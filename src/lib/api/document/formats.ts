@@ -44,7 +44,7 @@ function whole(text: string): bigint {
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
 
 /** The bytes of a `maxSize` such as `2GB`, or plain digits; `undefined` if invalid (reference: section 6). */
-export function bytesIn(size: string): number | undefined {
+export function parseMaxSize(size: string): number | undefined {
   const [, digits, unit = 'B'] = /^(\d+)([KMGT]?B)?$/i.exec(size) ?? []
   return digits === undefined
     ? undefined

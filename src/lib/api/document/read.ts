@@ -1,6 +1,6 @@
 import type {Method, Resource, RestDescription, SchemaMap} from '#lib/api/types.js'
 import {withoutEndSlashes} from '#lib/api/url-paths.js'
-import {isObject, shown} from '#lib/api/validate.js'
+import {isObject, quoteText} from '#lib/api/validate.js'
 import {parseUrl} from '#lib/platform/values.js'
 import {isDeeperThan, MOST_LEVELS} from './walk.js'
 
@@ -34,7 +34,7 @@ export function readDocument(value: unknown): RestDescription {
   }
   const kind = text(all, '', 'kind')
   if (kind !== 'discovery#restDescription') {
-    throw new DocumentError('kind', `must be discovery#restDescription, not ${shown(kind)}`)
+    throw new DocumentError('kind', `must be discovery#restDescription, not ${quoteText(kind)}`)
   }
   const rootUrl = text(all, '', 'rootUrl')
   if (!parseUrl(rootUrl)) throw new DocumentError('rootUrl', 'must be a URL')

@@ -2,24 +2,24 @@ import type {Method, Resource, RestDescription, Schema, SchemaMap} from '#lib/ap
 import {isObject} from '#lib/platform/values.js'
 
 /** The names that lead from the top of a document to a part: `['schemas', 'File']`. */
-export type Place = readonly string[]
+export type DocumentPath = readonly string[]
 
 export interface PlacedMethod {
-  readonly place: Place
+  readonly place: DocumentPath
   /** Its ID without the API's name: `files.trash`. */
   readonly name: string
   readonly method: Method
 }
 
 export interface PlacedGroup {
-  readonly place: Place
+  readonly place: DocumentPath
   /** The names of the group and its parents: `projects.locations`. */
   readonly name: string
   readonly resource: Resource
 }
 
 export interface PlacedSchema {
-  readonly place: Place
+  readonly place: DocumentPath
   readonly schema: Schema
 }
 
@@ -29,7 +29,7 @@ export function shortId({name}: Pick<RestDescription, 'name'>, id: string): stri
 }
 
 /** The names of groups and method in a place: `['files', 'list']`. */
-export function namesOf(place: Place): readonly string[] {
+export function documentNames(place: DocumentPath): readonly string[] {
   return place.filter((_, index) => index % 2 === 1)
 }
 
@@ -38,11 +38,11 @@ export function groupsIn({resources}: RestDescription): readonly PlacedGroup[] {
   return groupsBelow([], resources)
 }
 
-function groupsBelow(place: Place, resources: Resource['resources']): PlacedGroup[] {
+function groupsBelow(place: DocumentPath, resources: Resource['resources']): PlacedGroup[] {
   return entriesOf(resources).flatMap(([key, resource]) => {
     const at = [...place, 'resources', key]
     return [
-      {place: at, name: namesOf(at).join('.'), resource},
+      {place: at, name: documentNames(at).join('.'), resource},
       ...groupsBelow(at, resource?.resources),
     ]
   })
@@ -51,13 +51,13 @@ function groupsBelow(place: Place, resources: Resource['resources']): PlacedGrou
 /** The methods of one group, or those without a group. */
 export function methodsOf(
   document: RestDescription,
-  place: Place,
+  place: DocumentPath,
   group: Pick<Partial<Resource>, 'methods'>,
 ): readonly PlacedMethod[] {
   return entriesOf(group?.methods).map(([key, method]) => {
     const at = [...place, 'methods', key]
     const {id} = isObject(method) ? method : {}
-    const name = typeof id === 'string' ? shortId(document, id) : namesOf(at).join('.')
+    const name = typeof id === 'string' ? shortId(document, id) : documentNames(at).join('.')
     return {place: at, name, method}
   })
 }
@@ -88,7 +88,7 @@ export function schemasOf(map: unknown): ReadonlyArray<readonly [string, Schema]
  * The fields of a value, or of each member of a list or map, following references. Each has its place,
  * which is in another schema if a reference was followed.
  */
-export function fieldsOf(
+export function schemaFields(
   document: RestDescription,
   {place, schema}: PlacedSchema,
 ): ReadonlyMap<string, PlacedSchema> {
@@ -153,7 +153,7 @@ function referencesIn({$ref, items, additionalProperties, properties = {}}: Sche
 }
 
 /** The value at a place of the original document; `undefined` if missing. */
-export function partAt(document: unknown, place: Place): unknown {
+export function partAt(document: unknown, place: DocumentPath): unknown {
   let part = document
   for (const name of place) {
     part = isObject(part) && Object.hasOwn(part, name) ? part[name] : undefined

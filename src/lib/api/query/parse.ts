@@ -63,7 +63,7 @@ export function parseQuery(
     expected = []
   }
 
-  function take(text: string, type: Token['type'] = 'word'): boolean {
+  function take(text: string, type: QueryToken['type'] = 'word'): boolean {
     const token = tokens[position]
     const found = token?.type === type && token.text.toLowerCase() === text
     if (found) advance()
@@ -185,7 +185,7 @@ export function parseQuery(
   return query
 }
 
-function valueOf({type, text}: Token): Literal | undefined {
+function valueOf({type, text}: QueryToken): Literal | undefined {
   const lower = text.toLowerCase()
   if (type === 'word' && (lower === 'true' || lower === 'false')) return lower === 'true'
   if (type === 'text') return text
@@ -193,7 +193,7 @@ function valueOf({type, text}: Token): Literal | undefined {
 }
 
 /** A token of a query. Strings are unquoted and unescaped. */
-export interface Token {
+export interface QueryToken {
   /** `other` is not part of the language; the tokens end there. */
   readonly type: 'text' | 'symbol' | 'number' | 'word' | 'other'
   readonly text: string
@@ -212,8 +212,8 @@ const UNCLOSED_TEXT = /'(?:[^'\\]|\\['"\\])*|"(?:[^"\\]|\\['"\\])*/uy
  * The tokens of a query. In a string, a backslash escapes a quote or a backslash, and nothing else
  * (reference: protocols.md, section 5).
  */
-export function tokenize(query: string): Token[] {
-  const tokens: Token[] = []
+export function tokenize(query: string): QueryToken[] {
+  const tokens: QueryToken[] = []
   const source = query.trimEnd()
   const pattern = new RegExp(TOKEN)
   while (pattern.lastIndex < source.length) {
@@ -227,7 +227,7 @@ export function tokenize(query: string): Token[] {
 }
 
 /** The token for an invalid escape, an unclosed string, or any other invalid character. */
-function invalidToken(source: string, start: number): Token {
+function invalidToken(source: string, start: number): QueryToken {
   const at = source.length - source.slice(start).trimStart().length
   const pattern = new RegExp(UNCLOSED_TEXT)
   pattern.lastIndex = at
@@ -237,7 +237,7 @@ function invalidToken(source: string, start: number): Token {
   return other(text, at)
 }
 
-function other(text: string, at: number): Token {
+function other(text: string, at: number): QueryToken {
   return {type: 'other', text, at, end: at + text.length}
 }
 
@@ -246,7 +246,7 @@ function tokenOf({
   symbol,
   number,
   word,
-}: Record<string, string | undefined>): Pick<Token, 'type' | 'text'> {
+}: Record<string, string | undefined>): Pick<QueryToken, 'type' | 'text'> {
   if (text !== undefined) {
     return {type: 'text', text: text.slice(1, -1).replace(/\\(.)/gu, '$1')}
   }

@@ -1,6 +1,11 @@
 import {signInError} from '#lib/auth/errors.js'
 import type {AuthServer} from '#lib/auth/server/auth-server.js'
-import {type DeviceCode, type Poll, type TokenGrant, tooSlow} from '#lib/auth/server/responses.js'
+import {
+  type DeviceCode,
+  intervalError,
+  type Poll,
+  type TokenGrant,
+} from '#lib/auth/server/responses.js'
 import {NetworkError} from '#lib/client/errors.js'
 
 /** The device flow: waits and decisions. Its requests are in ../server, its output is in ../../cli. */
@@ -58,7 +63,7 @@ export async function signInWithDevice({
       case 'refused':
         throw poll.error
       case 'slow_down':
-        if (poll.interval >= code.expiresIn) throw tooSlow(poll.interval, code.expiresIn)
+        if (poll.interval >= code.expiresIn) throw intervalError(poll.interval, code.expiresIn)
         interval = poll.interval
         await onEvent({event: 'slow_down', interval})
         break

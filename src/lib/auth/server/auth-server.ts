@@ -1,6 +1,6 @@
 import {createHash, timingSafeEqual} from 'node:crypto'
 import {DEVICE_GRANT} from '#lib/api/wire.js'
-import {type ClientKnown, clientKnownBy, SignInError, signInError} from '#lib/auth/errors.js'
+import {type ClientState, clientStateFrom, SignInError, signInError} from '#lib/auth/errors.js'
 import {ProtocolError} from '#lib/client/errors.js'
 import {type AuthFields, type Post, readFields} from './form-post.js'
 import {
@@ -52,7 +52,7 @@ export interface AuthServer {
   /** Revokes a token; returns whether the server did so. */
   revoke(token: string, kind: 'refresh_token' | 'access_token'): Promise<boolean>
   /** Whether the service knows the client ID, by polling with a device code that does not exist. */
-  probeClient(): Promise<ClientKnown>
+  probeClient(): Promise<ClientState>
 }
 
 /** An app and the address of its service, without a final slash. */
@@ -117,7 +117,7 @@ export function createAuthServer({
     probeClient: () =>
       askToken({device_code: NO_CODE, grant_type: DEVICE_GRANT}, (status, fields) => {
         const error = fields.get('error')
-        if (error) return clientKnownBy(error)
+        if (error) return clientStateFrom(error)
         throw new ProtocolError(
           `${new URL(authUrl).host} is not an authorization service (status ${status}).`,
         )

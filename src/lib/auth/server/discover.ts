@@ -14,7 +14,7 @@ export type Metadata = AuthorizationServer & {
 }
 
 /** A discovered server. */
-export interface Found {
+export interface DiscoveredServer {
   readonly metadata: Metadata
   /** The scopes that the file service supports (RFC 9728). */
   readonly scopes?: readonly string[]
@@ -58,7 +58,7 @@ export async function discoverServer(
 export async function discoverByResource(
   baseUrl: string,
   exchange: Exchange,
-): Promise<Found | undefined> {
+): Promise<DiscoveredServer | undefined> {
   const oauth = await import('oauth4webapi')
   const options = libraryOptions(oauth, exchange)
   const answer = await oauth.resourceDiscoveryRequest(new URL(baseUrl), options)

@@ -1,7 +1,7 @@
 import type * as Library from 'oauth4webapi'
 import {NetworkError, ProtocolError} from '#lib/client/errors.js'
-import {meaningOf, redirectWords} from '#lib/client/responses.js'
-import {discardBody, readText} from '#lib/client/transport/incoming.js'
+import {redirectWords, statusMeaning} from '#lib/client/responses.js'
+import {discardBody, readBodyText} from '#lib/client/transport/incoming.js'
 import {LONGEST_GAP} from '#lib/client/transport/silence.js'
 import {createTransport, type Send} from '#lib/client/transport/transport.js'
 
@@ -61,14 +61,14 @@ export function createExchange(options: {
         signal,
       })
       const {status} = response
-      if (['redirect', 'strange'].includes(meaningOf(status))) {
+      if (['redirect', 'strange'].includes(statusMeaning(status))) {
         discardBody(response)
         const words =
           redirectWords(status, response.headers, url, REDIRECT) ??
           `returned the unexpected status ${status}.`
         throw new ProtocolError(`The authorization service ${words}`)
       }
-      const text = await readText(response, {url, idle: timeout, signal}, limit)
+      const text = await readBodyText(response, {url, idle: timeout, signal}, limit)
       return {status, contentType: response.headers['content-type'], body: text}
     } catch (error) {
       if (!late?.aborted || options.signal?.aborted) throw error

@@ -1,13 +1,13 @@
 import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
 import type {Send} from '#lib/client/transport/transport.js'
-import type {NotedServer} from '#lib/config/config.js'
+import type {ProfileServer} from '#lib/config/config.js'
 import type {Settings} from '#lib/config/settings.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import {type AuthServer, createAuthServer} from './auth-server.js'
 import {
   discoverByResource,
+  type DiscoveredServer,
   discoverServer,
-  type Found,
   METADATA_LIMIT,
   secretMethod,
 } from './discover.js'
@@ -17,7 +17,7 @@ import {createPost} from './form-post.js'
 /** Opens the authorization server: discovered at sign-in, recorded in the configuration afterwards. */
 
 /** Everything that requests to a server use. */
-export interface ServerLine {
+export interface ServerSettings {
   readonly send: Send
   readonly userAgent: string
   /** Milliseconds since 1970. */
@@ -38,13 +38,13 @@ const METADATA_TIME = 10_000
  */
 export async function findServer(
   {embedded, baseUrl = '', authUrl = '', sources, clientId}: Settings,
-  line: ServerLine,
-): Promise<Found | undefined> {
+  line: ServerSettings,
+): Promise<DiscoveredServer | undefined> {
   if (embedded) return undefined
   const exchange = createExchange({...line, limit: METADATA_LIMIT, total: METADATA_TIME})
   // Without a configured address, the file service may name the server.
   const isAsked = sources?.authUrl === 'default'
-  const look = async (): Promise<Found | undefined> => {
+  const look = async (): Promise<DiscoveredServer | undefined> => {
     const metadata = await discoverServer(authUrl, exchange)
     return metadata && {metadata}
   }
@@ -58,13 +58,13 @@ export async function findServer(
 
 /** Opens a server of either kind; `authUrl` is used if it is not a standard server. */
 export async function openServer(
-  found: Found | undefined,
+  found: DiscoveredServer | undefined,
   {
     clientId,
     clientSecret,
     authUrl,
     ...line
-  }: ServerLine & {
+  }: ServerSettings & {
     readonly clientId: string
     readonly clientSecret?: string
     readonly authUrl: string
@@ -87,11 +87,11 @@ export async function openServer(
 }
 
 /** The record of a server at sign-in. Later requests send tokens only to the recorded addresses. */
-export function notedServer(
-  found: Found | undefined,
+export function profileServer(
+  found: DiscoveredServer | undefined,
   {clientId, embedded, authUrl}: Pick<Settings, 'clientId' | 'embedded' | 'authUrl'>,
   hasSecret: boolean,
-): NotedServer {
+): ProfileServer {
   if (!found) {
     return {clientId, ...(!embedded && {authUrl}), ...(hasSecret && {secret: 'post'})}
   }
@@ -107,9 +107,9 @@ export function notedServer(
 }
 
 /** The server that issued a token, as recorded at sign-in; `localUrl` is the address of the local service. */
-export function openNotedServer(
-  {clientId, authUrl, issuer, tokenUrl, revocationUrl, secret}: NotedServer,
-  {localUrl, ...line}: ServerLine & {readonly localUrl: string; readonly clientSecret?: string},
+export function openProfileServer(
+  {clientId, authUrl, issuer, tokenUrl, revocationUrl, secret}: ProfileServer,
+  {localUrl, ...line}: ServerSettings & {readonly localUrl: string; readonly clientSecret?: string},
 ): Promise<AuthServer> {
   const found =
     issuer !== undefined && tokenUrl !== undefined

@@ -1,7 +1,7 @@
 import {type Flow, isKnownCode, signInError} from '#lib/auth/errors.js'
 import {ProtocolError, ServiceError} from '#lib/client/errors.js'
-import {RATE_LIMITED, speaksOfRateLimit} from '#lib/client/responses.js'
-import {pageAddress} from '#lib/config/address.js'
+import {mentionsRateLimit, RATE_LIMITED} from '#lib/client/responses.js'
+import {displayableAddress} from '#lib/config/address.js'
 import {isPrintable, printable} from '#lib/platform/sanitize.js'
 import type {AuthFields} from './form-post.js'
 
@@ -63,13 +63,13 @@ export function deviceCodeOf(status: number, fields: AuthFields): DeviceCode {
 function timesIn(fields: AuthFields): Pick<DeviceCode, 'expiresIn' | 'interval'> {
   const expiry = seconds(fields.get('expires_in')) ?? DEFAULT_EXPIRY
   const interval = Math.max(1, seconds(fields.get('interval')) ?? DEFAULT_INTERVAL)
-  if (interval >= expiry) throw tooSlow(interval, expiry)
-  if (interval > LONGEST) throw tooSlow(interval)
+  if (interval >= expiry) throw intervalError(interval, expiry)
+  if (interval > LONGEST) throw intervalError(interval)
   return {expiresIn: Math.min(expiry, LONGEST), interval}
 }
 
 /** The error for a polling interval that is too long; `expiry` is that of the code, in seconds. */
-export function tooSlow(interval: number, expiry?: number): ProtocolError {
+export function intervalError(interval: number, expiry?: number): ProtocolError {
   const reason =
     expiry === undefined
       ? 'and drv does not wait that long'
@@ -143,7 +143,7 @@ export function splitScopes(text: string): readonly string[] {
 
 /** Checks an address to open in a browser; throws `ProtocolError` unless it is printable http(s). */
 export function checkVerificationUri(text: string): string {
-  const address = pageAddress(text)
+  const address = displayableAddress(text)
   if (address !== undefined) return address
   throw new ProtocolError('The authorization service returned an invalid address for the browser.')
 }
@@ -167,7 +167,7 @@ function isBusy(status: number): boolean {
 /** The error for an unexpected response: the service failed, limits requests (reference: oauth.md, section 8), or is not an authorization service. */
 function strange(status: number, fields: AuthFields): Error {
   const message = fields.get('message')
-  const isLimit = status === 403 && speaksOfRateLimit(message ?? '')
+  const isLimit = status === 403 && mentionsRateLimit(message ?? '')
   if (isLimit || isBusy(status)) return busy(status, fields)
   return new ProtocolError(
     `The authorization service returned status ${status} with an unexpected response.`,

@@ -1,4 +1,4 @@
-import type {NotedServer} from '#lib/config/config.js'
+import type {ProfileServer} from '#lib/config/config.js'
 import {isObject, parseJson} from '#lib/platform/values.js'
 import {accountOf, type CredentialStore, refreshAccountOf, SERVICE} from './store.js'
 
@@ -18,7 +18,7 @@ interface Owner {
 }
 
 /** The stored token, if any. */
-export async function readToken(
+export async function readStoredToken(
   store: Pick<CredentialStore, 'getPassword'>,
   owner: Owner,
 ): Promise<StoredToken | undefined> {
@@ -53,7 +53,7 @@ function parseToken(text: string): StoredToken {
 export async function readRefreshToken(
   store: Pick<CredentialStore, 'getPassword'>,
   owner: Owner,
-  server: NotedServer,
+  server: ProfileServer,
 ): Promise<string | undefined> {
   const text = await store.getPassword(SERVICE, refreshAccountOf(owner))
   const value = text === null ? undefined : parseJson(text)
@@ -64,13 +64,13 @@ export async function readRefreshToken(
 export async function writeRefreshToken(
   store: CredentialStore,
   owner: Owner,
-  {server, refreshToken}: {readonly server: NotedServer; readonly refreshToken: string},
+  {server, refreshToken}: {readonly server: ProfileServer; readonly refreshToken: string},
 ): Promise<void> {
   const text = JSON.stringify({refreshToken, server: keyOf(server)})
   await store.setPassword(SERVICE, refreshAccountOf(owner), text)
 }
 
 /** The address that a refresh token may be sent to, and the app that may send it. */
-function keyOf({clientId, tokenUrl, authUrl}: NotedServer): string {
+function keyOf({clientId, tokenUrl, authUrl}: ProfileServer): string {
   return `${clientId} ${tokenUrl ?? authUrl ?? 'local'}`
 }

@@ -1,5 +1,5 @@
 import {join} from 'node:path'
-import {type Directories, needed, systemHome} from '#lib/config/paths.js'
+import {type Directories, requiredDirectory, systemHome} from '#lib/config/paths.js'
 import {fileStore} from './file.js'
 import {keychainStore} from './keychain.js'
 import type {OpenStore} from './store.js'
@@ -11,6 +11,6 @@ export function stores(directories: Directories): OpenStore {
     const home = systemHome()
     const locks = home && join(home, '.local', 'state', 'drv', 'locks')
     if (kind === 'keychain') return keychainStore(undefined, locks)
-    return fileStore(join(needed('config', directories), 'tokens'))
+    return fileStore(join(requiredDirectory('config', directories), 'tokens'))
   }
 }

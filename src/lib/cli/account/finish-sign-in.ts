@@ -1,8 +1,8 @@
 import {covers, fullScopes, missingScopes, shortScope} from '#lib/api/description/scopes.js'
-import {isAnother, tokenKindOf} from '#lib/auth/check.js'
+import {isOtherAccount, tokenKindOf} from '#lib/auth/check.js'
 import type {Session} from '#lib/auth/session.js'
-import {readRefreshToken, readToken} from '#lib/auth/store/entries.js'
-import {noteProfile, storeToken, type Tokens} from '#lib/auth/store-token.js'
+import {readRefreshToken, readStoredToken} from '#lib/auth/store/entries.js'
+import {saveProfile, storeToken, type Tokens} from '#lib/auth/store-token.js'
 import {openSession} from '#lib/cli/context/open-session.js'
 import {isAgreed} from '#lib/cli/terminal/confirm.js'
 import {Interrupted} from '#lib/cli/terminal/errors.js'
@@ -14,9 +14,9 @@ import {
   type Config,
   LOCAL_BINDING,
   LOCAL_PROFILE,
-  type NotedServer,
+  type ProfileServer,
   readConfig,
-  type SignInNote,
+  type SignInRecord,
   type StoreKind,
   type TokenKind,
   withProfile,
@@ -65,7 +65,7 @@ export async function reuseToken(
   // The current store may fail if another one is requested or prompted for; a damaged file is replaced.
   const isAskedLater = canAsk && wished === undefined
   const isNeeded = signIn.store === 'keychain' && wished !== 'file' && !isAskedLater
-  const read = readToken(place, settings)
+  const read = readStoredToken(place, settings)
   const stored = isNeeded ? await read : await read.catch(() => undefined)
   if (!stored) return false
   const stays = {...settings, environmentToken: undefined, tokenCommand: undefined}
@@ -129,7 +129,7 @@ export async function ownerOf(
 async function checkPerson(signInContext: SignInContext, user: TokenOwner): Promise<void> {
   const {profile, signIn} = signInContext.settings
   const known = signIn?.user
-  if (!known || !isAnother(known, user)) return
+  if (!known || !isOtherAccount(known, user)) return
   const words = `Profile "${profile}" belongs to ${known.login}, but this token is ${user.login}'s`
   if (!signInContext.canAsk) {
     throw new SetupError(
@@ -147,18 +147,18 @@ async function checkPerson(signInContext: SignInContext, user: TokenOwner): Prom
  */
 export async function storeOwnedToken(
   signInContext: SignInContext,
-  {server, ...tokens}: Tokens & {readonly server?: NotedServer},
+  {server, ...tokens}: Tokens & {readonly server?: ProfileServer},
   {id, login, scopes}: TokenOwner,
   {store, isAnswer, kind}: StoreChoice & {readonly kind: TokenKind | undefined},
 ): Promise<boolean> {
-  const note: SignInNote = {store, kind, user: {id, login}, scopes, server}
+  const note: SignInRecord = {store, kind, user: {id, login}, scopes, server}
   const {settings, isReadOnly} = signInContext
   const {profile} = settings
   let isSwitched = false
   const change = (config: Config) => {
     // The result, not the place it was searched in.
     const authUrl = server?.issuer ?? settings.authUrl
-    const noted = noteProfile(config, {...settings, authUrl})
+    const noted = saveProfile(config, {...settings, authUrl})
     isSwitched = chosenProfile(noted) !== chosenProfile(config)
     const placed =
       isAnswer || store === 'keychain' ? withTokenStore(noted, profile, isAnswer && store) : noted
@@ -217,7 +217,7 @@ export async function announceSignIn(
   if (signInContext.isReadOnly || readOnly.includes('profile')) {
     say(`Profile "${profile}" is read-only until you sign out.`)
   }
-  const later = laterText(
+  const later = afterSignInText(
     signInContext.settings,
     await readConfig(signInContext.directory),
     context.environment,
@@ -232,7 +232,7 @@ export async function announceSignIn(
 }
 
 /** A notice if later commands do not use this sign-in; `config` is read after the sign-in. */
-export function laterText(
+export function afterSignInText(
   {profile, binding}: Pick<Settings, 'profile' | 'binding'>,
   config: Config,
   {DRV_PROFILE}: NodeJS.ProcessEnv,

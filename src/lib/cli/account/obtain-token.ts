@@ -19,13 +19,13 @@ import {signInWithWeb} from '#lib/auth/flows/web.js'
 import {scopesAnywhere, scopesToRequest} from '#lib/auth/scopes.js'
 import type {AuthServer, WebRequest} from '#lib/auth/server/auth-server.js'
 import type {TokenGrant} from '#lib/auth/server/responses.js'
-import {type Context, pageAddress} from '#lib/cli/context/context.js'
+import {browserAddress, type Context} from '#lib/cli/context/context.js'
 import {askSecret, isAgreed} from '#lib/cli/terminal/confirm.js'
 import {readAll} from '#lib/cli/terminal/io.js'
 import {isLoopback} from '#lib/config/address.js'
-import type {NotedServer, StoreKind} from '#lib/config/config.js'
+import type {ProfileServer, StoreKind} from '#lib/config/config.js'
 import {checkToken} from '#lib/config/settings.js'
-import {type AuthPlace, findAuthPlace, type Flow} from './open-auth-server.js'
+import {type AuthSettings, findAuthPlace, type SignInFlow} from './open-auth-server.js'
 import type {SignInContext} from './sign-in-context.js'
 import {signInLocally} from './sign-in-locally.js'
 
@@ -36,7 +36,7 @@ export interface ObtainedToken extends TokenGrant {
   /** Whether the user supplied the token. */
   readonly isGiven?: boolean
   /** The server that can renew or revoke the token. */
-  readonly server?: NotedServer
+  readonly server?: ProfileServer
   readonly finish?: (problem?: string) => Promise<void>
 }
 
@@ -47,7 +47,7 @@ export interface WebOptions extends Pick<WebRequest, 'login' | 'selectAccount' |
 }
 
 /** Reads a token from a prompt or from standard input. */
-export async function readToken({context, canAsk}: SignInContext): Promise<string> {
+export async function readGivenToken({context, canAsk}: SignInContext): Promise<string> {
   const {io, signal} = context
   if (canAsk) return checkToken(await askSecret('Token:', io, signal), 'Your input')
   return checkToken(await readAll(context), 'Standard input')
@@ -100,7 +100,7 @@ async function withSecret(
     store,
     place,
     isWeb,
-  }: {readonly store: StoreKind; readonly place: AuthPlace; readonly isWeb: boolean},
+  }: {readonly store: StoreKind; readonly place: AuthSettings; readonly isWeb: boolean},
   work: (server: AuthServer) => Promise<ObtainedToken>,
 ): Promise<ObtainedToken> {
   const {io, environment, signal} = context
@@ -133,7 +133,7 @@ function warnOfLast({context}: SignInContext, times: readonly number[]): void {
 /** Signs in with the device flow. If the code expires, prompts for a new one in a terminal. */
 async function askWithDevice(
   {context, emit}: SignInContext,
-  {server, scopes, blame}: Flow,
+  {server, scopes, blame}: SignInFlow,
 ): Promise<ObtainedToken> {
   const {io, sleep, now, signal} = context
   for (;;) {
@@ -142,7 +142,7 @@ async function askWithDevice(
       if (event.event === 'slow_down') await emit?.('slow_down', {interval: event.interval})
       if (event.event !== 'authorization_required') return
       const {userCode, expiresIn, interval} = event.code
-      const verificationUri = pageAddress(await context.addresses(), event.code.verificationUri)
+      const verificationUri = browserAddress(await context.addresses(), event.code.verificationUri)
       if (emit) {
         return emit('authorization_required', {
           verification_uri: verificationUri,
@@ -179,7 +179,7 @@ async function askWithDevice(
 /** Signs in with the web flow. */
 async function askWithWeb(
   {context, emit}: SignInContext,
-  {blame, ...flow}: WebOptions & Flow,
+  {blame, ...flow}: WebOptions & SignInFlow,
 ): Promise<ObtainedToken> {
   const {io, signal} = context
   const screen = openScreen(context)
@@ -189,7 +189,7 @@ async function askWithWeb(
       state: randomBytes(32).toString('base64url'),
       signal,
       async onAddress(plain, seconds) {
-        const address = pageAddress(await context.addresses(), plain)
+        const address = browserAddress(await context.addresses(), plain)
         if (emit)
           return emit('authorization_required', {authorization_uri: address, expires_in: seconds})
         await screen.show(webInstructions(address, io.interactive), address, address, seconds)

@@ -1,7 +1,7 @@
 import {secretForServer} from '#lib/auth/client-secret.js'
 import {type Revoked, revokeTokens} from '#lib/auth/revocation.js'
-import {openNotedServer} from '#lib/auth/server/open-server.js'
-import {readRefreshToken, readToken} from '#lib/auth/store/entries.js'
+import {openProfileServer} from '#lib/auth/server/open-server.js'
+import {readRefreshToken, readStoredToken} from '#lib/auth/store/entries.js'
 import {stores} from '#lib/auth/store/stores.js'
 import type {Context} from '#lib/cli/context/context.js'
 
@@ -17,11 +17,11 @@ export async function revokeStored(context: Context): Promise<Revoked> {
   try {
     const openStore = stores(directories)
     const store = openStore(kind)
-    const stored = await readToken(store, settings)
+    const stored = await readStoredToken(store, settings)
     const refreshToken = await readRefreshToken(store, settings, server)
     if (!stored && refreshToken === undefined) return 'impossible'
     const input = {settings, environment, openStore, store: kind}
-    const opened = await openNotedServer(server, {
+    const opened = await openProfileServer(server, {
       send: await context.send(),
       userAgent,
       now,

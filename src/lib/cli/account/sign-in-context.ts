@@ -2,7 +2,7 @@ import {type Breaker, createBreaker} from '#lib/auth/breaker.js'
 import {type OpenStore} from '#lib/auth/store/store.js'
 import {stores} from '#lib/auth/store/stores.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {needed} from '#lib/config/paths.js'
+import {requiredDirectory} from '#lib/config/paths.js'
 import type {Settings} from '#lib/config/settings.js'
 
 /** Everything that a sign-in uses. */
@@ -38,7 +38,7 @@ export async function openSignInContext(
     context,
     settings,
     openStore: stores(places),
-    directory: needed('config', places),
+    directory: requiredDirectory('config', places),
     breaker: createBreaker({state: places.state, binding: settings.binding, now}),
     force,
     isReadOnly,

@@ -1,12 +1,12 @@
 import {signInWithDevice} from '#lib/auth/flows/device.js'
 import type {TokenGrant} from '#lib/auth/server/responses.js'
-import {activeUsers, chooseUser, findCode, userLabel} from '#lib/cli/context/device-code.js'
+import {activeUsers, chooseUser, findUserCode, userLabel} from '#lib/cli/context/device-code.js'
 import {openData} from '#lib/cli/context/local-service.js'
 import {isAgreed} from '#lib/cli/terminal/confirm.js'
 import {Interrupted} from '#lib/cli/terminal/errors.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {User} from '#lib/service/store/users.js'
-import type {Flow} from './open-auth-server.js'
+import type {SignInFlow} from './open-auth-server.js'
 import type {SignInContext} from './sign-in-context.js'
 
 /**
@@ -15,7 +15,7 @@ import type {SignInContext} from './sign-in-context.js'
  */
 export async function signInLocally(
   signInContext: SignInContext,
-  {server, scopes, blame}: Flow,
+  {server, scopes, blame}: SignInFlow,
 ): Promise<TokenGrant> {
   const {context} = signInContext
   const store = await openData(undefined, context)
@@ -28,7 +28,7 @@ export async function signInLocally(
     sleep: async () => undefined,
     async onEvent(event) {
       if (event.event !== 'authorization_required') return
-      const code = await findCode(store, event.code.userCode, context.now())
+      const code = await findUserCode(store, event.code.userCode, context.now())
       code.decide('authorized', user)
     },
   }).catch(blame)

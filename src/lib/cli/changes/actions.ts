@@ -75,6 +75,6 @@ const ACTIONS = {
 export type Action = keyof typeof ACTIONS
 
 /** The words of an action. */
-export function wordsOf(action: Action): ActionWords {
+export function actionWords(action: Action): ActionWords {
   return ACTIONS[action]
 }

@@ -1,18 +1,18 @@
 import {sizeText} from '#lib/cli/terminal/units.js'
 import {printable} from '#lib/platform/sanitize.js'
-import {wordsOf} from './actions.js'
+import {actionWords} from './actions.js'
 import type {Change, Extent} from './change.js'
 
 type Tense = 'past' | 'would'
 
 /** A change as a sentence: `Moved /a.txt to /Archive`, `Would move /work/ (128 files, 643.0 KiB) to the trash`. */
 export function changeText(change: Change, tense: Tense): string {
-  const {noun} = wordsOf(change.action)
+  const {noun} = actionWords(change.action)
   const {action, isFolder, extent} = change
   const isPast = tense === 'past'
   const name = nameOf(change)
   const kind = noun ?? (action === 'create' && isFolder ? 'folder' : undefined)
-  const size = !isPast || wordsOf(action).isSized ? extentText(extent, isFolder) : ''
+  const size = !isPast || actionWords(action).isSized ? extentText(extent, isFolder) : ''
   return sentence(change, tense, {thing: `${kind ? `${kind} ` : ''}${name}${size}`, name, size})
 }
 
@@ -21,7 +21,7 @@ export function changesText(changes: readonly Change[], tense: Tense): string {
   const [first, second] = changes
   if (!first) return ''
   if (!second) return changeText(first, tense)
-  const {noun, isSized} = wordsOf(first.action)
+  const {noun, isSized} = actionWords(first.action)
   const things = new Set(changes.map(({thing}) => thing))
   const people = new Set(changes.map(({who}) => who))
   const bytes = changes.reduce((sum, {extent}) => sum + (extent?.bytes ?? 0), 0)
@@ -65,7 +65,7 @@ function sentence(
   tense: Tense,
   names: {readonly thing: string; readonly name?: string; readonly size?: string},
 ): string {
-  const {past, base, text} = wordsOf(change.action)
+  const {past, base, text} = actionWords(change.action)
   const {to, from, of, title, value, who, role} = change
   const parts: Record<string, string | undefined> = {
     ...{to, from, of, title, value, who, role},

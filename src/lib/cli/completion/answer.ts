@@ -1,6 +1,6 @@
 import {isPrintable, printable} from '#lib/platform/sanitize.js'
 import {type BashLine, quotedForBash} from './bash-line.js'
-import type {Candidate} from './decide.js'
+import type {CompletionCandidate} from './decide.js'
 import bash from './scripts/drv.bash?raw'
 import fish from './scripts/drv.fish?raw'
 import zsh from './scripts/drv.zsh?raw'
@@ -21,7 +21,7 @@ const MOST = {candidates: 1000, value: 4000, about: 80} as const
 
 /** The result of a completion: candidates as whole words, or `isFiles` if the shell completes local files itself. */
 export interface Offer {
-  readonly candidates: readonly Candidate[]
+  readonly candidates: readonly CompletionCandidate[]
   readonly isFiles: boolean
 }
 
@@ -35,7 +35,7 @@ export interface Offer {
  *
  * Omits candidates with control characters and very long ones, and limits the number of candidates.
  */
-export function answerFor(shell: Shell, {candidates, isFiles}: Offer, place = START): string {
+export function completionFor(shell: Shell, {candidates, isFiles}: Offer, place = START): string {
   if (isFiles) return 'files\n'
   const shown = few(candidates.filter(({value}) => isPrintable(value, MOST.value)))
   const lines = shell === 'bash' ? bashLines(shown, place) : shown.map(one => lineFor(shell, one))
@@ -43,7 +43,7 @@ export function answerFor(shell: Shell, {candidates, isFiles}: Offer, place = ST
 }
 
 /** At most 1,000 candidates. The first and last in order are kept, so that their common prefix stays the same. */
-function few(candidates: readonly Candidate[]): readonly Candidate[] {
+function few(candidates: readonly CompletionCandidate[]): readonly CompletionCandidate[] {
   if (candidates.length <= MOST.candidates) return candidates
   const sorted = [...candidates].sort((one, other) => (one.value < other.value ? -1 : 1))
   return [...sorted.slice(0, MOST.candidates - 1), ...sorted.slice(-1)]
@@ -52,7 +52,10 @@ function few(candidates: readonly Candidate[]): readonly Candidate[] {
 const START: BashPlace = {kept: '', quote: ''}
 
 /** Adds a space after complete words, except inside quotes, where readline closes the quote itself. */
-function bashLines(candidates: readonly Candidate[], {kept, quote}: BashPlace): readonly string[] {
+function bashLines(
+  candidates: readonly CompletionCandidate[],
+  {kept, quote}: BashPlace,
+): readonly string[] {
   const fitting = candidates.filter(({value}) => value.startsWith(kept))
   const texts = fitting.map(({value}) => value.slice(kept.length))
   return quotedForBash(texts, quote, kept === '').map((text, at) =>
@@ -60,10 +63,10 @@ function bashLines(candidates: readonly Candidate[], {kept, quote}: BashPlace): 
   )
 }
 
-function lineFor(shell: Shell, {value, about, isOpen}: Candidate): string {
+function lineFor(shell: Shell, {value, about, isOpen}: CompletionCandidate): string {
   const whole = about === undefined ? value : `${value}\t${printable(about, MOST.about)}`
   return shell === 'fish' ? whole : `${isOpen ? '=' : '+'}${whole}`
 }
 
-/** The completion scripts. They run drv and read the output of `answerFor`. */
+/** The completion scripts. They run drv and read the output of `completionFor`. */
 export const scripts: Readonly<Record<Shell, string>> = {bash, zsh, fish}

@@ -6,10 +6,17 @@ import {takeEnvironment} from '#lib/cli/terminal/say.js'
 import type {Client, ParameterTexts} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {cacheDirectory, systemHome} from '#lib/config/paths.js'
-import {ALL_DRIVES, quoted, searchParameters} from '#lib/transfer/remote/records.js'
+import {ALL_DRIVES, queryValue, searchParameters} from '#lib/transfer/remote/records.js'
 import {parseRemotePath} from '#lib/transfer/remote/remote-path.js'
 import {resolveRemotePath} from '#lib/transfer/remote/resolve.js'
-import {above, keepPlace, knownListing, type Listing, type Place, type Way} from './folders.js'
+import {
+  type FolderListing,
+  knownListing,
+  type ListedPlace,
+  parentPath,
+  saveListing,
+  type TypedPath,
+} from './folders.js'
 
 /** Requests the entries of remote folders for completion. */
 
@@ -22,8 +29,8 @@ const SILENT = {
   'no-probe': true,
 }
 
-export interface Asking {
-  readonly way: Way
+export interface CompletionRequest {
+  readonly way: TypedPath
   /** The profile in the command line. */
   readonly profile?: string
   /** `drv/1.2.3` */
@@ -36,7 +43,12 @@ export interface Asking {
  * Caches the result. Never prompts: returns `undefined` if no user is signed in or the keychain might
  * prompt. Rejects with any error of the settings and requests.
  */
-export async function ask({way, profile, userAgent, signal}: Asking): Promise<Listing | undefined> {
+export async function requestListing({
+  way,
+  profile,
+  userAgent,
+  signal,
+}: CompletionRequest): Promise<FolderListing | undefined> {
   const environment = takeEnvironment(process.env)
   const caches = cacheDirectory(environment, systemHome, process.platform)
   const context = createContext({
@@ -61,10 +73,10 @@ export async function ask({way, profile, userAgent, signal}: Asking): Promise<Li
     const client = await context.client()
     const {place, name} = way
     const listing = known(place) ?? (await listingOf(client, place, known))
-    await keepPlace(kept, place, listing, Date.now())
+    await saveListing(kept, place, listing, Date.now())
     if (!listing.isCut || name === '') return listing
     const some = await listingOf(client, place, known, name)
-    await keepPlace(kept, place + name, some, Date.now())
+    await saveListing(kept, place + name, some, Date.now())
     return some
   } finally {
     await context.close()
@@ -75,9 +87,9 @@ export async function ask({way, profile, userAgent, signal}: Asking): Promise<Li
 export async function listingOf(
   client: Client,
   place: string,
-  known: (place: string) => Listing | undefined,
+  known: (place: string) => FolderListing | undefined,
   start?: string,
-): Promise<Listing> {
+): Promise<FolderListing> {
   if (place === 'drive:') return drivesOf(client, start)
   if (/^shared:\/?$/.test(place)) return filesOf(client, SHARED, start)
   if (/^trash:\/?$/.test(place)) return filesOf(client, 'trashed = true', start)
@@ -94,7 +106,7 @@ const SHARED = 'sharedWithMe and trashed = false'
 const MOST = 1000
 
 /** Selects the entries that begin with `start`, at most `MOST`, because a service may send more than requested. */
-function listed(all: readonly Place[], start = '', isMore = false): Listing {
+function listed(all: readonly ListedPlace[], start = '', isMore = false): FolderListing {
   const fitting = all.filter(({title}) => title.startsWith(start))
   return {entries: fitting.slice(0, MOST), isCut: isMore || fitting.length > MOST}
 }
@@ -104,13 +116,13 @@ async function filesOf(
   terms: string,
   start: string | undefined,
   others?: ParameterTexts,
-): Promise<Listing> {
+): Promise<FolderListing> {
   const params = {
     maxResults: String(MOST),
     ...ALL_DRIVES,
     includeItemsFromAllDrives: 'true',
     ...others,
-    q: start === undefined ? terms : `${terms} and title contains ${quoted(start)}`,
+    q: start === undefined ? terms : `${terms} and title contains ${queryValue(start)}`,
     fields: 'nextPageToken,items(id,title,mimeType)',
   }
   const page = (await client.call('files.list', {params})) ?? {}
@@ -122,9 +134,9 @@ async function filesOf(
   return listed(entries, start, page.nextPageToken !== undefined)
 }
 
-async function drivesOf(client: Client, start: string | undefined): Promise<Listing> {
+async function drivesOf(client: Client, start: string | undefined): Promise<FolderListing> {
   const params = {maxResults: '100', fields: 'nextPageToken,items(id,name)'}
-  let all: readonly Place[] = []
+  let all: readonly ListedPlace[] = []
   for await (const page of client.pages('drives.list', {params})) {
     const drives = recordsOf(page).flatMap(({id, name: title}) =>
       typeof id === 'string' && typeof title === 'string' ? [{id, title, isFolder: true}] : [],
@@ -140,10 +152,10 @@ async function drivesOf(client: Client, start: string | undefined): Promise<List
 async function folderAt(
   client: Client,
   place: string,
-  known: (place: string) => Listing | undefined,
+  known: (place: string) => FolderListing | undefined,
 ): Promise<{readonly id: string; readonly driveId?: string}> {
   if (place === '/') return {id: 'root'}
-  const way = above(place)
+  const way = parentPath(place)
   const listing = way && known(way.place)
   const named =
     listing?.entries.filter(({title, isFolder}) => isFolder && title === way?.name) ?? []

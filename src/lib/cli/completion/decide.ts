@@ -2,27 +2,27 @@ import {aliasesOf} from '#lib/cli/help/command-alias.js'
 import type {Manifest, ManifestFlag} from '#lib/cli/help/manifest.js'
 import {pages} from '#lib/cli/help/pages.js'
 import {readArgv} from '#lib/cli/terminal/read-argv.js'
-import {argumentValue, flagValue, type Value, type Wanted} from './value-kinds.js'
+import {argumentValue, flagValue, type ValueKind, type WantedValue} from './value-kinds.js'
 
 /** Determines which values fit at the cursor of a command line, from the manifest alone. Pure. */
 
 /** A candidate for a word, with a description. */
-export interface Candidate {
+export interface CompletionCandidate {
   readonly value: string
   readonly about?: string
   /** The word may continue without a space, as for a folder or a list. */
   readonly isOpen?: boolean
 }
 
-export interface Decision {
+export interface CompletionSource {
   /** The start of the word that stays unchanged: `--format=`, or `id,` in `--columns id,ti`. */
   readonly kept: string
   /** The part of the word to complete. */
   readonly text: string
   /** Matching commands and flags. */
-  readonly candidates: readonly Candidate[]
+  readonly candidates: readonly CompletionCandidate[]
   /** The kinds of other values that fit. The caller looks them up. */
-  readonly wanted: readonly Wanted[]
+  readonly wanted: readonly WantedValue[]
   /** The ID of the command, if its name is complete. */
   readonly command?: string
   /** The profile in the command line. */
@@ -44,15 +44,19 @@ interface Line {
 }
 
 /** Determines the completions of the word `current` after `words`. All are without quotes and without `drv`. */
-export function completionsFor(
+export function completionSource(
   words: readonly string[],
   current: string,
   manifest: Manifest,
-): Decision {
+): CompletionSource {
   const line = readLine(words, manifest)
   const {command, pending, profile} = line
   const flags = flagsOf(manifest, command)
-  const decided = (kept: string, text: string, rest: Partial<Decision>): Decision => ({
+  const decided = (
+    kept: string,
+    text: string,
+    rest: Partial<CompletionSource>,
+  ): CompletionSource => ({
     candidates: [],
     wanted: [],
     ...rest,
@@ -61,7 +65,7 @@ export function completionsFor(
     command,
     profile,
   })
-  const valued = (value: Value, kept: string, text: string) => {
+  const valued = (value: ValueKind, kept: string, text: string) => {
     const lead = leadOf(value, text)
     if (lead === undefined) return decided(kept, text, {candidates: [openWord(value.lead!)]})
     return decided(kept + lead, text.slice(lead.length), {wanted: value.wanted})
@@ -95,7 +99,7 @@ export function completionsFor(
 }
 
 /** The text before the value to complete; `undefined` if the lead itself must be completed. */
-function leadOf({isList, lead}: Value, text: string): string | undefined {
+function leadOf({isList, lead}: ValueKind, text: string): string | undefined {
   if (lead !== undefined) return text.startsWith(lead) ? lead : text === '' ? undefined : ''
   return isList ? text.slice(0, text.lastIndexOf(',') + 1) : ''
 }
@@ -105,7 +109,7 @@ function argumentsAt(
   command: string,
   manifest: Manifest,
   line: Line,
-): {readonly args: readonly Value[]; readonly candidates: readonly Candidate[]} {
+): {readonly args: readonly ValueKind[]; readonly candidates: readonly CompletionCandidate[]} {
   const all = Object.entries(manifest.commands[command]?.args ?? {}).filter(
     ([, arg]) => !arg.hidden,
   )
@@ -172,7 +176,7 @@ function flagsOf({commands}: Manifest, command: string | undefined): Flags {
 const isEveryday = (alias: string) => /^[a-z-]+$/.test(alias)
 
 /** The flags that are not used yet, or may be repeated. */
-function flagCandidates(flags: Flags, used: ReadonlySet<string>): readonly Candidate[] {
+function flagCandidates(flags: Flags, used: ReadonlySet<string>): readonly CompletionCandidate[] {
   return Object.entries(flags)
     .filter(([name, {hidden, multiple}]) => !hidden && (multiple || !used.has(name)))
     .flatMap(([name, {summary, allowNo, aliases = []}]) => [
@@ -188,9 +192,12 @@ function isStart(names: readonly string[], {commands}: Manifest): boolean {
 }
 
 /** The words that may follow in the name of a command. */
-function below(names: readonly string[], {commands, topics}: Manifest): readonly Candidate[] {
+function below(
+  names: readonly string[],
+  {commands, topics}: Manifest,
+): readonly CompletionCandidate[] {
   const lead = names.map(name => `${name}:`).join('')
-  const found = new Map<string, Candidate>()
+  const found = new Map<string, CompletionCandidate>()
   for (const [id, command] of Object.entries(commands)) {
     if (command.hidden || !id.startsWith(lead)) continue
     const rest = id.slice(lead.length)
@@ -201,11 +208,14 @@ function below(names: readonly string[], {commands, topics}: Manifest): readonly
   return [...found.values()]
 }
 
-function openWord(value: string): Candidate {
+function openWord(value: string): CompletionCandidate {
   return {value, isOpen: true}
 }
 
 /** The candidates that begin with `text`. */
-function fitting(candidates: readonly Candidate[], text: string): readonly Candidate[] {
+function fitting(
+  candidates: readonly CompletionCandidate[],
+  text: string,
+): readonly CompletionCandidate[] {
   return candidates.filter(({value}) => value.startsWith(text))
 }

@@ -8,12 +8,12 @@ import {type Config, readConfig} from '#lib/config/config.js'
 import {listProfiles} from '#lib/config/list-profiles.js'
 import {cacheDirectory, directories, systemHome} from '#lib/config/paths.js'
 import {resolveSettings} from '#lib/config/settings.js'
-import {answerFor, type Offer, type Shell, SHELLS} from './answer.js'
-import type {ask as askService, Asking} from './ask.js'
+import {completionFor, type Offer, type Shell, SHELLS} from './answer.js'
+import type {CompletionRequest, requestListing as askService} from './ask.js'
 import {readBashLine} from './bash-line.js'
-import {type Candidate, completionsFor, type Decision} from './decide.js'
-import {knownListing, namesIn, type Way, wayOf} from './folders.js'
-import type {Wanted} from './value-kinds.js'
+import {type CompletionCandidate, type CompletionSource, completionSource} from './decide.js'
+import {knownListing, matchingNames, parseTypedPath, type TypedPath} from './folders.js'
+import type {WantedValue} from './value-kinds.js'
 
 /** Milliseconds from the start of the process until a completion is abandoned. */
 const LIMIT = 1000
@@ -25,7 +25,7 @@ export interface Bundle {
 
 interface World {
   readonly shell: Shell
-  readonly decision: Decision
+  readonly decision: CompletionSource
   /** The directory where drv is installed. */
   readonly root: string
   readonly home: string | undefined
@@ -33,7 +33,7 @@ interface World {
   readonly config: Config
   readonly aliases: Aliases
   kept(name: string): CompletionFile | undefined
-  listing(way: Way): Promise<readonly Candidate[]>
+  listing(way: TypedPath): Promise<readonly CompletionCandidate[]>
 }
 
 /**
@@ -75,7 +75,7 @@ async function answerTo(
     shell === 'bash'
       ? readBashLine(typed[0] ?? '', typed[1] ?? '')
       : {words: typed.slice(0, -1), current: typed.at(-1) ?? '', isRedirection: false}
-  if (line.isRedirection) return answerFor(shell, {candidates: [], isFiles: true})
+  if (line.isRedirection) return completionFor(shell, {candidates: [], isFiles: true})
   const root = dirname(dirname(bundle))
   const manifest = readManifest(root)
   const {env} = process
@@ -84,7 +84,7 @@ async function answerTo(
     ? line.words
     : completedWords(aliases, line.words)
   const decision = withAliases(
-    completionsFor(words, line.current, manifest),
+    completionSource(words, line.current, manifest),
     line.words.length === 0 ? aliases : {},
   )
   const caches = cacheDirectory(env, systemHome, process.platform)
@@ -97,10 +97,10 @@ async function answerTo(
       return undefined
     }
   }
-  const listing = async (way: Way): Promise<readonly Candidate[]> => {
+  const listing = async (way: TypedPath): Promise<readonly CompletionCandidate[]> => {
     const known = knownIn(kept('places'), way)
     if (known) return known
-    const asking: Asking = {
+    const asking: CompletionRequest = {
       way,
       profile: decision.profile,
       userAgent: `drv/${manifest.version}`,
@@ -112,11 +112,11 @@ async function answerTo(
         .catch(() => undefined),
       late,
     ])
-    return found ? namesIn(way, found) : []
+    return found ? matchingNames(way, found) : []
   }
   const home = env.HOME ?? systemHome()
   const world = {shell, decision, root, home, caches, config, aliases, kept, listing}
-  return answerFor(shell, await offerOf(world), 'kept' in line ? line : undefined)
+  return completionFor(shell, await offerOf(world), 'kept' in line ? line : undefined)
 }
 
 /** Whether a command begins with this word. Aliases do not replace such words. */
@@ -125,13 +125,13 @@ function isCommand(first: string | undefined, {commands}: Manifest): boolean {
 }
 
 /** Adds the names of aliases to the candidates for a first word. */
-function withAliases(decision: Decision, aliases: Aliases): Decision {
+function withAliases(decision: CompletionSource, aliases: Aliases): CompletionSource {
   if (decision.text.startsWith('-')) return decision
   return {...decision, candidates: [...decision.candidates, ...named(aliases, decision.text)]}
 }
 
 /** The aliases that begin with `text`. */
-function named(aliases: Aliases, text: string): readonly Candidate[] {
+function named(aliases: Aliases, text: string): readonly CompletionCandidate[] {
   return Object.entries(aliases)
     .filter(([name]) => name.startsWith(text))
     .map(([value, about]) => ({value, about}))
@@ -147,7 +147,10 @@ async function offerOf(world: World): Promise<Offer> {
   return {candidates: [...candidates, ...whole], isFiles: false}
 }
 
-async function candidatesFor(wanted: Wanted, world: World): Promise<readonly Candidate[]> {
+async function candidatesFor(
+  wanted: WantedValue,
+  world: World,
+): Promise<readonly CompletionCandidate[]> {
   const {shell, decision, root, home, config} = world
   const {text, command = ''} = decision
   switch (wanted.kind) {
@@ -176,8 +179,8 @@ async function candidatesFor(wanted: Wanted, world: World): Promise<readonly Can
 }
 
 /** The starts of paths such as `drive:`, or the entries of the folder in the word. */
-async function pathsFor(text: string, world: World): Promise<readonly Candidate[]> {
-  const way = text === '' ? {place: '/', name: ''} : wayOf(text)
+async function pathsFor(text: string, world: World): Promise<readonly CompletionCandidate[]> {
+  const way = text === '' ? {place: '/', name: ''} : parseTypedPath(text)
   if (way) {
     const found = await world.listing(way)
     return text === '' ? [...found, START] : found
@@ -187,10 +190,10 @@ async function pathsFor(text: string, world: World): Promise<readonly Candidate[
     .map(value => ({value, isOpen: true}))
 }
 
-const START: Candidate = {value: 'drive:', about: 'shared drives', isOpen: true}
+const START: CompletionCandidate = {value: 'drive:', about: 'shared drives', isOpen: true}
 
 /** Shared drives, as `drive:NAME` or `NAME`. */
-async function drivesFor(text: string, {listing}: World): Promise<readonly Candidate[]> {
+async function drivesFor(text: string, {listing}: World): Promise<readonly CompletionCandidate[]> {
   const isBare = text !== '' && !'drive:'.startsWith(text) && !text.startsWith('drive:')
   const lead = 'drive:'
   const found = await listing({place: lead, name: isBare ? text : text.slice(lead.length)})
@@ -200,12 +203,15 @@ async function drivesFor(text: string, {listing}: World): Promise<readonly Candi
   }))
 }
 
-function knownIn(kept: CompletionFile | undefined, way: Way): readonly Candidate[] | undefined {
+function knownIn(
+  kept: CompletionFile | undefined,
+  way: TypedPath,
+): readonly CompletionCandidate[] | undefined {
   if (!kept) return undefined
   const known = (place: string) => knownListing(kept, place, Date.now())
   const all = known(way.place)
   const listing = all?.isCut && way.name !== '' ? known(way.place + way.name) : all
-  return listing && namesIn(way, listing)
+  return listing && matchingNames(way, listing)
 }
 
 /** The columns of a command, from a file that the build writes. */
@@ -223,7 +229,7 @@ function withEverydayNames(names: readonly string[]): readonly string[] {
 }
 
 /** The columns that begin with `text`. Nested columns are offered only after the dot of their parent. */
-function columnsFor(text: string, names: readonly string[]): readonly Candidate[] {
+function columnsFor(text: string, names: readonly string[]): readonly CompletionCandidate[] {
   const depth = text.split('.').length
   return names
     .filter(name => name.startsWith(text) && name.split('.').length === depth)
@@ -231,7 +237,7 @@ function columnsFor(text: string, names: readonly string[]): readonly Candidate[
 }
 
 /** The profiles that begin with `text`, described by service and login. */
-function profilesFor(text: string, config: Config): readonly Candidate[] {
+function profilesFor(text: string, config: Config): readonly CompletionCandidate[] {
   return listProfiles(config)
     .filter(({profile}) => profile.startsWith(text))
     .map(({profile, service, user}) => ({
@@ -241,7 +247,7 @@ function profilesFor(text: string, config: Config): readonly Candidate[] {
 }
 
 /** The local files that begin with `text`. Hidden files are offered only after a dot. */
-function filesFor(text: string, home: string | undefined): readonly Candidate[] {
+function filesFor(text: string, home: string | undefined): readonly CompletionCandidate[] {
   const end = text.lastIndexOf('/') + 1
   const [folder, name] = [text.slice(0, end), text.slice(end)]
   const place = folder.startsWith('~/') && home ? join(home, folder.slice(2)) : folder

@@ -1,29 +1,29 @@
 import type {Listed} from '#lib/cli/context/completion-file.js'
 import type {ManifestArgument, ManifestFlag} from '#lib/cli/help/manifest.js'
-import {kindOf} from '#lib/cli/input/names/file-kinds.js'
+import {namedKindOf} from '#lib/cli/input/names/file-kinds.js'
 import {valueExamples} from './value-examples.js'
 
 /** Determines the kinds of values of arguments and flags from the manifest. Pure. */
 
 /** A kind of value. */
-export type Wanted =
+export type WantedValue =
   /** One of a fixed list of words. */
   | {readonly kind: 'words'; readonly words: readonly string[]}
   | {readonly kind: 'columns' | 'profiles' | 'aliases' | 'drives' | 'remote' | 'files'}
   /** IDs of the last list. `file` is the file that they belong to, as for revisions. */
   | {readonly kind: 'ids'; readonly of: Listed; readonly file?: string}
 
-export interface Value {
-  readonly wanted: readonly Wanted[]
+export interface ValueKind {
+  readonly wanted: readonly WantedValue[]
   /** A comma-separated list. */
   readonly isList?: boolean
   /** The prefix of the value, such as the `@` of `@FILE`. */
   readonly lead?: string
 }
 
-const FILES: Value = {wanted: [{kind: 'files'}]}
-const PROFILES: Value = {wanted: [{kind: 'profiles'}]}
-const REMOTE: Value = {wanted: [{kind: 'remote'}, {kind: 'ids', of: 'file'}]}
+const FILES: ValueKind = {wanted: [{kind: 'files'}]}
+const PROFILES: ValueKind = {wanted: [{kind: 'profiles'}]}
+const REMOTE: ValueKind = {wanted: [{kind: 'remote'}, {kind: 'ids', of: 'file'}]}
 
 /** The kinds of values of an argument. The first argument may be the file that the value belongs to. */
 export function argumentValue(
@@ -31,7 +31,7 @@ export function argumentValue(
   name: string,
   {options}: ManifestArgument,
   {args: [file], used}: {readonly args: readonly string[]; readonly used: ReadonlySet<string>},
-): Value {
+): ValueKind {
   // With `--check` the arguments are local lists of checksums.
   if (command === 'md5sum' && used.has('check')) return FILES
   if (options) return {wanted: [{kind: 'words', words: options}]}
@@ -43,7 +43,7 @@ export function argumentValue(
 }
 
 /** The kinds of values of a flag (default: a local file). */
-export function flagValue(name: string, flag: ManifestFlag): Value {
+export function flagValue(name: string, flag: ManifestFlag): ValueKind {
   const {options, summary, helpValue = ''} = flag
   const words = options ?? wordsIn(summary) ?? valueExamples(name, flag)
   if (words) {
@@ -64,9 +64,9 @@ function wordsIn(summary = ''): readonly string[] | undefined {
   return list?.split(/, (?:or )?| or /).filter(word => /^\w+$/.test(word))
 }
 
-function namedValue(name: string, file: string | undefined): Value | undefined {
+function namedValue(name: string, file: string | undefined): ValueKind | undefined {
   const parameter = name.replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase())
-  switch (kindOf(parameter)) {
+  switch (namedKindOf(parameter)) {
     case 'file':
       return REMOTE
     case 'files':
@@ -83,7 +83,7 @@ function namedValue(name: string, file: string | undefined): Value | undefined {
   return of === undefined ? undefined : {wanted: [{kind: 'ids', of: of as Listed, file}]}
 }
 
-function ofFile(of: Listed, file: string | undefined, word: string): Value {
+function ofFile(of: Listed, file: string | undefined, word: string): ValueKind {
   return {
     wanted: [
       {kind: 'ids', of, file},

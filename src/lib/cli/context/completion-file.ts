@@ -4,7 +4,7 @@ import type {Settings} from '#lib/config/settings.js'
 import {isPrintable, printable} from '#lib/platform/sanitize.js'
 import {
   isFresh,
-  jsonFormat,
+  jsonStateFormat,
   nameFromKey,
   type StateFile,
   stateFile,
@@ -29,7 +29,7 @@ export function completionFile(
   const account = nameFromKey(accountKey(settings), 32)
   return stateFile({
     file: directory && join(directory, `${name}-${account}.json`),
-    ...jsonFormat(isObject),
+    ...jsonStateFormat(isObject),
     isPrivate: true,
     sync: false,
   })
@@ -79,7 +79,7 @@ export async function isKeychainOpen(
 }
 
 /** Records that a command has read the token from the keychain. `now` is in Unix ms. */
-export async function noteKeychain(
+export async function saveKeychainState(
   caches: string | undefined,
   settings: Settings,
   now: number,
@@ -108,7 +108,7 @@ export interface ListedId {
 const MOST = 100
 
 /** A list that a command has printed. */
-export interface Listing {
+export interface ShownList {
   readonly of: Listed
   /** The file that the items belong to: its ID and the path or name in the command line. */
   readonly file?: readonly string[]
@@ -116,14 +116,17 @@ export interface Listing {
 }
 
 /** The kind of the items of a resource; `undefined` if completion does not offer their IDs. */
-export function listedOf(resource: string): Listed | undefined {
+export function shownListOf(resource: string): Listed | undefined {
   if (resource === 'children' || resource === 'parents') return 'file'
   const singular = resource === 'properties' ? 'property' : resource.slice(0, -1)
   return LISTED.find(of => of === singular)
 }
 
 /** Saves the IDs and names of a list. */
-export async function keepListing(known: CompletionFile, {of, file, rows}: Listing): Promise<void> {
+export async function saveShownList(
+  known: CompletionFile,
+  {of, file, rows}: ShownList,
+): Promise<void> {
   const ids = rows.slice(-MOST).flatMap(row => {
     const {id = row.key} = row
     if (typeof id !== 'string' || !isPrintable(id)) return []

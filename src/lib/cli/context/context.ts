@@ -14,13 +14,13 @@ import type {Directories} from '#lib/config/paths.js'
 import type {Settings} from '#lib/config/settings.js'
 import type {Service} from '#lib/service/index.js'
 import type {Journal} from '#lib/transfer/journal/journal.js'
-import type {Found} from '#lib/transfer/remote/remote-path.js'
+import type {ResolvedPath} from '#lib/transfer/remote/remote-path.js'
 import type {World} from '#lib/transfer/types.js'
 import type {Lifecycle} from './lifecycle.js'
 import type {Notices} from './notices.js'
 
 /** The local paths that a command has chosen so far, so that no download overwrites another. */
-export type Claims = Set<string>
+export type ClaimedPaths = Set<string>
 
 /** The base URLs of the services, without a trailing slash. */
 export interface Addresses {
@@ -31,12 +31,12 @@ export interface Addresses {
 }
 
 /** The URL to open in a browser for a page of the authorization service. */
-export function pageAddress({owner}: Addresses, address: string): string {
+export function browserAddress({owner}: Addresses, address: string): string {
   return owner ? owner.page(address) : address
 }
 
 /** A service or API description that replaces the profile's service and the built-in description. */
-export interface Counterpart {
+export interface ServiceIdentity {
   readonly document: RestDescription
   /** Without a trailing slash (default: that of the profile). */
   readonly baseUrl?: string
@@ -65,7 +65,7 @@ export interface Context extends Lifecycle {
   /** Shows results that are formatted for people. */
   readonly pager: Pager
   /** The remote files that globs in the command line have matched, by argument. */
-  readonly matched?: Map<string, Found>
+  readonly matched?: Map<string, ResolvedPath>
   /** The time in Unix ms. */
   now(): number
   /** Waits for a time in milliseconds. Rejects with the signal's reason if the command is aborted first. */
@@ -97,7 +97,7 @@ export interface Context extends Lifecycle {
   /** The progress of all transfers, if the command has several. Otherwise each transfer shows its own. */
   readonly progress?: TransferProgress
   /** The local paths that parallel downloads have taken. */
-  readonly claims?: Claims
+  readonly claims?: ClaimedPaths
   /** Calls `show` with the reason for a wait instead of printing a line. */
   onWait: Notices['onWait']
   /** The pending waits for other hosts and processes. */
@@ -107,5 +107,5 @@ export interface Context extends Lifecycle {
   /** Prints a notice to standard error, unless `--quiet` is set. */
   note(text: string): void
   /** Makes `client` use another service or description. Must be called before its first use. */
-  setCounterpart(counterpart: Counterpart): void
+  setCounterpart(counterpart: ServiceIdentity): void
 }

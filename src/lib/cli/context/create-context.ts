@@ -6,17 +6,17 @@ import {ClosedPipe} from '#lib/cli/terminal/errors.js'
 import {processIo} from '#lib/cli/terminal/io.js'
 import {createPager, pagerCommand} from '#lib/cli/terminal/pager.js'
 import type {Retrying} from '#lib/client/retry/attempts.js'
-import {cacheDirectory, directories, needed, systemHome} from '#lib/config/paths.js'
+import {cacheDirectory, directories, requiredDirectory, systemHome} from '#lib/config/paths.js'
 import type {World} from '#lib/transfer/types.js'
-import type {Addresses, Context, Counterpart} from './context.js'
+import type {Addresses, Context, ServiceIdentity} from './context.js'
 import {createLifecycle} from './lifecycle.js'
 import {
   createNotices,
   journalLossText,
-  leftOutText,
   pauseText,
   requestsText,
   retryText,
+  skippedOrganizationsText,
 } from './notices.js'
 
 /** Milliseconds from which a pause for other processes is shown. Shorter ones follow a retry that was shown already. */
@@ -62,7 +62,7 @@ export function createContext({
     onWait,
   } = createNotices(ears, options, Date.now)
   const refusals: Array<() => void> = []
-  let counterpart: Counterpart | undefined
+  let counterpart: ServiceIdentity | undefined
   // The state of another service must not be recorded under the name of the profile.
   const isForeign = () => counterpart?.hasToken === false
   const started = Date.now()
@@ -90,13 +90,13 @@ export function createContext({
   const addresses = once(async (): Promise<Addresses> => {
     const {baseUrl, authUrl, embedded} = await settings()
     if (!embedded && baseUrl && authUrl) return {baseUrl, authUrl}
-    const [{createService}, {innerFailureLog, noteFirstUse}] = await Promise.all([
-      import('#lib/service/index.js'),
-      import('./embedded-service.js'),
-    ])
-    await noteFirstUse({options, environment, directories: places, io, note})
-    const data = needed('data', places)
-    const log = innerFailureLog({io: {log: io.say}, now: Date.now, options})
+    const [
+      {createService},
+      {localServiceFailureLog: localServiceFailureLog, saveFirstUse: saveFirstUse},
+    ] = await Promise.all([import('#lib/service/index.js'), import('./embedded-service.js')])
+    await saveFirstUse({options, environment, directories: places, io, note})
+    const data = requiredDirectory('data', places)
+    const log = localServiceFailureLog({io: {log: io.say}, now: Date.now, options})
     const service = await createService({data, log, notice: note, isOwned: true})
     onEnd(() => service.close())
     return {baseUrl: service.url, authUrl: service.url, owner: service.owner}
@@ -154,7 +154,8 @@ export function createContext({
     ])
     const {document} = counterpart ?? {}
     const token = async () => (await session()).token()
-    const onLeftOut = (organizations: readonly string[]) => noteOnce(leftOutText(organizations))
+    const onLeftOut = (organizations: readonly string[]) =>
+      noteOnce(skippedOrganizationsText(organizations))
     const baseUrl = counterpart?.baseUrl ?? (await addresses()).baseUrl
     const renew = async (refused: string) => (await session()).renew(refused)
     const credentials = isForeign()

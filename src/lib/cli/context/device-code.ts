@@ -53,7 +53,7 @@ export interface OpenCode {
 }
 
 /** Finds a pending user code. Throws `CommandError` for an unknown, used or expired code. `now` is in Unix ms. */
-export async function findCode(store: Store, code: string, now: number): Promise<OpenCode> {
+export async function findUserCode(store: Store, code: string, now: number): Promise<OpenCode> {
   const [{codeProblem, grantByUserCode}, {appById}, {decideGrant}, {scopesOf}] = await Promise.all([
     import('#lib/service/oauth/flows/device-flow.js'),
     import('#lib/service/oauth/store/apps.js'),

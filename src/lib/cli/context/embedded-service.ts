@@ -6,7 +6,7 @@ import {type Config, readConfig} from '#lib/config/config.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {DataError} from '#lib/platform/setup-error.js'
 import {stateFile} from '#lib/platform/state-file.js'
-import {bareWords, systemSentence} from '#lib/platform/system-errors.js'
+import {errorWords, systemSentence} from '#lib/platform/system-errors.js'
 import type {Context} from './context.js'
 
 /** A notice for users who may not know that drv uses its local service by default. */
@@ -27,7 +27,7 @@ export interface FirstUse {
 }
 
 /** Whether to show the notice: only at a terminal, and only if no profile, service or token is configured. */
-export function tellsOfEmbedded({
+export function isFirstUseNoticeDue({
   options,
   environment,
   config,
@@ -48,7 +48,7 @@ export function tellsOfEmbedded({
 }
 
 /** Shows the notice once. Shows it again if the state directory is not writable. */
-export async function noteFirstUse({
+export async function saveFirstUse({
   options,
   environment,
   directories: {config, state},
@@ -62,7 +62,7 @@ export async function noteFirstUse({
   })
   const isKnown = shown.read() === true
   const conditions = {options, environment, isSeen: io.progress, isKnown}
-  if (!tellsOfEmbedded({...conditions, config: await readConfig(config)})) return
+  if (!isFirstUseNoticeDue({...conditions, config: await readConfig(config)})) return
   for (const line of FIRST_USE.split('\n')) note(line)
   await shown.tryWrite(true)
 }
@@ -111,7 +111,7 @@ export function failureLog({io, now, options: {debug}}: LogContext): Log {
 }
 
 /** The log of a service that only the command calls. It omits `DataError`, which the command reports itself. */
-export function innerFailureLog(context: LogContext): Log {
+export function localServiceFailureLog(context: LogContext): Log {
   const log = failureLog(context)
   return error => {
     if (!(error instanceof DataError)) log(error)
@@ -122,5 +122,5 @@ function messageOf(error: unknown): string {
   const {message = String(error)} = (error ?? {}) as Partial<Error>
   if (error instanceof DataError) return printable(message)
   const sentence = systemSentence(error ?? {})
-  return printable(sentence === undefined ? bareWords(message) : `${sentence}.`)
+  return printable(sentence === undefined ? errorWords(message) : `${sentence}.`)
 }

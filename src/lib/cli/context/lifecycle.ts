@@ -1,4 +1,4 @@
-import type {Standing} from '#lib/cli/explain/interruption.js'
+import type {InterruptionState} from '#lib/cli/explain/interruption.js'
 
 type Work = () => Promise<void>
 
@@ -17,9 +17,9 @@ export interface Lifecycle {
   /** The handler set with `onSignal`, if any. */
   signalHandler(): ((name: NodeJS.Signals) => void) | undefined
   /** Sets the function that reports the progress of an interrupted command. */
-  onInterrupt(tell: () => Standing): void
+  onInterrupt(tell: () => InterruptionState): void
   /** The progress to report if the command is interrupted now. */
-  standing(): Standing | undefined
+  standing(): InterruptionState | undefined
   /** Registers `close` to run when the command ends for any reason. The last one registered runs first. */
   onEnd(close: () => Promise<void> | void): void
   /** Runs all work registered with `onEnd`, then throws the first error, if any. */
@@ -30,7 +30,7 @@ export function createLifecycle(): Lifecycle {
   const later: Work[] = []
   const onSuccess: Work[] = []
   const endings: Array<() => Promise<void> | void> = []
-  let standing: (() => Standing) | undefined
+  let standing: (() => InterruptionState) | undefined
   let handle: ((name: NodeJS.Signals) => void) | undefined
   return {
     afterwards: work => void later.push(work),

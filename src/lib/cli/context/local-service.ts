@@ -5,13 +5,13 @@ import {delimiter, join, resolve} from 'node:path'
 import {Flags} from '@oclif/core'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {momentIn} from '#lib/cli/terminal/moment.js'
-import {quoted, ranked} from '#lib/cli/terminal/read-argv.js'
-import {directories, needed, systemHome} from '#lib/config/paths.js'
-import {bareWords} from '#lib/platform/system-errors.js'
+import {ranked, shellQuoted} from '#lib/cli/terminal/read-argv.js'
+import {directories, requiredDirectory, systemHome} from '#lib/config/paths.js'
+import {errorWords} from '#lib/platform/system-errors.js'
 import type {ServiceOptions} from '#lib/service/index.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {Context} from './context.js'
-import {innerFailureLog} from './embedded-service.js'
+import {localServiceFailureLog} from './embedded-service.js'
 
 /** Shared by the `drv local` commands. The service itself is imported only when used. */
 
@@ -34,7 +34,7 @@ export function dataDirectory(flag: string | undefined, environment: NodeJS.Proc
     }
     return resolve(flag)
   }
-  return needed('data', directories(environment, systemHome))
+  return requiredDirectory('data', directories(environment, systemHome))
 }
 
 /** Whether the path is something other than a directory. The service reports paths that cannot be read. */
@@ -74,10 +74,10 @@ export async function startService({port = 0, ...options}: ServiceOptions) {
 
 /** Starts the service with the default data directory until the command ends. Returns its base URL. */
 export async function startForCommand(
-  context: Pick<Context, 'directories' | 'onEnd'> & Parameters<typeof innerFailureLog>[0],
+  context: Pick<Context, 'directories' | 'onEnd'> & Parameters<typeof localServiceFailureLog>[0],
 ): Promise<string> {
-  const data = needed('data', context.directories)
-  const service = await startService({data, log: innerFailureLog(context), isOwned: true})
+  const data = requiredDirectory('data', context.directories)
+  const service = await startService({data, log: localServiceFailureLog(context), isOwned: true})
   context.onEnd(() => service.close())
   return service.url
 }
@@ -122,7 +122,7 @@ export async function temporaryDirectory() {
   const path = await mkdtemp(join(tmpdir(), 'drv-')).catch((error: Error) => {
     throw new CommandError(
       'failed',
-      `Cannot create a temporary directory in ${tmpdir()}: ${bareWords(error.message)}.`,
+      `Cannot create a temporary directory in ${tmpdir()}: ${errorWords(error.message)}.`,
       'Set TMPDIR to a directory that you can write to.',
     )
   })
@@ -133,7 +133,7 @@ export async function temporaryDirectory() {
  * The environment for a command that uses the service at `url`: its URL and a token, without the other
  * `DRV_` variables. `bin` comes first in `PATH`, so that `drv` runs this program.
  */
-export function innerEnvironment(
+export function launcherEnvironment(
   outer: NodeJS.ProcessEnv,
   {url, token, config, bin}: {url: string; token: string; config: string; bin: string},
 ): NodeJS.ProcessEnv {
@@ -153,7 +153,7 @@ export function innerEnvironment(
 /** Writes launchers named `drv` and `drv.cmd` that start this program. */
 export async function writeLauncher(directory: string, program: readonly string[]): Promise<void> {
   await mkdir(directory, {recursive: true})
-  const words = program.map(quoted).join(' ')
+  const words = program.map(shellQuoted).join(' ')
   const script = join(directory, 'drv')
   await writeFile(script, `#!/bin/sh\nexec ${words} "$@"\n`)
   await chmod(script, 0o755)

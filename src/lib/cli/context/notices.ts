@@ -1,9 +1,9 @@
-import {sentenceFor} from '#lib/cli/explain/explain.js'
+import {errorSentence} from '#lib/cli/explain/explain.js'
 import {isStructured} from '#lib/cli/output/formats.js'
 import type {GlobalOptions} from '#lib/cli/output/global-options.js'
 import type {Io} from '#lib/cli/terminal/io.js'
 import {count, timeText} from '#lib/cli/terminal/units.js'
-import {createWaits, LONG, type Waits} from '#lib/client/transport/waits.js'
+import {createWaits, LONG_WAIT, type Waits} from '#lib/client/transport/waits.js'
 import {harmlessLine} from '#lib/platform/sanitize.js'
 import {isFull} from '#lib/platform/system-errors.js'
 
@@ -59,7 +59,7 @@ export function createNotices(
       if (log) return
       if (io.progress) return show(text, milliseconds)
       // Simultaneous pauses are shown once.
-      if (!isForPeople || milliseconds < LONG || now() - lastPause < LONG) return
+      if (!isForPeople || milliseconds < LONG_WAIT || now() - lastPause < LONG_WAIT) return
       lastPause = now()
       say(text)
     },
@@ -86,7 +86,7 @@ export function retryText(
   attempt: number,
   attempts: number,
 ): string {
-  return `${sentenceFor(error)} Retrying in ${timeText(milliseconds)} (attempt ${attempt} of ${attempts}).`
+  return `${errorSentence(error)} Retrying in ${timeText(milliseconds)} (attempt ${attempt} of ${attempts}).`
 }
 
 /** `3 requests in 0.4 s.` */
@@ -98,7 +98,7 @@ export function pauseText(milliseconds: number): string {
   return `Rate limit reached. Resuming in ${timeText(milliseconds)}.`
 }
 
-export function leftOutText(organizations: readonly string[]): string {
+export function skippedOrganizationsText(organizations: readonly string[]): string {
   return `Warning: results omit items of organizations that require single sign-on for this token (${organizations.join(', ') || 'the service does not name them'}).`
 }
 

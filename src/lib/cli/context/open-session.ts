@@ -2,7 +2,7 @@ import type {TokenGrant} from '#lib/auth/server/responses.js'
 import {createSession, type Session} from '#lib/auth/session.js'
 import {stores} from '#lib/auth/store/stores.js'
 import {tokenSource} from '#lib/auth/token-source.js'
-import type {NotedServer} from '#lib/config/config.js'
+import type {ProfileServer} from '#lib/config/config.js'
 import type {Settings} from '#lib/config/settings.js'
 import type {Addresses, Context} from './context.js'
 
@@ -31,8 +31,8 @@ export function openSession(
   const {caches, directories, environment, now, signal, note} = context
   const openStore = stores(directories)
 
-  async function refresh(server: NotedServer, refreshToken: string): Promise<TokenGrant> {
-    const [{openNotedServer}, {secretForServer}, {namingAuthService}, send] = await Promise.all([
+  async function refresh(server: ProfileServer, refreshToken: string): Promise<TokenGrant> {
+    const [{openProfileServer}, {secretForServer}, {withAuthService}, send] = await Promise.all([
       import('#lib/auth/server/open-server.js'),
       import('#lib/auth/client-secret.js'),
       import('#lib/auth/errors.js'),
@@ -47,9 +47,9 @@ export function openSession(
     const headers = owner?.headers
     const line = {send, userAgent, now, headers, timeout: PATIENCE, localUrl: authUrl}
     const place = {url: server.issuer ?? server.authUrl ?? authUrl, source: 'from your sign-in'}
-    const opened = await openNotedServer(server, {...line, clientSecret})
+    const opened = await openProfileServer(server, {...line, clientSecret})
     return opened.refresh(refreshToken).catch((error: unknown) => {
-      throw namingAuthService(error, place)
+      throw withAuthService(error, place)
     })
   }
 
@@ -63,8 +63,8 @@ export function openSession(
       return runTokenCommand(line, {environment, signal})
     },
     async onKeychain() {
-      const {noteKeychain} = await import('./completion-file.js')
-      await noteKeychain(caches, settings, now())
+      const {saveKeychainState: saveKeychainState} = await import('./completion-file.js')
+      await saveKeychainState(caches, settings, now())
     },
     onWait: () => note('Waiting for another drv process to renew this sign-in …'),
   })

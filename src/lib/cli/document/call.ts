@@ -4,13 +4,13 @@ import type {Context} from '#lib/cli/context/context.js'
 import {manyFlags, optional} from '#lib/cli/input/items/several.js'
 import {argumentName} from '#lib/cli/input/parameter-flags.js'
 import {channelDefaults, NEW_ID} from '#lib/cli/input/shared-flags.js'
-import {operationVerb, runnable} from '#lib/cli/run/operation-command.js'
+import {asVerb, operationVerb} from '#lib/cli/run/operation-command.js'
 import {
   type AnyVerb,
   commandLine,
   type Example,
   type OperationOptions,
-  usageOf,
+  operationUsage,
 } from '#lib/cli/run/verb-description.js'
 import {ranked, shownName} from '#lib/cli/terminal/read-argv.js'
 import {downloadRoute, uploadPreview} from '#lib/cli/verbs/content/content-routes.js'
@@ -109,12 +109,12 @@ export function callVerb(method: Operation, argv: readonly string[]): AnyVerb {
   const base = operationVerb(described, examplesFor(described), options)
   const named = new Set(namedIn(inPath, argv).map(argumentName))
   const isFree = ([name]: [string, unknown]) => !named.has(name)
-  return runnable({
+  return asVerb({
     ...base,
     name: `api call ${described.id}`,
     args: Object.fromEntries(Object.entries(base.args).filter(isFree)),
     flags: optional(base.flags),
-    usage: `api call ${described.id}${usageOf(described, optional(base.args)).slice(commandLine(described).length)}`,
+    usage: `api call ${described.id}${operationUsage(described, optional(base.args)).slice(commandLine(described).length)}`,
     settle: given => withParameters(described, given, given.flags.from !== undefined),
   })
 }

@@ -13,33 +13,41 @@ import {isObject} from '#lib/api/validate.js'
 import {count} from '#lib/cli/terminal/units.js'
 import {kebabCase} from '#lib/platform/values.js'
 import {headline, schemaEntry} from './describe-schema.js'
-import {apart, entries, facts, named, type Paragraph, plain, titled} from './paragraphs.js'
+import {
+  entryTable,
+  factList,
+  labeledParagraph,
+  type Paragraph,
+  plainParagraph,
+  separateParagraphs,
+  titledParagraph,
+} from './paragraphs.js'
 
 /** Shows a method with everything a caller needs. */
 export function methodText(document: RestDescription, {name, method}: PlacedMethod): Paragraph {
   const {basePath} = document
   const {httpMethod, path, flatPath, parameters = {}, scopes} = method
-  const common = Object.keys(document.parameters).map(plain)
-  return apart([
-    named('', headline(name, method)),
-    facts([
+  const common = Object.keys(document.parameters).map(plainParagraph)
+  return separateParagraphs([
+    labeledParagraph('', headline(name, method)),
+    factList([
       ['Command', commandFor(document, name)],
-      ['Request', `${plain(httpMethod)} ${plain(basePath + path)}`],
-      ['Flat path', flatPath === path ? '' : plain(basePath + flatPath)],
+      ['Request', `${plainParagraph(httpMethod)} ${plainParagraph(basePath + path)}`],
+      ['Flat path', flatPath === path ? '' : plainParagraph(basePath + flatPath)],
       ['Body', bodyOf(document, method)],
       ['Response', refOf(method.response) || 'none'],
       ...uploadFacts(method),
       ['Download', downloadOf(document, method)],
       ['Watch', method.supportsSubscription === true ? 'supports notification channels' : ''],
     ]),
-    titled(
+    titledParagraph(
       'Parameters',
-      entries(
+      entryTable(
         Object.entries(parameters).map(([key, schema]) => schemaEntry(document, key, schema)),
       ),
     ),
-    named('Common parameters:', common.join(', ')),
-    titled('Scopes (any one is sufficient)', scopesText(document, scopes)),
+    labeledParagraph('Common parameters:', common.join(', ')),
+    titledParagraph('Scopes (any one is sufficient)', scopesText(document, scopes)),
   ])
 }
 
@@ -48,33 +56,33 @@ export function groupText(
   document: RestDescription,
   {place, name, resource}: PlacedGroup,
 ): Paragraph {
-  const groups = Object.keys(resource.resources ?? {}).map(key => plain(`${name}.${key}`))
-  return apart([
-    named('', headline(name, {deprecated: resource.deprecated})),
+  const groups = Object.keys(resource.resources ?? {}).map(key => plainParagraph(`${name}.${key}`))
+  return separateParagraphs([
+    labeledParagraph('', headline(name, {deprecated: resource.deprecated})),
     methodTable(methodsOf(document, place, resource)),
-    named('Groups:', groups.join(', ')),
+    labeledParagraph('Groups:', groups.join(', ')),
   ])
 }
 
 /** Methods as a table; those that are too wide take two lines. */
 export function methodTable(methods: readonly PlacedMethod[]): Paragraph {
   const rows = methods.map(({name, method: {httpMethod, path, deprecated}}) => ({
-    cells: [plain(name), plain(httpMethod)],
-    words: `${plain(path)}${deprecated === true ? ' (deprecated)' : ''}`,
+    cells: [plainParagraph(name), plainParagraph(httpMethod)],
+    words: `${plainParagraph(path)}${deprecated === true ? ' (deprecated)' : ''}`,
   }))
-  return entries(rows, {alone: true})
+  return entryTable(rows, {alone: true})
 }
 
 /** Scopes with their descriptions; one that the document does not list has none. */
 export function scopesText({auth}: RestDescription, scopes: readonly string[]): Paragraph {
   const known = auth.oauth2.scopes
-  return entries(
+  return entryTable(
     scopes.map(scope => {
       const short = shortScope(scope)
       return {
-        cells: [plain(short)],
-        words: Object.hasOwn(known, scope) ? plain(known[scope]?.description) : '',
-        ...(short !== scope && {below: named('', plain(scope))}),
+        cells: [plainParagraph(short)],
+        words: Object.hasOwn(known, scope) ? plainParagraph(known[scope]?.description) : '',
+        ...(short !== scope && {below: labeledParagraph('', plainParagraph(scope))}),
       }
     }),
   )
@@ -83,7 +91,7 @@ export function scopesText({auth}: RestDescription, scopes: readonly string[]): 
 /** The command that calls a method: its own if drv has one, else `drv api call`. */
 function commandFor({name: api}: RestDescription, name: string): string {
   const isOwn = api === description.name && isOperationId(name)
-  return isOwn ? `drv ${kebabCase(name).replace('.', ' ')}` : `drv api call ${plain(name)}`
+  return isOwn ? `drv ${kebabCase(name).replace('.', ' ')}` : `drv api call ${plainParagraph(name)}`
 }
 
 /** The request's record and the fields that this method requires. */
@@ -95,14 +103,14 @@ function bodyOf({schemas}: RestDescription, {id, request}: Method): string {
     isObject(annotations) &&
     Array.isArray(annotations.required) &&
     annotations.required.includes(id)
-      ? [plain(field)]
+      ? [plainParagraph(field)]
       : [],
   )
   return needed.length > 0 ? `${name}, with ${needed.join(', ')}` : name
 }
 
 function refOf(part: Method['request']): string {
-  return isObject(part) ? plain(part.$ref) : ''
+  return isObject(part) ? plainParagraph(part.$ref) : ''
 }
 
 function uploadFacts({supportsMediaUpload, mediaUpload}: Method): Array<readonly [string, string]> {
@@ -110,8 +118,8 @@ function uploadFacts({supportsMediaUpload, mediaUpload}: Method): Array<readonly
     return supportsMediaUpload === true ? [['Upload', 'with content']] : []
   }
   const {protocols, accept, maxSize} = mediaUpload as Partial<NonNullable<Method['mediaUpload']>>
-  const size = plain(maxSize)
-  const types = Array.isArray(accept) ? accept.map(plain).join(', ') : ''
+  const size = plainParagraph(maxSize)
+  const types = Array.isArray(accept) ? accept.map(plainParagraph).join(', ') : ''
   const rules = [
     types && `accepts ${types}`,
     size && `at most ${/^\d+$/.test(size) ? `${size} bytes` : size}`,
@@ -119,7 +127,7 @@ function uploadFacts({supportsMediaUpload, mediaUpload}: Method): Array<readonly
   return [
     ...(isObject(protocols) ? Object.entries(protocols) : []).map(([name, protocol]) => {
       const {path, multipart} = isObject(protocol) ? protocol : {}
-      return `${plain(name)}: ${plain(path)}${multipart === true ? ' (also multipart)' : ''}`
+      return `${plainParagraph(name)}: ${plainParagraph(path)}${multipart === true ? ' (also multipart)' : ''}`
     }),
     rules.filter(Boolean).join('; '),
   ]
@@ -130,7 +138,7 @@ function uploadFacts({supportsMediaUpload, mediaUpload}: Method): Array<readonly
 function downloadOf({servicePath}: RestDescription, method: Method): string {
   if (method.supportsMediaDownload !== true) return ''
   const other = `, also at /download/${servicePath}${method.path}`
-  return `the content, with alt=media${method.useMediaDownloadService === true ? plain(other) : ''}`
+  return `the content, with alt=media${method.useMediaDownloadService === true ? plainParagraph(other) : ''}`
 }
 
 /** Shows a whole document: its address, methods, records and other names. */
@@ -146,25 +154,28 @@ export function wholeText(document: RestDescription): Paragraph {
     count(scopes.length, 'scope'),
     count(parameters.length, 'common parameter'),
   ]
-  return apart([
-    named('', `${plain(title) || plain(name)} ${plain(version)}: ${counts.join(', ')}`),
-    named('', plain(document.description)),
-    facts([
-      ['Name', plain(id)],
-      ['Revision', plain(revision)],
-      ['Address', plain(document.baseUrl)],
-      ['Batches', batchPath && plain(rootUrl + batchPath)],
-      ['Documentation', plain(document.documentationLink)],
+  return separateParagraphs([
+    labeledParagraph(
+      '',
+      `${plainParagraph(title) || plainParagraph(name)} ${plainParagraph(version)}: ${counts.join(', ')}`,
+    ),
+    labeledParagraph('', plainParagraph(document.description)),
+    factList([
+      ['Name', plainParagraph(id)],
+      ['Revision', plainParagraph(revision)],
+      ['Address', plainParagraph(document.baseUrl)],
+      ['Batches', batchPath && plainParagraph(rootUrl + batchPath)],
+      ['Documentation', plainParagraph(document.documentationLink)],
       ...factsOf('Icons', Object.entries(isObject(document.icons) ? document.icons : {})),
       ['Labels', texts(document.labels)],
       ['Features', texts(document.features)],
       ...factsOf('Endpoints', endpoints(document)),
     ]),
     methodTable(methods),
-    named('Records:', texts(schemas)),
-    named('Common parameters:', texts(parameters)),
-    named('Scopes:', texts(scopes.map(shortScope))),
-    named('', 'For details: `drv api describe NAME`'),
+    labeledParagraph('Records:', texts(schemas)),
+    labeledParagraph('Common parameters:', texts(parameters)),
+    labeledParagraph('Scopes:', texts(scopes.map(shortScope))),
+    labeledParagraph('', 'For details: `drv api describe NAME`'),
   ])
 }
 
@@ -175,7 +186,7 @@ function factsOf(
 ): ReadonlyArray<readonly [string, string]> {
   return all.map(([key, value], index) => [
     index === 0 ? name : '',
-    `${plain(key)} ${plain(value)}`.trim(),
+    `${plainParagraph(key)} ${plainParagraph(value)}`.trim(),
   ])
 }
 
@@ -183,10 +194,13 @@ function endpoints({endpoints: all}: RestDescription): ReadonlyArray<readonly [s
   if (!Array.isArray(all)) return []
   return all.filter(isObject).map(({endpointUrl, location, description, deprecated}) => {
     const words = [location, description, deprecated === true && 'deprecated']
-    return [plain(endpointUrl), words.filter(Boolean).map(plain).join(', ')] as const
+    return [
+      plainParagraph(endpointUrl),
+      words.filter(Boolean).map(plainParagraph).join(', '),
+    ] as const
   })
 }
 
 function texts(values: unknown): string {
-  return Array.isArray(values) ? values.map(plain).join(', ') : ''
+  return Array.isArray(values) ? values.map(plainParagraph).join(', ') : ''
 }

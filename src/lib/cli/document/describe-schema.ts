@@ -1,23 +1,23 @@
 import {
-  fieldsOf,
   memberOf,
   type PlacedSchema,
   referenced,
+  schemaFields,
   schemasOf,
   shortId,
 } from '#lib/api/document/walk.js'
 import type {RestDescription, Schema} from '#lib/api/types.js'
 import {isObject} from '#lib/api/validate.js'
 import {
-  apart,
-  entries,
-  type Entry,
-  facts,
-  indented,
-  named,
+  entryTable,
+  factList,
+  indentParagraph,
+  joinParagraphs,
+  labeledParagraph,
   type Paragraph,
-  plain,
-  together,
+  type ParagraphEntry,
+  plainParagraph,
+  separateParagraphs,
 } from './paragraphs.js'
 
 /** Shows a record, a field or a parameter as `name`, with its fields. */
@@ -28,23 +28,23 @@ export function schemaText(
 ): Paragraph {
   const {schema} = placed
   const {description = referenced(document, schema)?.schema.description, deprecated} = schema
-  const fields = fieldsOf(document, placed)
+  const fields = schemaFields(document, placed)
   const isRecord = placed.place.length === 2 && placed.place[0] === 'schemas'
-  return apart([
-    named('', headline(name, {description, deprecated})),
-    together([
-      facts([
+  return separateParagraphs([
+    labeledParagraph('', headline(name, {description, deprecated})),
+    joinParagraphs([
+      factList([
         ['Type', isRecord && fields.size > 0 ? '' : typeOf(schema)],
         ['Marks', marksOf(schema)],
       ]),
       details(document, schema),
     ]),
-    entries([...fields].map(([field, {schema: inner}]) => schemaEntry(document, field, inner))),
+    entryTable([...fields].map(([field, {schema: inner}]) => schemaEntry(document, field, inner))),
     ...[...fields]
-      .filter(([, inner]) => fieldsOf(document, inner).size > 0)
+      .filter(([, inner]) => schemaFields(document, inner).size > 0)
       .slice(0, 1)
       .map(([field]) =>
-        named('', `See the fields of a field: \`drv api describe ${name}.${field}\``),
+        labeledParagraph('', `See the fields of a field: \`drv api describe ${name}.${field}\``),
       ),
   ])
 }
@@ -54,28 +54,35 @@ export function headline(
   name: string,
   {description, deprecated}: Pick<Schema, 'description' | 'deprecated'>,
 ): string {
-  const head = `${plain(name)}${deprecated === true ? ' (deprecated)' : ''}`
-  return [head, plain(description)].filter(Boolean).join(': ')
+  const head = `${plainParagraph(name)}${deprecated === true ? ' (deprecated)' : ''}`
+  return [head, plainParagraph(description)].filter(Boolean).join(': ')
 }
 
 /** A field or a parameter as a table entry. */
-export function schemaEntry(document: RestDescription, name: string, schema: Schema): Entry {
-  const inner = schemasOf(innermost(schema).properties).map(([field]) => plain(field))
-  const below = together([details(document, schema), named('Fields:', inner.join(', '))])
+export function schemaEntry(
+  document: RestDescription,
+  name: string,
+  schema: Schema,
+): ParagraphEntry {
+  const inner = schemasOf(innermost(schema).properties).map(([field]) => plainParagraph(field))
+  const below = joinParagraphs([
+    details(document, schema),
+    labeledParagraph('Fields:', inner.join(', ')),
+  ])
   return {
-    cells: [plain(name), typeOf(schema), marksOf(schema)],
-    words: plain(schema.description),
+    cells: [plainParagraph(name), typeOf(schema), marksOf(schema)],
+    words: plainParagraph(schema.description),
     below,
   }
 }
 
 /** A type as text. Unknown types and formats appear as in the document. */
 function typeOf({$ref, type, format, items, additionalProperties}: Schema): string {
-  if (typeof $ref === 'string') return plain($ref)
+  if (typeof $ref === 'string') return plainParagraph($ref)
   if (isObject(items)) return `list of ${typeOf(items)}`
   if (isObject(additionalProperties)) return `map of ${typeOf(additionalProperties)}`
-  const kind = plain(type) || 'any'
-  return format === undefined ? kind : `${kind} (${plain(format)})`
+  const kind = plainParagraph(type) || 'any'
+  return format === undefined ? kind : `${kind} (${plainParagraph(format)})`
 }
 
 function marksOf({location, required, repeated, readOnly, deprecated}: Schema): string {
@@ -99,26 +106,29 @@ function innermost(schema: Schema): Schema {
 /** The allowed values of a schema and of its members. */
 function details(document: RestDescription, schema: Schema): Paragraph {
   const inner = innermost(schema)
-  return together(
+  return joinParagraphs(
     (inner === schema ? [schema] : [schema, inner]).flatMap(each => rules(document, each)),
   )
 }
 
 function rules(document: RestDescription, schema: Schema): Paragraph[] {
   const {default: value, pattern, annotations} = schema
-  const sentences = [rangeOf(schema), value !== undefined && `Default: ${plain(value) || '""'}.`]
+  const sentences = [
+    rangeOf(schema),
+    value !== undefined && `Default: ${plainParagraph(value) || '""'}.`,
+  ]
   const requiring = texts(isObject(annotations) ? annotations.required : [])
   return [
-    named('', sentences.filter(Boolean).join(' ')),
-    named('Pattern:', plain(pattern)),
-    named('Required by:', requiring.map(id => shortId(document, id)).join(', ')),
+    labeledParagraph('', sentences.filter(Boolean).join(' ')),
+    labeledParagraph('Pattern:', plainParagraph(pattern)),
+    labeledParagraph('Required by:', requiring.map(id => shortId(document, id)).join(', ')),
     values(schema),
   ]
 }
 
 function rangeOf({minimum, maximum}: Schema): string {
-  const least = plain(minimum)
-  const most = plain(maximum)
+  const least = plainParagraph(minimum)
+  const most = plainParagraph(maximum)
   if (least && most) return `From ${least} to ${most}.`
   if (least) return `At least ${least}.`
   return most && `At most ${most}.`
@@ -129,14 +139,14 @@ function values(schema: Schema): Paragraph {
   const {enumDescriptions: meanings, enumDeprecated: old} = schema
   const all = texts(schema.enum).map((value, index) => ({
     cells: [value || '""', Array.isArray(old) && old[index] === true ? 'deprecated' : ''],
-    words: Array.isArray(meanings) ? plain(meanings[index]) : '',
+    words: Array.isArray(meanings) ? plainParagraph(meanings[index]) : '',
   }))
   if (all.some(({words, cells}) => words || cells[1])) {
-    return together([named('', 'Values:'), indented(entries(all))])
+    return joinParagraphs([labeledParagraph('', 'Values:'), indentParagraph(entryTable(all))])
   }
-  return named('Values:', all.map(({cells}) => cells[0]).join(', '))
+  return labeledParagraph('Values:', all.map(({cells}) => cells[0]).join(', '))
 }
 
 function texts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(plain) : []
+  return Array.isArray(value) ? value.map(plainParagraph) : []
 }

@@ -1,11 +1,11 @@
 import {shortScope} from '#lib/api/description/scopes.js'
 import {
-  fieldsOf,
+  type DocumentPath,
   groupsIn,
   methodsIn,
   partAt,
-  type Place,
   type PlacedSchema,
+  schemaFields,
 } from '#lib/api/document/walk.js'
 import type {RestDescription} from '#lib/api/types.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
@@ -14,20 +14,20 @@ import {nearest} from '#lib/platform/nearest.js'
 import {kebabCase} from '#lib/platform/values.js'
 import {groupText, methodText, scopesText, wholeText} from './describe-method.js'
 import {schemaText} from './describe-schema.js'
-import {apart, named, type Paragraph, plain} from './paragraphs.js'
+import {labeledParagraph, type Paragraph, plainParagraph, separateParagraphs} from './paragraphs.js'
 import type {ProfileDocument} from './profile-document.js'
 
 /** Finds a part of a description by name, and shows it. */
 
 /** A part of a document, as JSON and as text. */
-export interface Described {
+export interface DescribedEntry {
   /** The JSON as it is in the original document. */
   readonly json: unknown
   readonly text: (width: number) => string
 }
 
 interface Part {
-  readonly place: Place
+  readonly place: DocumentPath
   readonly text: () => Paragraph
 }
 
@@ -40,13 +40,16 @@ interface Named extends Part {
  * The part of a document that some words name, or all of it without words. Throws `UsageError` for an
  * unknown name and suggests the nearest one.
  */
-export function described(
+export function describeEntry(
   {document, json, source}: Omit<ProfileDocument, 'from'>,
   words: readonly string[],
-): Described {
+): DescribedEntry {
   const {place, text} = words.length > 0 ? namedBy(document, words) : whole(document)
-  const from = named('From', plain(source))
-  return {json: partAt(json, place), text: width => textOfLines(apart([text(), from])(width))}
+  const from = labeledParagraph('From', plainParagraph(source))
+  return {
+    json: partAt(json, place),
+    text: width => textOfLines(separateParagraphs([text(), from])(width)),
+  }
 }
 
 function whole(document: RestDescription): Part {
@@ -68,10 +71,10 @@ function namedBy(document: RestDescription, words: readonly string[]): Part {
   const known = all.flatMap(({names}) => names)
   const meant = nearest(name, known)
   throw new UsageError(
-    `The description has no method, record or scope named "${plain(words.join(' '))}".`,
+    `The description has no method, record or scope named "${plainParagraph(words.join(' '))}".`,
     meant === undefined
       ? 'Run `drv api describe` to list all names.'
-      : `Did you mean ${plain(meant)}?`,
+      : `Did you mean ${plainParagraph(meant)}?`,
   )
 }
 
@@ -106,7 +109,7 @@ function spellings(name: string, api: string, id = `${api}.${name}`): readonly s
 
 function schemasAt(
   document: RestDescription,
-  place: Place,
+  place: DocumentPath,
   schemas: RestDescription['schemas'],
 ): readonly Named[] {
   return Object.entries(schemas).map(([name, schema]) => ({
@@ -128,7 +131,7 @@ function fieldIn(document: RestDescription, path: string): Part | undefined {
   let at: PlacedSchema = {place: ['schemas', id], schema: document.schemas[id]!}
   let way = id
   for (const name of names) {
-    const fields = fieldsOf(document, at)
+    const fields = schemaFields(document, at)
     const key = sameName(name, [...fields.keys()])
     if (key === undefined) {
       const meant = nearest(name, [...fields.keys()])
@@ -151,9 +154,9 @@ function sameName(name: string, known: readonly string[]): string | undefined {
 
 function noField(way: string, name: string, meant: string | undefined): UsageError {
   return new UsageError(
-    `${plain(way)} has no field "${plain(name)}".`,
+    `${plainParagraph(way)} has no field "${plainParagraph(name)}".`,
     meant === undefined
-      ? `Run \`drv api describe ${plain(way)}\` to list its fields.`
-      : `Did you mean ${plain(`${way}.${meant}`)}?`,
+      ? `Run \`drv api describe ${plainParagraph(way)}\` to list its fields.`
+      : `Did you mean ${plainParagraph(`${way}.${meant}`)}?`,
   )
 }

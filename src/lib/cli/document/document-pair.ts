@@ -16,7 +16,7 @@ interface Named {
   readonly source: string
 }
 
-export interface Pair {
+export interface DocumentPair {
   readonly before: Named
   readonly after: Named
 }
@@ -30,7 +30,7 @@ export async function loadPair(
   context: Context,
   first: string | undefined,
   second: string | undefined,
-): Promise<Pair> {
+): Promise<DocumentPair> {
   if (first === '-' && second === '-') {
     throw new UsageError('Only one of the documents can come from standard input.')
   }

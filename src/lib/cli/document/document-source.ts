@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core'
 import type {RestDescription} from '#lib/api/types.js'
 import type {Context} from '#lib/cli/context/context.js'
-import type {Values} from '#lib/cli/input/call-input.js'
+import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {operationBaseFlags} from '#lib/cli/run/read-line.js'
 import {ranked, readArgv} from '#lib/cli/terminal/read-argv.js'
 import type {ProfileDocument} from './profile-document.js'
@@ -41,9 +41,9 @@ export function wordsBeforeMethod(argv: readonly string[]): string[] {
  * The description that the flags name, or that of the profile's service. Throws `UsageError` for an
  * invalid description, and the errors of requests.
  */
-export async function chosenDocument(
+export async function requestedDocument(
   context: Context,
-  flags: Values,
+  flags: FlagValues,
 ): Promise<Omit<ProfileDocument, 'from'> & {readonly from: ProfileDocument['from'] | 'named'}> {
   const {builtIn, profileDocument} = await import('./profile-document.js')
   if (flags['built-in']) return builtIn()
@@ -57,13 +57,16 @@ export async function chosenDocument(
  * The same for generated files, which outlive the address of the local service: the address is left
  * out, with a notice.
  */
-export async function lastingDocument(context: Context, flags: Values): Promise<RestDescription> {
+export async function storedDocument(
+  context: Context,
+  flags: FlagValues,
+): Promise<RestDescription> {
   const isOfProfile = !flags['built-in'] && flags.description === undefined
   if (!isOfProfile || !(await context.settings()).embedded) {
-    return (await chosenDocument(context, flags)).document
+    return (await requestedDocument(context, flags)).document
   }
   context.note(
     'The local service has no permanent address. Run `drv local serve` and pass its address to createClient as baseUrl.',
   )
-  return (await chosenDocument(context, {'built-in': true})).document
+  return (await requestedDocument(context, {'built-in': true})).document
 }

@@ -1,8 +1,8 @@
 import type {Finding} from '#lib/api/document/check/shape.js'
-import type {Change} from '#lib/api/document/diff/rules.js'
+import type {DocumentChange} from '#lib/api/document/diff/rules.js'
 import {textOfLines} from '#lib/cli/terminal/layout.js'
 import {printable} from '#lib/platform/sanitize.js'
-import {indented, named, together} from './paragraphs.js'
+import {indentParagraph, joinParagraphs, labeledParagraph} from './paragraphs.js'
 
 /** Findings in documents as text for people. */
 
@@ -24,7 +24,7 @@ export function findingsCount(findings: readonly Finding[]): string {
 }
 
 /** Changes as blocks; breaking ones are marked. */
-export function changesText(changes: readonly Change[], width: number): string {
+export function documentChangesText(changes: readonly DocumentChange[], width: number): string {
   return blocks(
     changes.map(({change, breaking, place, text}) => ({
       head: `${breaking ? 'breaking: ' : ''}${change} ${place}`,
@@ -35,7 +35,7 @@ export function changesText(changes: readonly Change[], width: number): string {
 }
 
 /** `1 breaking change, 2 others; 30 texts differ` */
-export function changesCount(changes: readonly Change[], texts: readonly string[]): string {
+export function changesCount(changes: readonly DocumentChange[], texts: readonly string[]): string {
   const breaking = changes.filter(change => change.breaking).length
   const others = number(changes.length - breaking, 'other', 'others')
   const words =
@@ -47,9 +47,9 @@ function blocks(
   all: ReadonlyArray<{readonly head: string; readonly text: string}>,
   width: number,
 ): string {
-  const words = (text: string) => named('', printable(text, LONGEST))
-  const paragraphs = all.flatMap(({head, text}) => [words(head), indented(words(text))])
-  return textOfLines(together(paragraphs)(width))
+  const words = (text: string) => labeledParagraph('', printable(text, LONGEST))
+  const paragraphs = all.flatMap(({head, text}) => [words(head), indentParagraph(words(text))])
+  return textOfLines(joinParagraphs(paragraphs)(width))
 }
 
 /** Maximum number of characters of a place or a sentence, against absurdly long names. */

@@ -1,7 +1,7 @@
 import {DocumentError, readDocument} from '#lib/api/document/read.js'
 import type {RestDescription} from '#lib/api/types.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {unreadable} from '#lib/cli/explain/unreadable.js'
+import {unreadableFileError} from '#lib/cli/explain/unreadable.js'
 import {
   jsonErrorAt,
   positionIn,
@@ -59,7 +59,7 @@ async function textAt(
   if (given === '-') return readAll(context)
   if (/^https?:\/\//i.test(given)) return fetchDocument(await context.plainSender(given), given)
   return readLocalText(given, context).catch((error: unknown) => {
-    throw unreadable(given, error)
+    throw unreadableFileError(given, error)
   })
 }
 

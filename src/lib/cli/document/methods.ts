@@ -4,7 +4,7 @@ import {typesModule} from '#lib/api/document/types/index.js'
 import {methodsIn} from '#lib/api/document/walk.js'
 import {type Operation, operationsOf} from '#lib/api/operations.js'
 import type {Method, RestDescription} from '#lib/api/types.js'
-import {literalSegments, matchPath, traversalProblem} from '#lib/api/url-paths.js'
+import {literalSegments, matchUrlPath, traversalProblem} from '#lib/api/url-paths.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {nearest} from '#lib/platform/nearest.js'
 import {printable} from '#lib/platform/sanitize.js'
@@ -35,7 +35,7 @@ export function methodNamed(document: RestDescription, name: string): Operation 
 }
 
 /** The method for a path, its parameters as `NAME=VALUE`, and the description that contains it. */
-export interface Reading {
+export interface MethodReading {
   readonly document: RestDescription
   readonly method: Operation
   readonly params: readonly string[]
@@ -45,7 +45,7 @@ export interface Reading {
  * The GET method for a path such as `files/ID?fields=id`, with its parameters as `NAME=VALUE`; a plain GET
  * if the description has none. Throws `UsageError` for a URL, and for a path with empty or dot segments.
  */
-export function readingOf(document: RestDescription, text: string): Reading {
+export function methodReading(document: RestDescription, text: string): MethodReading {
   const [whole = '', query = ''] = text.split(/\?(.*)/s)
   const base = (document.servicePath ?? '').replace(/^\/|\/$/g, '')
   if (/^\w+:\/\//.test(whole)) {
@@ -59,7 +59,7 @@ export function readingOf(document: RestDescription, text: string): Reading {
   const [found] = operationsOf(document)
     .filter(({httpMethod}) => httpMethod === 'GET')
     .flatMap(method => {
-      const values = matchPath(method.path, short.replace(/\/$/, ''))
+      const values = matchUrlPath(method.path, short.replace(/\/$/, ''))
       return values ? [{method, values}] : []
     })
     .sort((one, other) => literalSegments(other.method.path) - literalSegments(one.method.path))
@@ -81,7 +81,7 @@ function plainReading(
   document: RestDescription,
   path: string,
   names: readonly string[],
-): Pick<Reading, 'document' | 'method'> {
+): Pick<MethodReading, 'document' | 'method'> {
   const literal = path.replaceAll('{', '%7B').replaceAll('}', '%7D')
   const described: Method = {
     id: `${document.name}.${PLAIN}`,

@@ -3,7 +3,7 @@ import {displayWidth, isolated, wrap} from '#lib/cli/terminal/width.js'
 import {printable} from '#lib/platform/sanitize.js'
 
 /** A table entry: short cells, a text, and optionally more text below. */
-export interface Entry {
+export interface ParagraphEntry {
   readonly cells: readonly string[]
   readonly words: string
   readonly below?: Paragraph
@@ -18,13 +18,13 @@ const LONGEST = 10_000
 const INDENT = 4
 
 /** A value of a document as one printable line; '' for anything but text, numbers and booleans. */
-export function plain(value: unknown): string {
+export function plainParagraph(value: unknown): string {
   if (typeof value === 'string') return printable(value, LONGEST)
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
 /** A label and a text, wrapped and indented after the label; empty if the text is empty. */
-export function named(name: string, words: string): Paragraph {
+export function labeledParagraph(name: string, words: string): Paragraph {
   if (words === '') return () => []
   const head = name && `${name} `
   const column = displayWidth(head)
@@ -32,18 +32,20 @@ export function named(name: string, words: string): Paragraph {
 }
 
 /** Labels and texts in two columns; those with an empty text are left out. */
-export function facts(all: ReadonlyArray<readonly [name: string, words: string]>): Paragraph {
+export function factList(all: ReadonlyArray<readonly [name: string, words: string]>): Paragraph {
   const said = all.filter(([, words]) => words !== '')
   const widest = Math.max(0, ...said.map(([name]) => name.length))
-  return together(said.map(([name, words]) => named(name.padEnd(widest + 1), words)))
+  return joinParagraphs(
+    said.map(([name, words]) => labeledParagraph(name.padEnd(widest + 1), words)),
+  )
 }
 
-export function together(paragraphs: readonly Paragraph[]): Paragraph {
+export function joinParagraphs(paragraphs: readonly Paragraph[]): Paragraph {
   return width => paragraphs.flatMap(paragraph => paragraph(width))
 }
 
 /** Paragraphs separated by empty lines; empty ones are left out. */
-export function apart(paragraphs: readonly Paragraph[]): Paragraph {
+export function separateParagraphs(paragraphs: readonly Paragraph[]): Paragraph {
   return width => {
     const all = paragraphs.map(paragraph => paragraph(width)).filter(({length}) => length > 0)
     return all.flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]))
@@ -51,7 +53,7 @@ export function apart(paragraphs: readonly Paragraph[]): Paragraph {
 }
 
 /** A paragraph below a title; empty if the paragraph is empty. */
-export function titled(title: string, paragraph: Paragraph): Paragraph {
+export function titledParagraph(title: string, paragraph: Paragraph): Paragraph {
   return width => {
     const lines = paragraph(width)
     return lines.length === 0 ? [] : [title, ...lines]
@@ -59,7 +61,7 @@ export function titled(title: string, paragraph: Paragraph): Paragraph {
 }
 
 /** A paragraph indented by four columns. */
-export function indented(paragraph: Paragraph): Paragraph {
+export function indentParagraph(paragraph: Paragraph): Paragraph {
   return width => paragraph(width - INDENT).map(line => line && ' '.repeat(INDENT) + line)
 }
 
@@ -67,7 +69,7 @@ export function indented(paragraph: Paragraph): Paragraph {
  * Entries with aligned cells. If some texts do not fit beside the cells, all texts go below their
  * cells; with `alone`, only those that do not fit.
  */
-export function entries(all: readonly Entry[], {alone = false} = {}): Paragraph {
+export function entryTable(all: readonly ParagraphEntry[], {alone = false} = {}): Paragraph {
   const heads = alignedLines(all.map(({cells}) => cells.map(isolated)))
   const whole = alignedLines(all.map(({cells, words}) => [...cells, words].map(isolated)))
   return width => {
@@ -78,8 +80,8 @@ export function entries(all: readonly Entry[], {alone = false} = {}): Paragraph 
       const isBeside = areBeside || (alone && fits(line))
       return [
         ...(isBeside ? [line] : fits(head) ? [head] : wrap(head, width)),
-        ...(isBeside ? [] : indented(named('', words))(width)),
-        ...(below ? indented(below)(width) : []),
+        ...(isBeside ? [] : indentParagraph(labeledParagraph('', words))(width)),
+        ...(below ? indentParagraph(below)(width) : []),
       ]
     })
   }

@@ -8,7 +8,7 @@ import {readArgv} from '#lib/cli/terminal/read-argv.js'
 import type {ParameterTexts} from '#lib/client/client.js'
 import {TOKEN_PARAMETERS} from '#lib/client/url.js'
 import {nearest} from '#lib/platform/nearest.js'
-import {kebabCase, own} from '#lib/platform/values.js'
+import {kebabCase, ownProperty} from '#lib/platform/values.js'
 
 /** Parameters of `drv api call`: positional arguments, flags in either spelling, and `--param`. */
 
@@ -59,13 +59,13 @@ export function withParameters(
   const inPath = pathParameters(operation)
   const known = operationFlags(operation)
   const put = (where: Record<string, unknown>, key: string, value: unknown, shown: string) => {
-    const before = [own(where, key) ?? []].flat()
+    const before = [ownProperty(where, key) ?? []].flat()
     if (before.length > 0) throw new UsageError(`${shown} is set twice. Set it once.`)
     where[key] = value
   }
   for (const name of inPath) {
     const flag = kebabCase(name)
-    const value = own(settled.flags, flag)
+    const value = ownProperty(settled.flags, flag)
     delete settled.flags[flag]
     if (value !== undefined) put(settled.args, argumentName(name), value, `--${flag}`)
   }
@@ -75,7 +75,7 @@ export function withParameters(
     if (inPath.includes(name)) put(settled.args, argumentName(name), value, name)
     else if (!flag) others.push(String(text))
     else if (flag.repeated) {
-      settled.flags[flag.flag] = [...[own(settled.flags, flag.flag) ?? []].flat(), value]
+      settled.flags[flag.flag] = [...[ownProperty(settled.flags, flag.flag) ?? []].flat(), value]
     } else put(settled.flags, flag.flag, value, name)
   }
   const all = {...rest, args: settled.args, flags: {...settled.flags, param: others}}
@@ -121,7 +121,7 @@ function refuseMissing(operation: Operation, {args, flags}: Parsed): void {
   const flagOf = (name: string) =>
     operationFlags(operation).find(known => known.place === 'query' && known.name === name)?.flag
   const isGiven = (name: string) => {
-    const value = args[argumentName(name)] ?? own(flags, flagOf(name) ?? '')
+    const value = args[argumentName(name)] ?? ownProperty(flags, flagOf(name) ?? '')
     return (value !== undefined && [value].flat().length > 0) || others.includes(name)
   }
   const missing = Object.keys(parameters).find(

@@ -2,13 +2,13 @@ import {join} from 'node:path'
 import {description, descriptionAt} from '#lib/api/description/index.js'
 import type {RestDescription} from '#lib/api/types.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {sentenceFor} from '#lib/cli/explain/explain.js'
+import {errorSentence} from '#lib/cli/explain/explain.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {documentAddresses, type DocumentPlace, findDocument} from '#lib/client/discovery.js'
 import {NetworkError, ProtocolError, ProxyError, ServiceError} from '#lib/client/errors.js'
 import {cacheDirectory, systemHome} from '#lib/config/paths.js'
 import {DataError, SetupError} from '#lib/platform/setup-error.js'
-import {jsonFormat, nameFromKey, type StateFile, stateFile} from '#lib/platform/state-file.js'
+import {jsonStateFormat, nameFromKey, type StateFile, stateFile} from '#lib/platform/state-file.js'
 import {isObject} from '#lib/platform/values.js'
 import {type LoadedDocument, loadedFrom, readLoaded} from './load.js'
 
@@ -20,7 +20,7 @@ export interface ProfileDocument extends LoadedDocument {
 }
 
 /** The parts of the context that this file uses. */
-export type Place = Pick<
+export type DocumentContext = Pick<
   Context,
   'settings' | 'addresses' | 'plainSender' | 'environment' | 'signal' | 'note'
 >
@@ -43,7 +43,7 @@ export function builtIn(baseUrl?: string): ProfileDocument {
  * built-in one, and prints a notice with the reason. Throws `SetupError` for settings that name no
  * service.
  */
-export async function profileDocument(context: Place): Promise<ProfileDocument> {
+export async function profileDocument(context: DocumentContext): Promise<ProfileDocument> {
   const {embedded} = await context.settings()
   if (!embedded) {
     const {baseUrl} = await context.addresses()
@@ -55,12 +55,12 @@ export async function profileDocument(context: Place): Promise<ProfileDocument> 
     return await documentAt(context, baseUrl, undefined)
   } catch (error) {
     if (!(error instanceof DataError || error instanceof SetupError)) throw error
-    return instead(context, sentenceFor(error))
+    return instead(context, errorSentence(error))
   }
 }
 
 async function documentAt(
-  context: Place,
+  context: DocumentContext,
   baseUrl: string,
   file: string | undefined,
 ): Promise<ProfileDocument> {
@@ -79,7 +79,7 @@ async function documentAt(
     return {...read, from: 'service'}
   } catch (error) {
     if (context.signal.aborted || !FAILURES.some(kind => error instanceof kind)) throw error
-    return failed(sentenceFor(error))
+    return failed(errorSentence(error))
   }
 }
 
@@ -100,7 +100,7 @@ async function readable(kept: CachedDocument | undefined) {
 
 /** The replacement for a description that the service did not give; prints a notice. */
 function instead(
-  context: Place,
+  context: DocumentContext,
   why: string,
   baseUrl?: string,
   kept?: Omit<ProfileDocument, 'from'>,
@@ -129,7 +129,7 @@ export function documentPath(
 
 /** The cached document at a path. It counts only if no other user can have written it. */
 export function documentCache(file: string | undefined): StateFile<CachedDocument> {
-  return stateFile({file, ...jsonFormat(isCachedDocument), isPrivate: true})
+  return stateFile({file, ...jsonStateFormat(isCachedDocument), isPrivate: true})
 }
 
 function isCachedDocument(value: unknown): value is CachedDocument {

@@ -1,15 +1,15 @@
 import {description} from '#lib/api/description/index.js'
 import {cleaned} from '#lib/api/document/clean.js'
 import type {RestDescription} from '#lib/api/types.js'
-import type {Context, Counterpart} from '#lib/cli/context/context.js'
-import type {Values} from '#lib/cli/input/call-input.js'
+import type {Context, ServiceIdentity} from '#lib/cli/context/context.js'
+import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {checkAddress} from '#lib/config/address.js'
-import {chosenDocument} from './document-source.js'
+import {requestedDocument} from './document-source.js'
 
 /** A description and the API to call with it; `counterpart` is missing for the built-in one. */
-export interface Found {
+export interface ApiTarget {
   readonly document: RestDescription
-  readonly counterpart?: Counterpart
+  readonly counterpart?: ServiceIdentity
 }
 
 /**
@@ -17,12 +17,12 @@ export interface Found {
  * service. A token goes only to the origin it belongs to; a notice says when none is sent. Throws
  * `UsageError` for an invalid description, and the errors of requests.
  */
-export async function findTargetApi(context: Context, flags: Values): Promise<Found> {
+export async function findTargetApi(context: Context, flags: FlagValues): Promise<ApiTarget> {
   const settings = await context.settings()
   const isNamed = flags.description !== undefined
   // The local service serves the built-in description.
   if (!isNamed && (flags['built-in'] || settings.embedded)) return {document: description}
-  const {document: given, from, source} = await chosenDocument(context, flags)
+  const {document: given, from, source} = await requestedDocument(context, flags)
   if (from === 'built-in') return {document: description}
   const document = cleaned(given)
   if (!isNamed) return {document, counterpart: {document, hasToken: true}}

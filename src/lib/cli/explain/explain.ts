@@ -4,8 +4,8 @@ import {AuthServiceError} from '#lib/auth/errors.js'
 import {UnknownScope} from '#lib/auth/scopes.js'
 import {
   asSearch,
-  meantBy,
-  suggestion,
+  suggestionFor,
+  suggestionText,
   withFlag,
   withSearch,
   withValues,
@@ -27,7 +27,13 @@ import {DataError, SetupError} from '#lib/platform/setup-error.js'
 import {isOutOfFiles, RAISE_FILE_LIMIT, systemSentence} from '#lib/platform/system-errors.js'
 import {TransferError} from '#lib/transfer/errors.js'
 import {explainParsing, type ParsingFailure} from './parse-errors.js'
-import {type Circumstances, explainAnswer, isRate, scopeHint, signIn} from './service-answer.js'
+import {
+  explainResponse,
+  isRate,
+  type RequestFacts,
+  scopeHint,
+  signInHint,
+} from './service-answer.js'
 
 /** Turns errors into messages with hints. Throws nothing and sends nothing. */
 
@@ -55,7 +61,7 @@ export interface Failure {
 export const DOCTOR = 'auth doctor'
 
 /** Turns any error into the message for the user and the exit code. */
-export function explain(error: unknown, circumstances: Circumstances): Failure {
+export function explain(error: unknown, circumstances: RequestFacts): Failure {
   const failure = (code: ExitName, message: string, hint = '', reason = ''): Failure => ({
     code,
     exit: exitCodes[code],
@@ -68,7 +74,7 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
   const help = `Run \`${line}\` to see its usage.`
 
   if (error instanceof ServiceError) {
-    const [code, message, hint = help] = explainAnswer(error, circumstances)
+    const [code, message, hint = help] = explainResponse(error, circumstances)
     const explained = failure(code, message, hint, error.reason)
     return {...explained, status: error.status, retryable: explained.retryable || isRate(error)}
   }
@@ -98,7 +104,7 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     const explained = failure(code, error.message, isBusy ? hint : ADDRESSES_HINT, reason)
     return {...explained, status, retryable}
   }
-  if (error instanceof NotOfApp) return failure('signIn', error.message, signIn(circumstances))
+  if (error instanceof NotOfApp) return failure('signIn', error.message, signInHint(circumstances))
   if (error instanceof SetupError) {
     // Its sentences say what to do themselves.
     return failure(SETUP_EXITS[error.kind], error.message)
@@ -150,7 +156,7 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
 /** The hint for an unknown flag or value; `undefined` without a suggestion. */
 function parsingHint(
   {unknownFlag, unknownValue}: ParsingFailure,
-  circumstances: Circumstances,
+  circumstances: RequestFacts,
 ): string | undefined {
   if (unknownFlag) {
     const word = unknownFlag.replace(/^-+/, '')
@@ -158,7 +164,7 @@ function parsingHint(
     const {command = '', flags} = circumstances
     const search = lineHint(circumstances, line => asSearch(line, command, unknownFlag))
     if (search) return search
-    const meant = meantBy('flags', word, flags)
+    const meant = suggestionFor('flags', word, flags)
     if (meant === undefined) return searchHint(circumstances, unknownFlag)
     return (
       lineHint(circumstances, line => withFlag(line, unknownFlag, meant)) ??
@@ -166,7 +172,7 @@ function parsingHint(
     )
   }
   if (!unknownValue) return undefined
-  const {hint, meant} = suggestion('values', unknownValue.value, unknownValue.options)
+  const {hint, meant} = suggestionText('values', unknownValue.value, unknownValue.options)
   const line = meant.length > 0 && lineHint(circumstances, line => withValues(line, meant))
   return line || hint
 }
@@ -183,7 +189,7 @@ const NO_SECRETS =
 const LONGEST_LINE = 200
 
 /** The hint for a search flag: a search piped into the command. */
-function searchHint({command, typed}: Circumstances, unknownFlag: string): string | undefined {
+function searchHint({command, typed}: RequestFacts, unknownFlag: string): string | undefined {
   if (command === undefined || !TAKES_LINES.includes(command)) return undefined
   const both = typed && withSearch(typed, command, unknownFlag)
   if (!both) return undefined
@@ -200,7 +206,7 @@ function quotedWord(word: string): string {
 
 /** The corrected command line; `undefined` if it cannot be corrected or is too long. */
 function lineHint(
-  {typed}: Circumstances,
+  {typed}: RequestFacts,
   correct: (line: readonly string[]) => readonly string[] | undefined,
 ): string | undefined {
   const corrected = typed && correct(typed)
@@ -218,7 +224,7 @@ const SETUP_EXITS: Readonly<Record<SetupError['kind'], ExitName>> = {
 }
 
 /** The message of an error that does not end the command. */
-export function sentenceFor(error: unknown): string {
+export function errorSentence(error: unknown): string {
   return explain(error, {flags: [], environmentToken: false}).message
 }
 

@@ -4,19 +4,19 @@ import {printable} from '#lib/platform/sanitize.js'
 import type {OnProgress} from '#lib/transfer/types.js'
 
 /** The state of an interrupted command, and how to continue. */
-export interface Standing {
+export interface InterruptionState {
   /** The end of a sentence: `nothing was changed`. */
   readonly words: string
   readonly hint: string
 }
 
-export const AGAIN = 'Run the same command again.'
+export const RERUN_HINT = 'Run the same command again.'
 
-export const NOTHING_DONE: Standing = {words: 'nothing was done', hint: AGAIN}
+export const NOTHING_DONE: InterruptionState = {words: 'nothing was done', hint: RERUN_HINT}
 
 /** The state after a request was sent, by its method. */
-export function standingOfRequest(method: string): Standing {
-  if (method === 'GET') return {words: 'nothing was changed', hint: AGAIN}
+export function requestState(method: string): InterruptionState {
+  if (method === 'GET') return {words: 'nothing was changed', hint: RERUN_HINT}
   return {
     words: 'it is unknown whether the service completed the request',
     hint: 'Check the result; if the change is missing, run the same command again.',
@@ -24,18 +24,18 @@ export function standingOfRequest(method: string): Standing {
 }
 
 /** The error that ends an interrupted command. */
-export function interruption(standing: Standing | undefined): Interrupted {
+export function interruption(standing: InterruptionState | undefined): Interrupted {
   return standing
     ? new Interrupted(`Interrupted: ${standing.words}.`, standing.hint)
-    : new Interrupted('Interrupted.', AGAIN)
+    : new Interrupted('Interrupted.', RERUN_HINT)
 }
 
 /**
  * Makes an interrupted command report how much of a transfer is done and whether a rerun resumes it.
  * Returns the progress callback to use instead of `onProgress`.
  */
-export function tellSoFar(
-  {onInterrupt}: {onInterrupt(tell: () => Standing): void},
+export function printSoFar(
+  {onInterrupt}: {onInterrupt(tell: () => InterruptionState): void},
   {label, done, isKept}: {label: string; done: 'sent' | 'received'; isKept: boolean},
   onProgress?: OnProgress,
 ): OnProgress {

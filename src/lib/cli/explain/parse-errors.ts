@@ -63,7 +63,7 @@ function firstMissing({input, output}: NonNullable<Carried['parse']>): Argument 
 }
 
 /** The error for an unexpected word after `-q`; `undefined` for other errors. `flags` are those of the command. */
-export function mistakenQuiet(
+export function quietMistake(
   error: unknown,
   argv: readonly string[],
   flags: readonly string[],

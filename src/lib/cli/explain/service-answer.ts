@@ -6,7 +6,7 @@ import {nearest} from '#lib/platform/nearest.js'
 import {kebabCase} from '#lib/platform/values.js'
 
 /** The context of an error. */
-export interface Circumstances {
+export interface RequestFacts {
   /** The command as it is typed: `files trash`. */
   readonly command?: string
   /** Names of the command's flags, for suggestions. */
@@ -47,7 +47,7 @@ export function isRate({status, reason}: ServiceError): boolean {
   return status === 429 || (status === 403 && RATE_REASON.test(reason))
 }
 
-export function explainAnswer(error: ServiceError, circumstances: Circumstances): Explained {
+export function explainResponse(error: ServiceError, circumstances: RequestFacts): Explained {
   const {status, reason, message, details} = error
   const words = message || `The service answered with status ${status}`
   const facts: ScopeFacts = {
@@ -61,7 +61,7 @@ export function explainAnswer(error: ServiceError, circumstances: Circumstances)
   }
   switch (status) {
     case 401:
-      return ['signIn', `The service rejected the token: ${words}`, signIn(circumstances)]
+      return ['signIn', `The service rejected the token: ${words}`, signInHint(circumstances)]
     case 403:
       if (isLockout(error)) {
         return [
@@ -161,7 +161,7 @@ function pathHint(words: string, typed: readonly string[] = []): string | undefi
 function explainScope(error: ServiceError, facts: ScopeFacts): Explained {
   const {accepted, own = []} = facts
   if (reachOf(facts) !== 'nothing') {
-    const needs = needsAndHas(facts)
+    const needs = scopeDifference(facts)
     const more = 'Sign in with more scopes: `drv auth login --scope SCOPE`'
     return ['forbidden', error.message, `${needs === '' ? more : `${more}; ${needs}`}.`]
   }
@@ -177,7 +177,7 @@ function pathOf(address: string): string {
   return pathname + search
 }
 
-export function signIn({environmentToken, tokenCommand, embedded}: Circumstances): string {
+export function signInHint({environmentToken, tokenCommand, embedded}: RequestFacts): string {
   const how = environmentToken
     ? 'The token comes from DRV_TOKEN. Set it to a new token, or unset it and run `drv auth login`.'
     : tokenCommand
@@ -208,9 +208,9 @@ export interface ScopeFacts {
 const OWN_FILES: ReadonlySet<string> = new Set(['drive.file', 'drive.appdata'])
 
 /** The reach of a token's scopes: `own files` are those created with the app. */
-export type Reach = 'unknown' | 'nothing' | 'own files' | 'all'
+export type ScopeReach = 'unknown' | 'nothing' | 'own files' | 'all'
 
-export function reachOf({accepted, own}: ScopeFacts): Reach {
+export function reachOf({accepted, own}: ScopeFacts): ScopeReach {
   if (accepted.length === 0 || own === undefined) return 'unknown'
   const fitting = own.filter(scope => accepted.includes(scope))
   if (fitting.length === 0) return 'nothing'
@@ -222,7 +222,7 @@ export function reachOf({accepted, own}: ScopeFacts): Reach {
  * cause a 403 or a 404 (spec: authorization.md, Errors).
  */
 export function scopeSentence(facts: ScopeFacts): string {
-  const needs = needsAndHas(facts)
+  const needs = scopeDifference(facts)
   if (needs === '') return ''
   switch (reachOf(facts)) {
     case 'nothing':
@@ -235,7 +235,7 @@ export function scopeSentence(facts: ScopeFacts): string {
 }
 
 /** The required scopes and those of the token; '' if unknown. */
-export function needsAndHas({accepted, own}: ScopeFacts): string {
+export function scopeDifference({accepted, own}: ScopeFacts): string {
   if (accepted.length === 0) return ''
   const has = own ? `; the token has ${scopeNames(own)}` : ''
   return `this needs one of ${scopeNames(accepted)}${has}`

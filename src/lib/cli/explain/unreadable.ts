@@ -3,7 +3,7 @@ import {TooLongError} from '#lib/platform/open-file.js'
 import {isFull, reasonOf} from '#lib/platform/system-errors.js'
 
 /** The error for a file that cannot be read; `what` is its name in the message. */
-export function unreadable(what: string, error: unknown): UsageError {
+export function unreadableFileError(what: string, error: unknown): UsageError {
   const reason = error instanceof TooLongError ? error.message : reasonOf(error)
   return new UsageError(`Cannot read ${what}: ${reason}.`, 'Check the path.')
 }

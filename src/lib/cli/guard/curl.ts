@@ -1,6 +1,6 @@
 import type {OperationId} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {quoted} from '#lib/cli/terminal/read-argv.js'
+import {shellQuoted} from '#lib/cli/terminal/read-argv.js'
 import type {PlannedInput, PreparedRequest} from '#lib/client/client.js'
 import {safeJson} from '#lib/platform/sanitize.js'
 
@@ -48,18 +48,20 @@ export function curlLine(request: PreparedRequest, {content, output}: LocalFiles
     ...Object.entries(headers)
       // curl computes the length itself.
       .filter(([name]) => name !== 'content-length')
-      .map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+      .map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
     ...own,
-    ...(output ? [`-o ${quoted(output.path)}`, ...(output.overwrite ? [] : ['--no-clobber'])] : []),
+    ...(output
+      ? [`-o ${shellQuoted(output.path)}`, ...(output.overwrite ? [] : ['--no-clobber'])]
+      : []),
     // Otherwise curl expands brackets in addresses and file names.
     '--globoff',
-    quoted(url),
+    shellQuoted(url),
   ].join(' ')
 }
 
 /** The JSON body; without one, a content length of 0. */
 function bodyWords(body: PreparedRequest['body'], method: string): string[] {
-  if (body) return [`--data-raw ${quoted(safeJson(body))}`]
+  if (body) return [`--data-raw ${shellQuoted(safeJson(body))}`]
   return method === 'GET' || method === 'DELETE' ? [] : [`-H 'content-length: 0'`]
 }
 
@@ -68,10 +70,10 @@ function uploadWords(
   {path, mimeType = 'application/octet-stream'}: NonNullable<LocalFiles['content']>,
   metadata: PreparedRequest['body'],
 ): string[] {
-  if (!metadata) return [`-T ${quoted(path)}`]
+  if (!metadata) return [`-T ${shellQuoted(path)}`]
   return [
-    `-F ${quoted(`metadata=${part(safeJson(metadata))};type=application/json`)}`,
-    `-F ${quoted(`content=@${part(path)};type=${mimeType}`)}`,
+    `-F ${shellQuoted(`metadata=${part(safeJson(metadata))};type=application/json`)}`,
+    `-F ${shellQuoted(`content=@${part(path)};type=${mimeType}`)}`,
   ]
 }
 

@@ -1,5 +1,5 @@
 import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
-import {alignedLines, type Entry, INDENT, indented} from '#lib/cli/terminal/layout.js'
+import {alignedLines, INDENT, type LabeledText, wrapIndented} from '#lib/cli/terminal/layout.js'
 import {argumentWord, USUAL_RANK, YES_RANK} from '#lib/cli/terminal/read-argv.js'
 import {displayWidth} from '#lib/cli/terminal/width.js'
 import type {ManifestArgument, ManifestCommand, ManifestExample, ManifestFlag} from './manifest.js'
@@ -17,7 +17,7 @@ export function exampleLines(examples: readonly ManifestExample[], width: number
   const beside = alignedLines(examples.map(one => [lineOf(one), `# ${one.description}`]))
   if (beside.every(line => displayWidth(line) <= room)) return beside.map(line => INDENT + line)
   return examples.flatMap(example => [
-    ...indented(`# ${example.description}`, width),
+    ...wrapIndented(`# ${example.description}`, width),
     ...breakLine(lineOf(example), room).map(line => INDENT + line),
   ])
 }
@@ -57,7 +57,7 @@ function rankOf({name, helpGroup, rank = USUAL_RANK}: ManifestFlag): number {
 const SHORT_LIST = 28
 
 /** A flag with its value, and its description. `hasShort`: flags of the section have short names. */
-export function flagEntry(flag: ManifestFlag, hasShort: boolean): Entry {
+export function flagEntry(flag: ManifestFlag, hasShort: boolean): LabeledText {
   const {char, name, allowNo, type, options, multiple, summary = ''} = flag
   const short = char ? `-${char}, ` : hasShort ? '    ' : ''
   const list = options?.join('|')
@@ -84,7 +84,7 @@ export function shownArguments({args = {}}: ManifestCommand): readonly ManifestA
 }
 
 /** An argument as in the usage line, and its description. */
-export function argumentEntry(argument: ManifestArgument): Entry {
+export function argumentEntry(argument: ManifestArgument): LabeledText {
   const {description = '', options} = argument
   const words = options ? `${description} One of: ${options.join(', ')}.` : description
   return {name: argumentWord(argument), words}

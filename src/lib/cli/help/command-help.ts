@@ -2,10 +2,10 @@ import {
   entriesLines,
   entryLines,
   INDENT,
-  indented,
   paragraphs,
   section,
   textOfLines,
+  wrapIndented,
 } from '#lib/cli/terminal/layout.js'
 import {argumentWord} from '#lib/cli/terminal/read-argv.js'
 import {displayWidth, wrap} from '#lib/cli/terminal/width.js'
@@ -25,7 +25,7 @@ import type {ManifestCommand, ManifestFlag} from './manifest.js'
 const SCREEN = 39
 
 /** The size of a help text. */
-export interface Look {
+export interface HelpLayout {
   /** Columns. */
   readonly width: number
   /** Show every flag in full; otherwise as many as fit on a screen, and the names of the rest. */
@@ -33,7 +33,7 @@ export interface Look {
 }
 
 /** The help of a command, on one screen of 80 columns and 40 lines unless `isWhole`. Pure. */
-export function commandHelp(command: ManifestCommand, {width, isWhole}: Look): string {
+export function commandHelp(command: ManifestCommand, {width, isWhole}: HelpLayout): string {
   const {summary = '', examples = [], state} = command
   const head = [
     ...wrap(`${state === 'deprecated' ? 'Deprecated. ' : ''}${summary}`, width),
@@ -97,7 +97,7 @@ function onOneScreen(
 }
 
 /** The usage line: the command's own, or its name, arguments and required flags. */
-export function usageOf(command: ManifestCommand): string {
+export function commandUsage(command: ManifestCommand): string {
   const {id, usage, flags = {}} = command
   if (usage !== undefined) return `drv ${usage}`
   const required = Object.values(flags).filter(({required}) => required)
@@ -111,7 +111,9 @@ export function usageOf(command: ManifestCommand): string {
 }
 
 function usageLines(command: ManifestCommand, width: number): string[] {
-  return indented(usageOf(command), width).map((line, at) => (at === 0 ? line : INDENT + line))
+  return wrapIndented(commandUsage(command), width).map((line, at) =>
+    at === 0 ? line : INDENT + line,
+  )
 }
 
 const isGlobal = ({helpGroup}: ManifestFlag) => helpGroup === 'GLOBAL'
@@ -153,7 +155,7 @@ function flagLines(
 
 function nameLines(flags: readonly ManifestFlag[], width: number, lead: string): string[] {
   if (flags.length === 0) return []
-  return indented(lead + flags.map(({name}) => `--${name}`).join(' '), width)
+  return wrapIndented(lead + flags.map(({name}) => `--${name}`).join(' '), width)
 }
 
 /** The text up to its first detail: the first `;`, `.` or `:` outside parentheses. */
@@ -171,7 +173,7 @@ function footerLines(
   const all = `Run \`drv ${id.replaceAll(':', ' ')} --help-all\` to see every flag.`
   return [
     ...section('GLOBAL FLAGS', globalLine(flags, width)),
-    ...section('LEARN MORE', indented(all, width)),
+    ...section('LEARN MORE', wrapIndented(all, width)),
   ]
 }
 

@@ -3,13 +3,13 @@ import {variableOf} from '#lib/cli/output/global-flags.js'
 import {exitCodes, type ExitName, exitWords} from '#lib/cli/terminal/exit-codes.js'
 import {shownName} from '#lib/cli/terminal/read-argv.js'
 import {inOrderOfUse, lineOf, shownArguments} from './command-entries.js'
-import {usageOf} from './command-help.js'
-import type {Subject} from './help-text.js'
+import {commandUsage} from './command-help.js'
+import type {HelpSubject} from './help-text.js'
 import type {Manifest, ManifestCommand, ManifestFlag} from './manifest.js'
 import {environmentVariables} from './pages.js'
 
 /** Help as data, for programs: the output of `drv help --json`. Pure. */
-export function dataOf(subject: Subject, manifest: Manifest): Row {
+export function dataOf(subject: HelpSubject, manifest: Manifest): Row {
   switch (subject.kind) {
     case 'all':
       return surfaceOf(manifest)
@@ -62,7 +62,7 @@ function commandData(command: ManifestCommand) {
     name,
     summary,
     description,
-    usage: usageOf(command),
+    usage: commandUsage(command),
     deprecated: state === 'deprecated',
     isMutating: effect !== 'reads',
     canBeTakenBack: CAN_BE_TAKEN_BACK[effect],

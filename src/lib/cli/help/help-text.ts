@@ -1,25 +1,25 @@
 import {
   entriesLines,
-  type Entry,
   entryLines,
   INDENT,
-  indented,
+  type LabeledText,
   lineWidth,
   paragraphs,
   section,
   textOfLines,
+  wrapIndented,
 } from '#lib/cli/terminal/layout.js'
 import {wrap} from '#lib/cli/terminal/width.js'
 import {withoutAlias} from './command-alias.js'
 import {breakLine} from './command-entries.js'
-import {commandHelp, type Look} from './command-help.js'
+import {commandHelp, type HelpLayout} from './command-help.js'
 import type {Manifest, ManifestCommand} from './manifest.js'
-import {type Block, type Page, pages} from './pages.js'
+import {type Block, type HelpPage, pages} from './pages.js'
 
 /** The help of `drv` itself, on one screen of 80 columns and 40 lines. Pure. */
 export function rootHelp(manifest: Manifest, width: number): string {
   const {commands, topics, operationTopics} = manifest
-  const entry = (name: string, words = ''): Entry => ({name, words})
+  const entry = (name: string, words = ''): LabeledText => ({name, words})
   const verbs = Object.entries(commands).filter(([id, {hidden}]) => !id.includes(':') && !hidden)
   const everyDay = verbs
     .filter(([, {everyDay}]) => everyDay !== undefined)
@@ -33,12 +33,12 @@ export function rootHelp(manifest: Manifest, width: number): string {
   return textOfLines([
     ...wrap('Work with cloud files from the command line: drv COMMAND [ARGUMENTS] [FLAGS]', width),
     ...section('EVERYDAY COMMANDS', lines.slice(0, everyDay.length).flat()),
-    ...section('OTHER COMMANDS', indented(others.sort().join(' '), width)),
-    ...section('API TOPICS', indented(operationTopics.join(' '), width)),
+    ...section('OTHER COMMANDS', wrapIndented(others.sort().join(' '), width)),
+    ...section('API TOPICS', wrapIndented(operationTopics.join(' '), width)),
     ...section('TOPICS', lines.slice(everyDay.length).flat()),
     ...section('LEARN MORE', [
-      ...indented('Run `drv COMMAND --help` or `drv TOPIC --help`.', width),
-      ...indented(`Pages: drv help ${pages.map(({name}) => name).join(', ')}`, width),
+      ...wrapIndented('Run `drv COMMAND --help` or `drv TOPIC --help`.', width),
+      ...wrapIndented(`Pages: drv help ${pages.map(({name}) => name).join(', ')}`, width),
     ]),
   ])
 }
@@ -47,7 +47,7 @@ export function rootHelp(manifest: Manifest, width: number): string {
 export function topicHelp(topic: string, manifest: Manifest, width: number): string {
   const below = (id: string) => id.startsWith(`${topic}:`)
   const isNext = (id: string) => below(id) && !id.slice(topic.length + 1).includes(':')
-  const entry = (id: string, words = ''): Entry => ({name: id.replaceAll(':', ' '), words})
+  const entry = (id: string, words = ''): LabeledText => ({name: id.replaceAll(':', ' '), words})
   const commands = Object.entries(manifest.commands)
     .filter(([id, {hidden}]) => isNext(id) && !hidden)
     .map(([id, {summary}]) => entry(id, summary))
@@ -59,12 +59,12 @@ export function topicHelp(topic: string, manifest: Manifest, width: number): str
     ...wrap(manifest.topics[topic] ?? '', width),
     ...section('COMMANDS', entryLines(commands, width)),
     ...section('TOPICS', entryLines(topics, width)),
-    ...section('LEARN MORE', indented(`Run \`drv ${name} COMMAND --help\`.`, width)),
+    ...section('LEARN MORE', wrapIndented(`Run \`drv ${name} COMMAND --help\`.`, width)),
   ])
 }
 
 /** A help page, wrapped at `width` columns. Pure. */
-export function pageHelp({title, blocks}: Page, width: number): string {
+export function pageHelp({title, blocks}: HelpPage, width: number): string {
   return textOfLines([...wrap(title, width), ...blocks.flatMap(block => blockLines(block, width))])
 }
 
@@ -80,17 +80,17 @@ function blockLines(block: Block, width: number): string[] {
 
 /** The subject of a help request. */
 
-export type Subject =
+export type HelpSubject =
   | {readonly kind: 'all'}
   | {readonly kind: 'command'; readonly command: ManifestCommand}
   | {readonly kind: 'topic'; readonly name: string}
-  | {readonly kind: 'page'; readonly page: Page}
+  | {readonly kind: 'page'; readonly page: HelpPage}
 
 /**
  * The subject of the words after `drv help` or before `--help`: the command with the longest matching
  * name, a topic or a page; `undefined` if nothing matches. Pure.
  */
-export function subjectOf(words: readonly string[], manifest: Manifest): Subject | undefined {
+export function subjectOf(words: readonly string[], manifest: Manifest): HelpSubject | undefined {
   if (words.length === 0) return {kind: 'all'}
   const parts = words.flatMap(word => word.split(':'))
   for (let count = parts.length; count > 0; count -= 1) {
@@ -107,7 +107,7 @@ export function subjectOf(words: readonly string[], manifest: Manifest): Subject
 }
 
 /** The help text for people. Pure. */
-export function helpText(subject: Subject, manifest: Manifest, look: Look): string {
+export function helpText(subject: HelpSubject, manifest: Manifest, look: HelpLayout): string {
   switch (subject.kind) {
     case 'all':
       return rootHelp(manifest, look.width)
@@ -121,7 +121,7 @@ export function helpText(subject: Subject, manifest: Manifest, look: Look): stri
 }
 
 /** Writes a help text to standard output, wrapped at the terminal's width. */
-export function showHelp(subject: Subject, manifest: Manifest, isWhole: boolean): void {
+export function showHelp(subject: HelpSubject, manifest: Manifest, isWhole: boolean): void {
   const width = lineWidth(process.stdout.columns)
   process.stdout.on('error', () => {})
   process.stdout.write(helpText(subject, manifest, {width, isWhole}))

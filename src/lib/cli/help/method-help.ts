@@ -1,12 +1,12 @@
 import {optional} from '#lib/cli/input/items/several.js'
 import {type AnyVerb, examplesOf} from '#lib/cli/run/verb-description.js'
-import {commandHelp, type Look} from './command-help.js'
+import {commandHelp, type HelpLayout} from './command-help.js'
 import type {ManifestFlag} from './manifest.js'
 
 /** Help for commands created at run time, which are not in the manifest. */
 
 /** The help of a method such as `drive.files.list`. */
-export function methodHelp(method: string, verb: AnyVerb, look: Look): string {
+export function methodHelp(method: string, verb: AnyVerb, look: HelpLayout): string {
   const named = <T extends object>(all: Record<string, T>) =>
     Object.fromEntries(Object.entries(all).map(([name, one]) => [name, {...one, name}]))
   const {summary, description, usage, state, effect} = verb

@@ -1,13 +1,13 @@
 import type {FormatName} from '#lib/cli/output/formats.js'
 import {GLOBAL_FLAGS, variableOf} from '#lib/cli/output/global-flags.js'
 import {exitCodes, type ExitName, exitWords} from '#lib/cli/terminal/exit-codes.js'
-import type {Entry} from '#lib/cli/terminal/layout.js'
+import type {LabeledText} from '#lib/cli/terminal/layout.js'
 
 /**
  * A page of `drv help` about a topic of all commands, such as exit codes. Pages are data, so that the
  * terminal and the documents in `docs` show the same text.
  */
-export interface Page {
+export interface HelpPage {
   /** The argument of `drv help`. */
   readonly name: string
   readonly title: string
@@ -18,11 +18,11 @@ export type Block =
   /** A paragraph. */
   | string
   /** Names and their descriptions. */
-  | {readonly heading?: string; readonly entries: readonly Entry[]}
+  | {readonly heading?: string; readonly entries: readonly LabeledText[]}
   /** Shell commands. */
   | {readonly shell: readonly string[]}
 
-export const pathsPage: Page = {
+export const pathsPage: HelpPage = {
   name: 'paths',
   title: 'Paths and names of files, folders and other items',
   blocks: [
@@ -70,7 +70,7 @@ const words: Readonly<Record<FormatName, string>> = {
   ids: 'One ID per line; other commands read it with -.',
 }
 
-export const formatsPage: Page = {
+export const formatsPage: HelpPage = {
   name: 'formats',
   title: 'Output formats',
   blocks: [
@@ -98,7 +98,7 @@ export const formatsPage: Page = {
   ],
 }
 
-export const scriptingPage: Page = {
+export const scriptingPage: HelpPage = {
   name: 'scripting',
   title: 'drv in scripts, cron jobs and CI',
   blocks: [
@@ -138,7 +138,7 @@ export const scriptingPage: Page = {
   ],
 }
 
-export const exitCodesPage: Page = {
+export const exitCodesPage: HelpPage = {
   name: 'exit-codes',
   title: 'Exit codes',
   blocks: [
@@ -234,7 +234,7 @@ export const environmentVariables = [...SERVICE, ...EVERY_COMMAND, ...MACHINE].f
 const entries = (all: readonly Variables[]) =>
   all.map(({names, words}) => ({name: names.join(', '), words}))
 
-export const environmentPage: Page = {
+export const environmentPage: HelpPage = {
   name: 'environment',
   title: 'Environment variables',
   blocks: [
@@ -246,7 +246,7 @@ export const environmentPage: Page = {
 }
 
 /** All pages of `drv help`, in order of use. The help of a command documents that command. */
-export const pages: readonly Page[] = [
+export const pages: readonly HelpPage[] = [
   pathsPage,
   formatsPage,
   scriptingPage,

@@ -2,9 +2,9 @@ import type {Hook} from '@oclif/core'
 import {explain, failureJson, failureText, isSecretFlag} from '#lib/cli/explain/explain.js'
 import {quietTakesNothing, wordBehindQuiet} from '#lib/cli/explain/parse-errors.js'
 import {COMMAND_LINES, filledLine, OPERATION_WORDS} from '#lib/cli/output/command-lines.js'
-import {wordsFirst} from '#lib/cli/output/global-flags.js'
+import {flagsLast} from '#lib/cli/output/global-flags.js'
 import {wantsJson} from '#lib/cli/output/global-options.js'
-import {meanings} from '#lib/cli/output/hints.js'
+import {hintsFor} from '#lib/cli/output/hints.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {createSay} from '#lib/cli/terminal/say.js'
 import {nearest} from '#lib/platform/nearest.js'
@@ -40,7 +40,7 @@ const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config,
 
 /** The words that oclif took as a command name; oclif joins them with colons. */
 function wordsOf(id: string): readonly string[] {
-  const line = wordsFirst(process.argv.slice(2))
+  const line = flagsLast(process.argv.slice(2))
   const count = line.findIndex((_, at) => line.slice(0, at + 1).join(':') === id) + 1
   return count > 0 ? line.slice(0, count) : id.split(':')
 }
@@ -86,7 +86,7 @@ function linesMeant(
     return Object.hasOwn(aliases, key) ? [aliases[key]!] : []
   }
   const linesOf = (word: string, rest: readonly string[]) =>
-    [...aliased(word), ...meanings('commands', word)]
+    [...aliased(word), ...hintsFor('commands', word)]
       .filter(isThere)
       .map(line => filledLine(line, rest))
   // The meaning of a word in another tool is a better guess than a similar spelling.

@@ -8,7 +8,7 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {shownName} from '#lib/cli/terminal/read-argv.js'
 import type {ParameterTexts} from '#lib/client/client.js'
 import {runTimed} from '#lib/platform/timed-script.js'
-import {own} from '#lib/platform/values.js'
+import {ownProperty} from '#lib/platform/values.js'
 import {
   argumentName,
   isSentByDefault,
@@ -19,12 +19,12 @@ import {
 import {refuseUnknownFields, refuseUnknownSelection, refuseUnknownValue} from './unknown-names.js'
 
 /** Values of arguments or flags by name, as parsed by oclif. */
-export type Values = Readonly<Record<string, unknown>>
+export type FlagValues = Readonly<Record<string, unknown>>
 
 /** The parsed input of a command. */
 export interface Parsed {
-  readonly args: Values
-  readonly flags: Values
+  readonly args: FlagValues
+  readonly flags: FlagValues
   /** The request body from `--body`, or from fields of a record. */
   readonly document?: Body
 }
@@ -37,8 +37,8 @@ type Body = Readonly<Record<string, unknown>>
  */
 export function parametersFromFlags(
   operation: Operation,
-  args: Values,
-  flags: Values,
+  args: FlagValues,
+  flags: FlagValues,
 ): ParameterTexts {
   const params = new Map<string, string | readonly string[]>()
   for (const name of pathParameters(operation)) {
@@ -53,7 +53,7 @@ export function parametersFromFlags(
   }
   for (const flag of operationFlags(operation)) {
     if (flag.place !== 'query') continue
-    const value = own(flags, flag.flag) ?? (isSentByDefault(flag) ? true : undefined)
+    const value = ownProperty(flags, flag.flag) ?? (isSentByDefault(flag) ? true : undefined)
     if (value === undefined) continue
     const texts = (Array.isArray(value) ? value : [value]).map(String)
     const kind = Array.isArray(value) ? undefined : kindOfParameter(operation, flag.name)
@@ -74,13 +74,13 @@ export function parametersFromFlags(
  */
 export function bodyFromFlags(
   operation: Operation,
-  flags: Values,
+  flags: FlagValues,
   document: Body = {},
 ): Body | undefined {
   if (!operation.request) return undefined
   const fields = operationFlags(operation).filter(({place}) => place === 'body')
   const values = fields.flatMap(flag => {
-    const value = own(flags, flag.flag)
+    const value = ownProperty(flags, flag.flag)
     return value === undefined ? [] : [[flag.name, fieldValue(flag, value), flag.within] as const]
   })
   const body = withFields(document, values)
@@ -89,7 +89,7 @@ export function bodyFromFlags(
       operation,
       `--${flag}`,
       `${operation.request.$ref}.${name}`,
-      own(flags, flag),
+      ownProperty(flags, flag),
     )
   }
   refuseUnknownFields(operation, document)
@@ -118,7 +118,11 @@ function withFields(
   const body: Record<string, unknown> = {...document}
   for (const [name, value, within] of fields) {
     if (within === undefined) body[name] = value
-    else body[within] = {...objectOf(own(body, within)), [name.slice(within.length + 1)]: value}
+    else
+      body[within] = {
+        ...objectOf(ownProperty(body, within)),
+        [name.slice(within.length + 1)]: value,
+      }
   }
   return body
 }
@@ -128,9 +132,9 @@ function objectOf(value: unknown): object {
 }
 
 /** The notices about deprecated flags in use. */
-export function deprecationNotices(operation: Operation, flags: Values): string[] {
+export function deprecationNotices(operation: Operation, flags: FlagValues): string[] {
   return operationFlags(operation)
-    .filter(({flag, schema}) => schema.deprecated && own(flags, flag) !== undefined)
+    .filter(({flag, schema}) => schema.deprecated && ownProperty(flags, flag) !== undefined)
     .map(({flag, schema}) => {
       const successor = successorFlag(schema)
       return successor

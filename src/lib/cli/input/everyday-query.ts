@@ -1,7 +1,7 @@
 import {readTime} from '#lib/api/query/parse.js'
 import {queryField, type QueryFields} from '#lib/api/query/query.js'
 import {momentIn} from '#lib/cli/terminal/moment.js'
-import {own} from '#lib/platform/values.js'
+import {ownProperty} from '#lib/platform/values.js'
 
 /** Query fields by common alias, including the names in newer versions of the API. */
 const ALIASES: Readonly<Record<string, string>> = {
@@ -48,7 +48,7 @@ const COMPARISON = /(?<![\w.])([A-Za-z][\w.]*)\s*([<>]=?|!?=)\s*$/u
 
 function withFields(text: string, fields: QueryFields): string {
   return text.replace(/(?<![\w./])[A-Za-z]\w*(?![\w./])/gu, word => {
-    const field = own(ALIASES, word)
+    const field = ownProperty(ALIASES, word)
     const isAlias = field !== undefined && !queryField(fields, word) && queryField(fields, field)
     return isAlias ? field : word
   })

@@ -1,7 +1,7 @@
 import {isOfSameApi, type Operation} from '#lib/api/operations.js'
 import {momentIn} from '#lib/cli/terminal/moment.js'
-import {own} from '#lib/platform/values.js'
-import type {Values} from './call-input.js'
+import {ownProperty} from '#lib/platform/values.js'
+import type {FlagValues} from './call-input.js'
 import {roleNamed} from './names/permissions.js'
 import {operationFlags} from './parameter-flags.js'
 
@@ -9,9 +9,9 @@ import {operationFlags} from './parameter-flags.js'
  * The flags with relative times converted to the service's format. `30d` means 30 days after `now` (Unix
  * milliseconds) for an expiration, and before it for other fields. Other values are kept.
  */
-export function withTimes(operation: Operation, flags: Values, now: number): Values {
+export function withTimes(operation: Operation, flags: FlagValues, now: number): FlagValues {
   const changed = operationFlags(operation).flatMap(({flag, name, schema}) => {
-    const text = own(flags, flag)
+    const text = ownProperty(flags, flag)
     const isMilliseconds = schema.format === 'int64' && name === 'expiration'
     if (typeof text !== 'string' || !(schema.format === 'date-time' || isMilliseconds)) return []
     const isComplete = /^\d+$|^\d{4}-\d\d-\d\dT/i.test(text)
@@ -23,7 +23,7 @@ export function withTimes(operation: Operation, flags: Values, now: number): Val
 }
 
 /** The flags with aliases of permission roles converted to the service's roles, such as `editor` to `writer`. */
-export function withRole(operation: Operation, flags: Values): Values {
+export function withRole(operation: Operation, flags: FlagValues): FlagValues {
   const {role} = flags
   const isOfPermission = operation.request?.$ref === 'Permission'
   if (typeof role !== 'string' || !isOfPermission || !isOfSameApi(operation.document)) return flags

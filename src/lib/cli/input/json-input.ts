@@ -2,7 +2,7 @@ import type {ParseError} from 'jsonc-parser'
 import {isDeeperThan, MOST_LEVELS} from '#lib/api/document/walk.js'
 import {isObject} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {unreadable} from '#lib/cli/explain/unreadable.js'
+import {unreadableFileError} from '#lib/cli/explain/unreadable.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {readAll, readLocalText} from '#lib/cli/terminal/io.js'
 import {hasTooManyValues, MOST_VALUES} from '#lib/client/limits.js'
@@ -54,7 +54,7 @@ export async function readBodyFlag(
   const path = flag.slice(1)
   if (path === '') throw new UsageError('Invalid --body: missing the path of a file after "@".')
   const text = await readLocalText(path, context).catch((error: unknown) => {
-    throw unreadable(`the body from ${path}`, error)
+    throw unreadableFileError(`the body from ${path}`, error)
   })
   return parseBody(text, path)
 }

@@ -1,10 +1,10 @@
 import type {Interfaces} from '@oclif/core'
 import {isRequired, type Operation} from '#lib/api/operations.js'
 import {knownValues} from '#lib/api/validate.js'
-import {kindOf} from '#lib/cli/input/names/file-kinds.js'
+import {namedKindOf} from '#lib/cli/input/names/file-kinds.js'
 import {REFERENCES} from '#lib/cli/input/names/request-names.js'
-import {own} from '#lib/platform/values.js'
-import type {Parsed, Values} from './call-input.js'
+import {ownProperty} from '#lib/platform/values.js'
+import type {FlagValues, Parsed} from './call-input.js'
 import {operationFlags} from './parameter-flags.js'
 
 /** A required argument, flag or body field without a value, and how to prompt for it. */
@@ -24,7 +24,7 @@ export type InputKind =
   'file' | 'folder' | 'drive' | 'permission' | 'revision' | 'who' | 'access' | 'text'
 
 /** The arguments and flags of a command. */
-export interface Inputs {
+export interface CommandInputs {
   readonly args: Interfaces.ArgInput
   readonly flags: Interfaces.FlagInput
 }
@@ -43,7 +43,7 @@ const VERB_ARGUMENTS: Readonly<Record<string, InputKind>> = {
 }
 
 /** The required arguments and flags without a value, in prompting order. */
-export function missingInputs({args, flags}: Inputs, input: PartialInput): MissingInput[] {
+export function missingInputs({args, flags}: CommandInputs, input: PartialInput): MissingInput[] {
   return [
     ...Object.entries(args)
       .filter(([name, {required}]) => required && input.args[name] === undefined)
@@ -55,7 +55,7 @@ export function missingInputs({args, flags}: Inputs, input: PartialInput): Missi
         ...(options && {options}),
       })),
     ...Object.entries(flags)
-      .filter(([name, {required}]) => required && own(input.flags, name) === undefined)
+      .filter(([name, {required}]) => required && ownProperty(input.flags, name) === undefined)
       .map(([name, flag]): MissingInput => ({
         in: 'flags',
         name,
@@ -69,13 +69,13 @@ export function missingInputs({args, flags}: Inputs, input: PartialInput): Missi
 /** The required body fields without a value, except those in `provided`. */
 export function missingFields(
   operation: Operation,
-  flags: Values,
+  flags: FlagValues,
   provided: readonly string[],
 ): MissingInput[] {
   const record = operation.request?.$ref ?? ''
   return operationFlags(operation)
     .filter(({place, schema}) => place === 'body' && isRequired(operation, schema))
-    .filter(({flag, name}) => own(flags, flag) === undefined && !provided.includes(name))
+    .filter(({flag, name}) => ownProperty(flags, flag) === undefined && !provided.includes(name))
     .map(({flag, name, schema}): MissingInput => {
       const key = `${record}.${name}`
       const options =
@@ -94,7 +94,7 @@ export function missingFields(
 function inputKind(parameter: string): InputKind {
   if (Object.hasOwn(VERB_ARGUMENTS, parameter)) return VERB_ARGUMENTS[parameter]!
   if (FOLDERS.includes(parameter)) return 'folder'
-  const kind = kindOf(parameter)
+  const kind = namedKindOf(parameter)
   return kind === undefined || kind === 'files' ? 'text' : kind
 }
 

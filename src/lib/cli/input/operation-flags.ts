@@ -3,7 +3,7 @@ import {isOfSameApi, isRequired, type Operation, pathParameters} from '#lib/api/
 import type {Schema} from '#lib/api/types.js'
 import {acceptedForms} from '#lib/cli/input/names/request-names.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
-import {kebabCase, own} from '#lib/platform/values.js'
+import {kebabCase, ownProperty} from '#lib/platform/values.js'
 import {
   argumentName,
   isSentByDefault,
@@ -103,7 +103,7 @@ function definition(
 ): Interfaces.FlagInput[string] {
   const {flag: spelling, name, place, schema, repeated} = flag
   const original = spelling !== name && spelling === kebabCase(name) ? [name] : []
-  const aliases = [...original, ...(own(SHORT_FORMS, name) ?? [])]
+  const aliases = [...original, ...(ownProperty(SHORT_FORMS, name) ?? [])]
   const common = {
     summary: summary(operation, flag, isFilled),
     // The API's spelling is accepted too, unless the flag was renamed to avoid a collision.

@@ -1,11 +1,11 @@
 import type {Operation} from '#lib/api/operations.js'
 import {parseQuery} from '#lib/api/query/parse.js'
 import {QueryError, queryFieldsOf} from '#lib/api/query/query.js'
-import {type Suggestion, suggestion} from '#lib/cli/output/suggestion.js'
+import {type Suggestion, suggestionText} from '#lib/cli/output/suggestion.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {displayWidth} from '#lib/cli/terminal/width.js'
 import {printable} from '#lib/platform/sanitize.js'
-import {own} from '#lib/platform/values.js'
+import {ownProperty} from '#lib/platform/values.js'
 
 /** Characters of the query to show before and after the error. */
 const EXCERPT = 36
@@ -31,7 +31,7 @@ const FIND_COMMANDS: Readonly<Record<string, string>> = {
 }
 
 function suggestionFor({found, expected}: QueryError): Suggestion {
-  const command = own(FIND_COMMANDS, found)
+  const command = ownProperty(FIND_COMMANDS, found)
   if (command !== undefined) {
     return {hint: `The service cannot search by ${found}. Use \`${command}\`.`, meant: []}
   }
@@ -45,7 +45,7 @@ function suggestionFor({found, expected}: QueryError): Suggestion {
     return {hint: 'Close the string with the quote it starts with.', meant: []}
   }
   const all = `Expected ${expected.length > 1 ? 'one of: ' : ''}${expected.join(', ') || 'the end of the query'}.`
-  return suggestion('fields', found, expected, all)
+  return suggestionText('fields', found, expected, all)
 }
 
 /** The query around an offset on one line, and a caret below it on the next. */

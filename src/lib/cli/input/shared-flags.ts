@@ -8,10 +8,10 @@ import {ranked} from '#lib/cli/terminal/read-argv.js'
 import type {CallInput} from '#lib/client/client.js'
 import {IF_EXISTS, type IfExists} from '#lib/transfer/resolve-conflict.js'
 import type {World} from '#lib/transfer/types.js'
-import {throwProblem, type Values} from './call-input.js'
+import {type FlagValues, throwProblem} from './call-input.js'
 
 /** The number of bytes in `500`, `1.5K`, `10M`, `2G` or `1T` (powers of 1024); `undefined` for other text. */
-export function bytesIn(text: string): number | undefined {
+export function parseBytes(text: string): number | undefined {
   const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([KMGT]?)$/i.exec(text) ?? []
   if (number === undefined) return undefined
   return Number(number) * 1024 ** ' KMGT'.indexOf(unit.toUpperCase() || ' ')
@@ -49,12 +49,12 @@ export function ifExistsFlag(byDefault: string) {
 }
 
 /** The value of `--if-exists`; `undefined` if it is not set. */
-export function ifExistsOf(flags: Values): IfExists | undefined {
+export function ifExistsOf(flags: FlagValues): IfExists | undefined {
   return flags['if-exists'] as IfExists | undefined
 }
 
 /** The value of `--if-exists` for a tree (default: replace). Throws `UsageError` for `rename` together with `--delete`. */
-export function treeIfExists(flags: Values): IfExists {
+export function treeIfExists(flags: FlagValues): IfExists {
   const ifExists = ifExistsOf(flags) ?? 'replace'
   if (ifExists !== 'rename' || !flags.delete) return ifExists
   throw new UsageError(
@@ -77,7 +77,7 @@ export const limitRateFlag = {
 
 /** Bytes per second. Throws `UsageError` for an invalid rate. */
 function rateOf(text: string): number {
-  const rate = bytesIn(text)
+  const rate = parseBytes(text)
   if (rate !== undefined && rate >= 1) return rate
   throw new UsageError(
     `Invalid --limit-rate: must be bytes per second such as 500K or 5M, not "${text}".`,

@@ -10,8 +10,8 @@ import {
   responseSchema,
 } from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
-import {isObject, shown, unknownValue} from '#lib/api/validate.js'
-import {suggestion} from '#lib/cli/output/suggestion.js'
+import {isObject, quoteText, unknownValue} from '#lib/api/validate.js'
+import {suggestionText} from '#lib/cli/output/suggestion.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {nearest} from '#lib/platform/nearest.js'
 
@@ -37,7 +37,7 @@ export function refuseUnknownValue(
   const {value, known} = unknown
   const isFew = known.length <= MAX_LISTED
   const all = known.join(', ')
-  const {hint, meant} = suggestion(
+  const {hint, meant} = suggestionText(
     'values',
     value,
     known,
@@ -45,8 +45,8 @@ export function refuseUnknownValue(
   )
   throw new UsageError(
     isFew
-      ? `Invalid ${label}: must be ${known.length > 1 ? 'one of ' : ''}${all}, not ${shown(value)}.`
-      : `Invalid ${label}: ${shown(value)} is not supported.`,
+      ? `Invalid ${label}: must be ${known.length > 1 ? 'one of ' : ''}${all}, not ${quoteText(value)}.`
+      : `Invalid ${label}: ${quoteText(value)} is not supported.`,
     hint,
     [],
     meant,
@@ -80,7 +80,7 @@ export function refuseUnknownFields(operation: Operation, body: unknown): void {
       const field = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
       if (!field) {
         const otherwise = `Run \`drv api describe ${record}\` to see its fields.`
-        const {hint, meant} = suggestion('fields', name, Object.keys(properties), otherwise)
+        const {hint, meant} = suggestionText('fields', name, Object.keys(properties), otherwise)
         throw new UsageError(
           `Unknown field "${path}" in --body: ${record} has no such field.`,
           hint,
@@ -106,11 +106,11 @@ export function refuseUnknownSelection(operation: Operation, text: string): void
     const {selection, known = []} = error
     const record = operation.response?.$ref ?? ''
     const example = `Example: --fields '${selectionExample(operation)}'. Run \`drv api describe ${record}\` to see all fields.`
-    const {hint, meant} = suggestion('fields', selection, known, example)
+    const {hint, meant} = suggestionText('fields', selection, known, example)
     throw new UsageError(
       known.length === 0
-        ? `Invalid --fields: syntax error at ${shown(selection)}.`
-        : `Invalid --fields: the response has no field ${shown(selection)}.`,
+        ? `Invalid --fields: syntax error at ${quoteText(selection)}.`
+        : `Invalid --fields: the response has no field ${quoteText(selection)}.`,
       hint,
       [],
       meant,

@@ -154,8 +154,8 @@ export const APP_COLUMNS: readonly string[] = [
 
 /** Returns the output record of an app, durations in seconds. Pass `secret` only when it is new. */
 export async function appRecord(app: App, secret?: string) {
-  const {factsOf} = await import('#lib/service/oauth/store/apps.js')
-  const {primaryMimeTypes = [], primaryFileExtensions = []} = factsOf(app)
+  const {appFacts} = await import('#lib/service/oauth/store/apps.js')
+  const {primaryMimeTypes = [], primaryFileExtensions = []} = appFacts(app)
   return {
     client_id: app.client_id,
     ...(secret !== undefined && {client_secret: secret}),

@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
-import {unreadable} from '#lib/cli/explain/unreadable.js'
+import {unreadableFileError} from '#lib/cli/explain/unreadable.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {readLocalText} from '#lib/cli/terminal/io.js'
 
@@ -44,6 +44,6 @@ export async function faultsOf(flag: string | undefined, context: Pick<Context, 
 async function faultsIn(path: string, context: Pick<Context, 'waits'>): Promise<string> {
   if (path === '') throw new UsageError('--faults must not be empty.')
   return readLocalText(path, context).catch((error: unknown) => {
-    throw unreadable(`the faults from ${path}`, error)
+    throw unreadableFileError(`the faults from ${path}`, error)
   })
 }

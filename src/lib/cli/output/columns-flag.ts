@@ -1,12 +1,12 @@
 import {checkFields, FieldsError, parseFields} from '#lib/api/fields.js'
 import {listedSchema, type Operation, resolve, responseSchema} from '#lib/api/operations.js'
 import type {Schema, SchemaMap} from '#lib/api/types.js'
-import {isObject, shown} from '#lib/api/validate.js'
+import {isObject, quoteText} from '#lib/api/validate.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {Row} from './format.js'
-import {meanings} from './hints.js'
+import {hintsFor} from './hints.js'
 import {recordFields} from './list-fields.js'
-import {suggestion} from './suggestion.js'
+import {suggestionText} from './suggestion.js'
 
 /** Reads and checks `--columns`: fields of records, and the path of files. */
 
@@ -21,7 +21,7 @@ export function columnsIn(text: string): readonly string[] {
   const columns = text.split(',').map(column => column.trim())
   if (columns.every(column => /^[^\s.]+(\.[^\s.]+)*$/.test(column))) return columns
   throw new UsageError(
-    `Invalid --columns ${shown(text)}: expected names separated by commas.`,
+    `Invalid --columns ${quoteText(text)}: expected names separated by commas.`,
     'Example: --columns id,labels.trashed. To list all columns, pass --columns help.',
   )
 }
@@ -71,8 +71,8 @@ function unknownColumn(
   near = known,
 ): UsageError {
   const suggested = (name: string) => {
-    const isMeant = meanings('fields', name).some(other => known.includes(other))
-    return suggestion(
+    const isMeant = hintsFor('fields', name).some(other => known.includes(other))
+    return suggestionText(
       'fields',
       name,
       isMeant ? known : near,
@@ -81,7 +81,7 @@ function unknownColumn(
   }
   const wrong = columns.filter(name => name !== column && !known.includes(name))
   return new UsageError(
-    `Unknown column ${shown(column)} in --columns.`,
+    `Unknown column ${quoteText(column)} in --columns.`,
     suggested(column).hint,
     [],
     [column, ...wrong].flatMap(name => suggested(name).meant),
@@ -95,11 +95,11 @@ export function columnNames(operation: Operation): string[] {
 }
 
 /** The names of all columns of existing records. */
-export function namesIn(records: readonly Row[]): string[] {
+export function recordColumnNames(records: readonly Row[]): string[] {
   const names = records.flatMap(record =>
     Object.entries(record).flatMap(([name, value]) => [
       name,
-      ...(isObject(value) ? namesIn([value]).map(below => `${name}.${below}`) : []),
+      ...(isObject(value) ? recordColumnNames([value]).map(below => `${name}.${below}`) : []),
     ]),
   )
   return [...new Set(names)]

@@ -4,7 +4,7 @@ import type {Tone} from '#lib/cli/terminal/color.js'
 import {isObject} from '#lib/platform/values.js'
 import type {Row} from './format.js'
 import {columnsOfKind, type TableName} from './kind-columns.js'
-import {forPeople} from './people.js'
+import {peopleText} from './people.js'
 import type {Path, TableColumn} from './table-column.js'
 
 /** Fields of a record that are useless to people. */
@@ -81,7 +81,7 @@ export function tableColumns(
   if (!own) {
     return (asked ?? fieldsOf(first)).map(title => ({
       title,
-      text: record => forPeople(reach(record, title), title.split('.').at(-1)),
+      text: record => peopleText(valueAt(record, title), title.split('.').at(-1)),
       isWhole: WHOLE.test(title),
       rank: 0,
       tone: () => undefined,
@@ -92,7 +92,7 @@ export function tableColumns(
     title,
     text: record => {
       const value = firstValue(record, of)
-      return show ? show(value, record) : forPeople(value, String(of))
+      return show ? show(value, record) : peopleText(value, String(of))
     },
     tone: ({mimeType}) =>
       tone ?? (rest.rank === 0 && mimeType === FOLDER_TYPE ? 'folder' : undefined),
@@ -101,35 +101,35 @@ export function tableColumns(
 
 /** The fields of a single record as names and values; without `asked`, omits fields useless to people. */
 export function recordLines(record: Row, asked?: readonly string[]): Array<[string, unknown]> {
-  if (asked) return asked.map(path => [path, reach(record, path)])
+  if (asked) return asked.map(path => [path, valueAt(record, path)])
   return Object.entries(record).filter(([name]) => !NOISE.has(name))
 }
 
 /** The value at the first path that has one. */
 export function firstValue(record: Row, paths: Path): unknown {
   for (const path of [paths].flat()) {
-    const value = reach(record, path)
+    const value = valueAt(record, path)
     if (value !== undefined && value !== null) return value
   }
   return undefined
 }
 
 /** The value at a path; for a list, the values at that path of its elements. */
-export function reach(value: unknown, path: string): unknown {
+export function valueAt(value: unknown, path: string): unknown {
   if (path === '') return value
-  if (Array.isArray(value)) return value.map(element => reach(element, path))
+  if (Array.isArray(value)) return value.map(element => valueAt(element, path))
   if (!isObject(value)) return undefined
   // The name of a field can contain dots.
   if (Object.hasOwn(value, path)) return value[path]
   const [name = '', ...rest] = path.split('.')
-  return Object.hasOwn(value, name) ? reach(value[name], rest.join('.')) : undefined
+  return Object.hasOwn(value, name) ? valueAt(value[name], rest.join('.')) : undefined
 }
 
 /** The selected children of each name; an empty tree selects everything. */
 class Tree extends Map<string, Tree> {}
 
 /** The parts of a record at `paths`, in that order; `a.b` stays nested in `a`. */
-export function picked(record: Row, paths: readonly string[]): Row {
+export function pickColumns(record: Row, paths: readonly string[]): Row {
   const tree = new Tree()
   for (const path of paths) {
     let at = tree

@@ -82,7 +82,7 @@ export const OPERATION_WORDS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Inverts the table: the lines by word. */
-export function byWord(
+export function linesByWord(
   lines: Readonly<Record<string, readonly string[]>>,
 ): Readonly<Record<string, readonly string[]>> {
   const words: Record<string, string[]> = {}

@@ -1,4 +1,4 @@
-import {own} from '#lib/platform/values.js'
+import {ownProperty} from '#lib/platform/values.js'
 
 /** Everyday names of fields, each for the first existing field of a list. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
@@ -25,7 +25,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
 /** The field for a column; the column itself if the records have a field of that name. */
 export function fieldFor(column: string, known: readonly string[]): string {
   if (known.includes(column)) return column
-  return own(ALIASES, column)?.find(field => known.includes(field)) ?? column
+  return ownProperty(ALIASES, column)?.find(field => known.includes(field)) ?? column
 }
 
 /** The everyday names that apply to the known fields. */

@@ -1,4 +1,4 @@
-import {type KnownFlags, readArgv, type Token} from '#lib/cli/terminal/read-argv.js'
+import {type ArgvToken, type KnownFlags, readArgv} from '#lib/cli/terminal/read-argv.js'
 
 /**
  * The global flags, described once. oclif's flags (`run/read-line.ts`), environment variables, positions
@@ -168,7 +168,7 @@ const MOST_WORDS = 3
  * Moves global flags behind the first words, because oclif reads the command name from the start. Words
  * after an unknown flag or `--` stay in place. Pure.
  */
-export function wordsFirst(argv: readonly string[]): string[] {
+export function flagsLast(argv: readonly string[]): string[] {
   const words: string[] = []
   const flags: string[] = []
   let at = 0
@@ -183,11 +183,11 @@ export function wordsFirst(argv: readonly string[]): string[] {
 }
 
 /** Whether a flag means the same in every command. */
-function isMovable({isKnown, spelling, names: [name = '']}: Token): boolean {
+function isMovable({isKnown, spelling, names: [name = '']}: ArgvToken): boolean {
   return isKnown && (!spelling.startsWith('--') || Object.hasOwn(GLOBAL_FLAGS, name))
 }
 
 /** Whether a word can belong to a command name; paths and queries cannot. */
-function mayBeName({kind, words: [word]}: Token, before: readonly string[]): boolean {
+function mayBeName({kind, words: [word]}: ArgvToken, before: readonly string[]): boolean {
   return kind === 'argument' && word !== '-' && (before.length === 0 || /^[\w:-]+$/.test(word))
 }

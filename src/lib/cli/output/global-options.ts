@@ -135,7 +135,7 @@ function wrongVariable(name: string, value: string, allowed: string): UsageError
 }
 
 /** Whether a boolean flag is on, even if parsing failed. */
-export function isOnAnyway(
+export function isOnByDefault(
   flag: string,
   argv: readonly string[],
   environment: NodeJS.ProcessEnv,
@@ -154,10 +154,10 @@ export function isOnAnyway(
 
 /** Whether errors are printed as JSON; reads argv and the environment, since parsing may have failed. */
 export function wantsJson(argv: readonly string[], environment: NodeJS.ProcessEnv): boolean {
-  if (isOnAnyway('json', argv, {})) return true
+  if (isOnByDefault('json', argv, {})) return true
   const format = readArgv(argv, flagsOfAny).find(({spelling}) => spelling === '--format')
   if (format) return isStructured(format.value)
   return environment.DRV_FORMAT
     ? isStructured(environment.DRV_FORMAT)
-    : isOnAnyway('json', [], environment)
+    : isOnByDefault('json', [], environment)
 }

@@ -1,17 +1,17 @@
-import {byWord, COMMAND_LINES} from './command-lines.js'
+import {COMMAND_LINES, linesByWord} from './command-lines.js'
 
 /** Translates the words of other tools: flags, values and fields here, commands in `command-lines.ts`. */
 
 type Meanings = Readonly<Record<string, readonly string[]>>
 
 /** The kinds of words. */
-export type Named = 'commands' | 'flags' | 'values' | 'fields'
+export type HintKind = 'commands' | 'flags' | 'values' | 'fields'
 
 /**
  * The meanings of each word, the likeliest first; the first that the command has is used. Words are in
  * lower case without dashes and underscores; short flags keep their case. A flag can include a value.
  */
-export const MEANT: Readonly<Record<Exclude<Named, 'commands'>, Meanings>> = {
+export const HINTS: Readonly<Record<Exclude<HintKind, 'commands'>, Meanings>> = {
   flags: {
     L: ['depth', 'limit'],
     P: ['concurrency'],
@@ -208,11 +208,11 @@ export const MEANT: Readonly<Record<Exclude<Named, 'commands'>, Meanings>> = {
  * The meanings of a word of another tool, the likeliest first; empty if unknown. For commands, lines with
  * placeholders, which `filledLine` fills.
  */
-export function meanings(of: Named, word: string): readonly string[] {
+export function hintsFor(of: HintKind, word: string): readonly string[] {
   const key =
     of === 'flags' && word.length === 1 ? word : word.replaceAll(/[-_]/g, '').toLowerCase()
-  const all = of === 'commands' ? byWord(COMMAND_LINES) : MEANT[of]
+  const all = of === 'commands' ? linesByWord(COMMAND_LINES) : HINTS[of]
   if (Object.hasOwn(all, key)) return all[key]!
   // The values of an order are fields.
-  return of === 'values' && Object.hasOwn(MEANT.fields, key) ? MEANT.fields[key]! : []
+  return of === 'values' && Object.hasOwn(HINTS.fields, key) ? HINTS.fields[key]! : []
 }

@@ -1,8 +1,8 @@
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {cell} from '#lib/cli/terminal/cell.js'
 import {percentText} from '#lib/cli/terminal/units.js'
-import {own} from '#lib/platform/values.js'
-import {forPeople, isNumber, kindWord} from './people.js'
+import {ownProperty} from '#lib/platform/values.js'
+import {isNumber, kindWord, peopleText} from './people.js'
 import type {KindColumns, TableColumn} from './table-column.js'
 
 type Row = Readonly<Record<string, unknown>>
@@ -77,7 +77,7 @@ const KINDS = {
       kind: {
         of: ['file.mimeType', 'changeType', 'type'],
         rank: 3,
-        show: value => (/\//.test(String(value)) ? kindWord(String(value)) : forPeople(value)),
+        show: value => (/\//.test(String(value)) ? kindWord(String(value)) : peopleText(value)),
       },
       change: {of: 'deleted', rank: 2, show: value => (value === true ? 'deleted' : 'changed')},
       time: time('modificationDate', 1),
@@ -271,13 +271,13 @@ export type TableName = Exclude<keyof typeof KINDS, `drive#${string}`>
 
 /** The columns of a kind; `undefined` if it has none. */
 export function columnsOfKind(kind: unknown): KindColumns | undefined {
-  return typeof kind === 'string' ? own<KindColumns>(KINDS, kind) : undefined
+  return typeof kind === 'string' ? ownProperty<KindColumns>(KINDS, kind) : undefined
 }
 
 /** The completed part of `size`: `4.2 MiB (42 %)`; only the bytes if the size is unknown. */
 function doneText(done: unknown, {size}: Row): string {
   if (!isNumber(done)) return ''
-  const bytes = forPeople(done, 'done')
+  const bytes = peopleText(done, 'done')
   if (!isNumber(size) || Number(size) === 0) return bytes
   return `${bytes} (${percentText(Number(done), Number(size))})`
 }

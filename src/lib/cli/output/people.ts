@@ -5,9 +5,9 @@ import {sizeText} from '#lib/cli/terminal/units.js'
 const SIZES = /^(fileSize|size|total|used|available|trash|done|bytesUsed|quotaBytes\w*)$/
 
 /** Formats a value for people: short local times, sizes with units. */
-export function forPeople(value: unknown, name = ''): string {
+export function peopleText(value: unknown, name = ''): string {
   if (SIZES.test(name) && isNumber(value)) return sizeText(Number(value))
-  if (Array.isArray(value)) return value.map(element => forPeople(element, name)).join(', ')
+  if (Array.isArray(value)) return value.map(element => peopleText(element, name)).join(', ')
   return shortTime(cell(value))
 }
 

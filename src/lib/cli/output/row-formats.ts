@@ -1,7 +1,7 @@
-import {exact} from '#lib/cli/terminal/cell.js'
+import {exactCell} from '#lib/cli/terminal/cell.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {breaksLine, printable} from '#lib/platform/sanitize.js'
-import {firstValue, reach, recordLines, rowPaths} from './columns.js'
+import {firstValue, recordLines, rowPaths, valueAt} from './columns.js'
 import type {Layout, OutputFormat, Row} from './format.js'
 import type {Path} from './table-column.js'
 
@@ -28,7 +28,7 @@ function csvRows({columns: asked}: Layout): (records: readonly Row[]) => Promise
     if (asked || records[0]) columns ??= [...(asked ?? rowPaths(records[0]!).flat())]
     if (!columns) return ''
     const paths = columns
-    const rows = records.map(record => paths.map(path => exact(reach(record, path))))
+    const rows = records.map(record => paths.map(path => exactCell(valueAt(record, path))))
     return stringify(rows, {
       columns,
       header,
@@ -72,7 +72,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 function field(value: unknown): string {
-  return exact(value).replace(/[\t\n\r\\]/g, char => ESCAPES[char]!)
+  return exactCell(value).replace(/[\t\n\r\\]/g, char => ESCAPES[char]!)
 }
 
 /** The identifying fields; a record is named by the first that it has. */
@@ -96,7 +96,7 @@ export function nullFormat(fields: readonly string[] = NAMES): OutputFormat {
     records
       .flatMap(record => {
         if (!columns) return valuesOf(record, fields)
-        return columns.map(path => exact(reach(record, path)))
+        return columns.map(path => exactCell(valueAt(record, path)))
       })
       .map(value => `${value}\0`)
       .join('')
@@ -120,14 +120,14 @@ function namesOf(record: Row, asked: readonly string[] = NAMES): string[] {
 
 /** The identifiers of a record. Throws `UsageError` if it has none. */
 function valuesOf(record: Row, asked: readonly string[]): string[] {
-  const value = asked.map(path => reach(record, path)).find(found => exact(found) !== '')
+  const value = asked.map(path => valueAt(record, path)).find(found => exactCell(found) !== '')
   if (value === undefined) {
     throw new UsageError(
       'Cannot print IDs: the result has no ID.',
       'Use another --format, or choose a column with --columns.',
     )
   }
-  return [value].flat().map(exact)
+  return [value].flat().map(exactCell)
 }
 
 function lineOf(text: string): string {

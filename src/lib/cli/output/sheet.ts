@@ -1,12 +1,12 @@
 import {isObject} from '#lib/api/validate.js'
 import {cell} from '#lib/cli/terminal/cell.js'
-import {toned} from '#lib/cli/terminal/color.js'
+import {colorize} from '#lib/cli/terminal/color.js'
 import {GAP} from '#lib/cli/terminal/column-widths.js'
 import {hanging, textOfLines} from '#lib/cli/terminal/layout.js'
 import {displayWidth, fit, isolated, wrap} from '#lib/cli/terminal/width.js'
 import {NOISE, recordLines} from './columns.js'
 import type {Layout, Row} from './format.js'
-import {forPeople, isNumber} from './people.js'
+import {isNumber, peopleText} from './people.js'
 
 /** A line of a sheet; a name without a value is the heading of the lines below it. */
 type Line = readonly [name: string, value: string]
@@ -26,7 +26,7 @@ export function sheet(record: Row, {width, columns, color}: Layout): string {
   const column = names + GAP
   const all = lines.flatMap(([name, value]) => {
     const head = fit(isolated(name), width)
-    const shown = color ? toned(head, 'header') : head
+    const shown = color ? colorize(head, 'header') : head
     return hanging(`${shown}  `, wrap(value, Math.max(1, width - column)).map(isolated), column)
   })
   return textOfLines(all)
@@ -72,6 +72,6 @@ function personText({displayName, emailAddress}: Row): string | undefined {
 }
 
 function valueText(name: string, value: unknown): string {
-  const text = forPeople(value, name)
+  const text = peopleText(value, name)
   return isNumber(value) && text.endsWith('iB') ? `${text} (${String(value)} bytes)` : text
 }

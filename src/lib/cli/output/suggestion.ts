@@ -1,14 +1,14 @@
 import {knownValues} from '#lib/api/validate.js'
 import {nearest} from '#lib/platform/nearest.js'
-import {meanings, type Named} from './hints.js'
+import {type HintKind, hintsFor} from './hints.js'
 
 /** The known name that a word means or is most similar to. */
-export function meantBy(
-  of: Exclude<Named, 'commands'>,
+export function suggestionFor(
+  of: Exclude<HintKind, 'commands'>,
   word: string,
   known: readonly string[],
 ): string | undefined {
-  const meant = meanings(of, word).find(name => known.includes(name.split(' ')[0]!))
+  const meant = hintsFor(of, word).find(name => known.includes(name.split(' ')[0]!))
   return meant ?? nearest(word, known)
 }
 
@@ -20,13 +20,13 @@ export interface Suggestion {
 }
 
 /** The suggestion for an unknown word; the hint is `otherwise` if no known name is similar. */
-export function suggestion(
+export function suggestionText(
   of: 'values' | 'fields',
   word: string,
   known: readonly string[],
   otherwise?: string,
 ): Suggestion {
-  const meant = meantBy(of, word, known)
+  const meant = suggestionFor(of, word, known)
   if (meant === undefined) return {hint: otherwise, meant: []}
   return {hint: `Did you mean ${meant}?`, meant: [[word, meant]]}
 }
@@ -76,7 +76,8 @@ export function withFlag(
   if (name !== 'order-by') return corrected
   // With the sort flag of another tool, the fields are those of that tool too.
   const value = own === '' ? corrected[at + 1] : own.slice(1)
-  const order = value === undefined ? undefined : meantBy('values', value, knownValues.orderBy)
+  const order =
+    value === undefined ? undefined : suggestionFor('values', value, knownValues.orderBy)
   return order === undefined ? corrected : (withValues(corrected, [[value!, order]]) ?? corrected)
 }
 

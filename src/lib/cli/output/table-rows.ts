@@ -1,5 +1,5 @@
 import CliTable from 'cli-table3'
-import {type Tone, toned} from '#lib/cli/terminal/color.js'
+import {colorize, type Tone} from '#lib/cli/terminal/color.js'
 import {GAP, keepAll, shareAll, shareByRank} from '#lib/cli/terminal/column-widths.js'
 import {neededWidths} from '#lib/cli/terminal/layout.js'
 import {displayWidth, fit, isolated, pad} from '#lib/cli/terminal/width.js'
@@ -77,7 +77,7 @@ function tableLine(
   table.push(
     widths.flatMap((width, at) => {
       if (width === 0) return []
-      const text = toned(isolated(fit(cells[at]!, width)), tones[at])
+      const text = colorize(isolated(fit(cells[at]!, width)), tones[at])
       return [pad(text, width, columns[at]!.isRight ? 'before' : 'behind')]
     }),
   )

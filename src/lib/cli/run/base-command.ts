@@ -3,15 +3,15 @@ import {type Context} from '#lib/cli/context/context.js'
 import {createContext} from '#lib/cli/context/create-context.js'
 import {explain, type Failure, failureJson, failureText, isAbort} from '#lib/cli/explain/explain.js'
 import {interruption} from '#lib/cli/explain/interruption.js'
-import {type Circumstances} from '#lib/cli/explain/service-answer.js'
+import {type RequestFacts} from '#lib/cli/explain/service-answer.js'
 import type {Effect} from '#lib/cli/guard/destroys.js'
-import type {Values} from '#lib/cli/input/call-input.js'
+import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {fieldFor, mayBeEveryday} from '#lib/cli/output/everyday-names.js'
 import {formats} from '#lib/cli/output/formats.js'
 import {
   type GlobalOptions,
   globalOptions,
-  isOnAnyway,
+  isOnByDefault,
   wantsJson,
 } from '#lib/cli/output/global-options.js'
 import {ClosedPipe, TimedOut} from '#lib/cli/terminal/errors.js'
@@ -19,9 +19,9 @@ import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {brokenPipe, processIo} from '#lib/cli/terminal/io.js'
 import {createSay, takeEnvironment} from '#lib/cli/terminal/say.js'
 import {ServiceError} from '#lib/client/errors.js'
-import {type Columns, createPrinter, namesOf, type Printer, settleColumns} from './printer.js'
-import {baseFlags, type Inputs, readLine} from './read-line.js'
-import type {AnyVerb, Line} from './verb-description.js'
+import {columnNamesOf, type Columns, createPrinter, type Printer, settleColumns} from './printer.js'
+import {baseFlags, type ParserOptions, readCommandLine} from './read-line.js'
+import type {AnyVerb, ParsedLine} from './verb-description.js'
 
 /** The time, in milliseconds, that an interrupted command has to stop. */
 const LONGEST_END = 3000
@@ -45,7 +45,7 @@ export abstract class BaseCommand extends Command {
   #context: Context | undefined
   #timer: NodeJS.Timeout | undefined
   /** The parsed flags. */
-  #flags: Values = {}
+  #flags: FlagValues = {}
   /** The verb that replaced the command's own. */
   #delegate: AnyVerb | undefined
 
@@ -54,7 +54,7 @@ export abstract class BaseCommand extends Command {
 
   /** The names of its columns without flags, for the list of all commands. */
   columnNames(): readonly string[] {
-    return namesOf(columnsOf(this.verb, {}, {} as GlobalOptions) ?? [])
+    return columnNamesOf(columnsOf(this.verb, {}, {} as GlobalOptions) ?? [])
   }
 
   /** Runs the verb until it ends, a signal arrives or `--timeout` expires. */
@@ -101,7 +101,7 @@ export abstract class BaseCommand extends Command {
     await this.runVerb(verb, await this.read(verb, argv), this.#context)
   }
 
-  private async runVerb(verb: AnyVerb, line: Line, given: Context): Promise<void> {
+  private async runVerb(verb: AnyVerb, line: ParsedLine, given: Context): Promise<void> {
     const context = withFieldNames(given, columnsOf(verb, line.flags, given.options))
     const isDry = context.options.dryRun && !line.flags.curl
     if (verb.effect === 'reads' && isDry && context.io.isTerminal) {
@@ -110,9 +110,9 @@ export abstract class BaseCommand extends Command {
     await verb.run(line, context, await this.printerOf(verb, line.flags, context))
   }
 
-  private async read(verb: AnyVerb, argv: readonly string[]): Promise<Line> {
-    const line = await readLine(verb, argv, {
-      parse: (inputs: Inputs, words: string[]) => this.parse(inputs, words),
+  private async read(verb: AnyVerb, argv: readonly string[]): Promise<ParsedLine> {
+    const line = await readCommandLine(verb, argv, {
+      parse: (inputs: ParserOptions, words: string[]) => this.parse(inputs, words),
       mayAsk: this.mayAsk(argv),
       contextOf: flags => this.contextOf(flags),
       command: this.commandName(),
@@ -124,7 +124,7 @@ export abstract class BaseCommand extends Command {
   }
 
   /** Creates the printer; ends the command for `--columns help`. */
-  private async printerOf(verb: AnyVerb, flags: Values, context: Context): Promise<Printer> {
+  private async printerOf(verb: AnyVerb, flags: FlagValues, context: Context): Promise<Printer> {
     const columns = columnsOf(verb, flags, context.options)
     const options = {...verb.printing?.(flags, context), keepsTexts: verb.isOfApi}
     const printer = createPrinter(context, options)
@@ -153,7 +153,7 @@ export abstract class BaseCommand extends Command {
 
   /** Whether drv can prompt for missing inputs; then standard input has no lines to read. */
   private mayAsk(argv: readonly string[]): boolean {
-    const noInput = isOnAnyway('no-input', argv, this.#environment)
+    const noInput = isOnByDefault('no-input', argv, this.#environment)
     const {interactive, isDumb} = processIo(
       {noInput, quiet: false, noColor: true},
       this.#environment,
@@ -162,7 +162,7 @@ export abstract class BaseCommand extends Command {
   }
 
   /** The context, created on first use. */
-  private contextOf(flags: Values): Context {
+  private contextOf(flags: FlagValues): Context {
     this.#context ??= this.createContext(
       globalOptions(flags, this.#environment),
       this.#controller.signal,
@@ -201,7 +201,7 @@ export abstract class BaseCommand extends Command {
     const known = brokenPipe(error) ?? error
     const cause = isAbort(known) ? interruption(this.#context?.standing()) : known
     if (cause instanceof ClosedPipe) return this.exit(exitCodes.done)
-    const debug = isOnAnyway('debug', this.argv, this.#environment)
+    const debug = isOnByDefault('debug', this.argv, this.#environment)
     const findings = await this.probe(cause)
     const circumstances = {tokenScopes: findings?.own, embedded: await this.isEmbedded()}
     const explained = this.explained(cause, circumstances)
@@ -218,7 +218,7 @@ export abstract class BaseCommand extends Command {
   }
 
   /** Explains an error for people and programs. */
-  private explained(error: unknown, found: Partial<Circumstances> = {}): Failure {
+  private explained(error: unknown, found: Partial<RequestFacts> = {}): Failure {
     const {flags, usesToken = true} = this.#delegate ?? this.verb
     return explain(error, {
       command: this.commandName() || undefined,
@@ -250,8 +250,8 @@ export abstract class BaseCommand extends Command {
     const accepted = this.acceptedScopes()
     if (!(error instanceof ServiceError) || error.status !== 404 || !accepted) return undefined
     if (!context?.options.probe || context.signal.aborted) return undefined
-    const {causesOf404, probe} = await import('./diagnose.js')
-    const findings = await probe(error, accepted, context)
+    const {causesOf404, probeToken: probeToken} = await import('./diagnose.js')
+    const findings = await probeToken(error, accepted, context)
     return {...findings, causes: causesOf404(findings)}
   }
 
@@ -275,10 +275,10 @@ function withFieldNames(context: Context, known: Columns | undefined): Context {
   const {options} = context
   const {columns} = options
   if (!columns || !known || !mayBeEveryday(columns)) return context
-  const names = namesOf(known)
+  const names = columnNamesOf(known)
   return {...context, options: {...options, columns: columns.map(name => fieldFor(name, names))}}
 }
 
-function columnsOf({columns = []}: AnyVerb, flags: Values, options: GlobalOptions) {
+function columnsOf({columns = []}: AnyVerb, flags: FlagValues, options: GlobalOptions) {
   return typeof columns === 'function' ? columns(flags, options) : columns
 }

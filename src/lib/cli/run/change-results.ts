@@ -2,7 +2,7 @@ import {type Change, isPath, withRecord} from '#lib/cli/changes/change.js'
 import {changesText, changeText} from '#lib/cli/changes/words.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Row} from '#lib/cli/output/format.js'
-import {toned} from '#lib/cli/terminal/color.js'
+import {colorize} from '#lib/cli/terminal/color.js'
 import {shellWord} from '#lib/cli/terminal/read-argv.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {groupBy} from '#lib/platform/values.js'
@@ -17,7 +17,7 @@ export function resultLine(change: Change, answer: Row | undefined, color: boole
   const id = change.who === undefined && change.of === undefined ? (moved ?? answer?.id) : undefined
   if (typeof id !== 'string' || id === done.thing) return `${text}\n`
   const shown = printable(id, 1000)
-  return `${text}  ${color ? toned(shown, 'dim') : shown}\n`
+  return `${text}  ${color ? colorize(shown, 'dim') : shown}\n`
 }
 
 /** The command that restores trashed items by their former paths; `undefined` for other changes. Pure. */

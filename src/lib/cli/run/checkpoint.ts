@@ -1,8 +1,8 @@
 import {hash} from 'node:crypto'
 import {open} from 'node:fs/promises'
 import type {OperationId} from '#lib/api/operations.js'
-import {textOf} from '#lib/api/validate.js'
-import {unreadable, unwritable} from '#lib/cli/explain/unreadable.js'
+import {nonEmptyText} from '#lib/api/validate.js'
+import {unreadableFileError, unwritable} from '#lib/cli/explain/unreadable.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
 import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
@@ -111,7 +111,7 @@ function readText(path: string): string {
   try {
     return readRegularFile(path)?.text ?? ''
   } catch (error) {
-    throw unreadable(path, error)
+    throw unreadableFileError(path, error)
   }
 }
 
@@ -227,7 +227,7 @@ const CREATES_FILE: ReadonlySet<OperationId> = new Set<OperationId>(['files.inse
 function ownMark(client: Client, step: Step): string | undefined {
   if (!('call' in step)) return undefined
   const {id, input} = step.call
-  if (id === 'drives.insert') return textOf(input.params.requestId)
+  if (id === 'drives.insert') return nonEmptyText(input.params.requestId)
   return id === 'files.trash' || client.operation(id).httpMethod === 'DELETE' ? '' : undefined
 }
 

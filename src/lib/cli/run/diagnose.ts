@@ -1,6 +1,6 @@
 import {operation} from '#lib/api/operations.js'
 import {NO_BROWSER, openBrowser} from '#lib/auth/flows/waiting.js'
-import {type Context, pageAddress} from '#lib/cli/context/context.js'
+import {browserAddress, type Context} from '#lib/cli/context/context.js'
 import {reachOf, type ScopeFacts, scopeNames} from '#lib/cli/explain/service-answer.js'
 import {isAgreed} from '#lib/cli/terminal/confirm.js'
 import {ServiceError} from '#lib/client/errors.js'
@@ -8,13 +8,13 @@ import {ServiceError} from '#lib/client/errors.js'
 /** Finds the probable causes of a 404, and offers single sign-on. */
 
 /** Facts about the token of a request that got a 404. */
-export interface Findings extends ScopeFacts {
+export interface TokenDiagnosis extends ScopeFacts {
   /** Organizations whose single sign-on excludes the token. */
   readonly leftOut: readonly string[]
 }
 
 /** The probable causes of a 404 as sentences, the likeliest first (spec: authorization.md, Errors). */
-export function causesOf404({leftOut, ...facts}: Findings): readonly string[] {
+export function causesOf404({leftOut, ...facts}: TokenDiagnosis): readonly string[] {
   const {accepted, own = []} = facts
   const causes: string[] = []
   if (leftOut.length > 0) {
@@ -41,11 +41,11 @@ export function causesOf404({leftOut, ...facts}: Findings): readonly string[] {
  * Requests a list that every token can read, after a 404. Its headers contain the token's scopes and the
  * excluded organizations, whatever the status. Never fails.
  */
-export async function probe(
+export async function probeToken(
   error: ServiceError,
   accepted: readonly string[],
   {addresses, session, signal, send, userAgent}: Context,
-): Promise<Findings> {
+): Promise<TokenDiagnosis> {
   let leftOut: readonly string[] = []
   let own = error.details.tokenScopes
   try {
@@ -86,7 +86,7 @@ export async function offerSignOn(
   if (!io.interactive || signal.aborted) return
   const ask = (question: string) => isAgreed(question, io, signal, true).catch(() => false)
   if (!(await ask('Open the page in your browser?'))) return
-  if (!(await openBrowser(pageAddress(await addresses(), url), environment.BROWSER)))
+  if (!(await openBrowser(browserAddress(await addresses(), url), environment.BROWSER)))
     note(NO_BROWSER)
   // The local service ends with this command.
   if ((await settings()).embedded) await ask('Finished in the browser?')

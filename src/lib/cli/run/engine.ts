@@ -8,7 +8,7 @@ import {problemLine} from '#lib/cli/terminal/units.js'
 import type {Outcome, Page} from '#lib/client/client.js'
 import type {Planned} from '#lib/transfer/many/queue.js'
 import {sendMany} from '#lib/transfer/many/send-many.js'
-import {endsAll, mayPass} from '#lib/transfer/many/verdict.js'
+import {endsAll, isRetryable} from '#lib/transfer/many/verdict.js'
 import {createChangeResults} from './change-results.js'
 import type {Checkpoint} from './checkpoint.js'
 import {labelOf, plannedOf, roundsOf, type Step} from './plan.js'
@@ -34,13 +34,13 @@ export interface RunOptions {
   /** The hint after a failure without a checkpoint. */
   readonly goOn?: string
   /** Counts results instead of printing them. */
-  readonly account?: Account
+  readonly account?: TreeTally
   /** Prints the response of a plan with a single result, instead of a list. */
   readonly printOne?: (response: Page | undefined) => Promise<void>
 }
 
 /** Counts the results of a large plan, whose steps end in any order and can be retried. */
-export interface Account {
+export interface TreeTally {
   done(step: Step, record: Page | undefined): void
   failed(step: Step, message: string): void
   /** The step was skipped. */
@@ -155,7 +155,7 @@ export async function runPlan(
   async function* sendTwice(steps: Iterable<Step> | AsyncIterable<Step>): AsyncGenerator<Ended> {
     const again: Step[] = []
     for await (const [step, outcome] of sendRound(steps)) {
-      if ('error' in outcome && mayPass(outcome.error)) again.push(step)
+      if ('error' in outcome && isRetryable(outcome.error)) again.push(step)
       else yield [step, outcome]
     }
     for (const step of again) ended.delete(step)
@@ -187,7 +187,7 @@ export async function runPlan(
     }
   }
 
-  function count(account: Account, [step, outcome]: Ended): void {
+  function count(account: TreeTally, [step, outcome]: Ended): void {
     if (!('error' in outcome)) {
       step.onDone?.()
       if ('isUnchanged' in step && step.reason) account.skipped(step, step.reason)

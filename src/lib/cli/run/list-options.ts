@@ -1,7 +1,7 @@
 import {setImmediate} from 'node:timers/promises'
 import {Flags, type Interfaces} from '@oclif/core'
 import {listField, type Operation, type OperationId} from '#lib/api/operations.js'
-import {listedOf} from '#lib/cli/context/completion-file.js'
+import {shownListOf} from '#lib/cli/context/completion-file.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {selectedColumns} from '#lib/cli/output/columns.js'
 import type {ListText, Row} from '#lib/cli/output/format.js'
@@ -12,7 +12,7 @@ import type {CallInput, Client, Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {inGroups} from '#lib/platform/values.js'
 import {previewOf} from './plan.js'
-import type {OperationOptions, Surroundings} from './verb-description.js'
+import type {OperationOptions, RunInputs} from './verb-description.js'
 
 /** The number of records to print; one page if neither is set. */
 interface Extent {
@@ -58,9 +58,9 @@ export function listOptions(described: Operation, options: OperationOptions): Op
     typeof fileId === 'string' ? [fileId, ...argv] : undefined
 
   /** The filter that the flags set; `undefined` without one. */
-  const selectorFor = (parsed: Parsed, {context}: Surroundings) =>
+  const selectorFor = (parsed: Parsed, {context}: RunInputs) =>
     options.selects?.(parsed, context.now())
-  const extentFor = (parsed: Parsed, surroundings: Surroundings): Extent => {
+  const extentFor = (parsed: Parsed, surroundings: RunInputs): Extent => {
     const extent = extentOf(parsed)
     return selectorFor(parsed, surroundings) ? {...extent, all: extent.limit === undefined} : extent
   }
@@ -69,7 +69,7 @@ export function listOptions(described: Operation, options: OperationOptions): Op
     client: Client,
     input: CallInput,
     parsed: Parsed,
-    surroundings: Surroundings,
+    surroundings: RunInputs,
   ): AsyncIterable<Page> => {
     const pages = hasPages ? client.pages(id, input) : onePage(client, id, input)
     const isWanted = selectorFor(parsed, surroundings)
@@ -77,11 +77,7 @@ export function listOptions(described: Operation, options: OperationOptions): Op
   }
 
   /** All requested records, with the other fields of the last page. */
-  async function gathered(
-    input: CallInput,
-    parsed: Parsed,
-    surroundings: Surroundings,
-  ): Promise<Row> {
+  async function gathered(input: CallInput, parsed: Parsed, surroundings: RunInputs): Promise<Row> {
     const client = await surroundings.context.client()
     const items: Row[] = []
     const {rest} = await copyPages(
@@ -99,11 +95,7 @@ export function listOptions(described: Operation, options: OperationOptions): Op
     return {...rest, items}
   }
 
-  async function print(
-    input: CallInput,
-    parsed: Parsed,
-    surroundings: Surroundings,
-  ): Promise<void> {
+  async function print(input: CallInput, parsed: Parsed, surroundings: RunInputs): Promise<void> {
     const {context, printer, argv} = surroundings
     const client = await context.client()
     const pages = pagesOf(client, input, parsed, surroundings)
@@ -128,7 +120,7 @@ export function listOptions(described: Operation, options: OperationOptions): Op
         written += records
       },
     })
-    await printer.remember(listedOf(described.resource), shown, fileOf(input, argv))
+    await printer.remember(shownListOf(described.resource), shown, fileOf(input, argv))
     if (last.written === 0 && !last.isCut && printer.format === 'table') {
       context.note(`No ${thingsOf(described)}.`)
     }
@@ -148,7 +140,7 @@ export function listOptions(described: Operation, options: OperationOptions): Op
   async function request(
     standard: () => Promise<CallInput>,
     parsed: Parsed,
-    surroundings: Surroundings,
+    surroundings: RunInputs,
   ): Promise<CallInput> {
     const {printer} = surroundings
     const isChosen = selectorFor(parsed, surroundings) !== undefined

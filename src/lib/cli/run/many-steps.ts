@@ -19,7 +19,7 @@ import {inGroups} from '#lib/platform/values.js'
 import {isIdRefused} from '#lib/transfer/ids.js'
 import {endsAll} from '#lib/transfer/many/verdict.js'
 import {type Checkpoint, withIds} from './checkpoint.js'
-import {carryOut, type Step} from './plan.js'
+import {sendRoute, type Step} from './plan.js'
 import type {ItemRunner} from './verb-description.js'
 
 /** A checked item whose names are not resolved yet. */
@@ -81,7 +81,7 @@ export async function confirmAll(
 }
 
 /** The steps of a dry run for the items. */
-export async function* previewSteps(
+export async function* previewCalls(
   runner: ItemRunner,
   groups: CheckedGroups,
   resolver: Resolver,
@@ -194,7 +194,7 @@ async function afterRefusal(
 ): Promise<Outcome> {
   const again = async (input: CallInput): Promise<Outcome> => {
     try {
-      return {record: await carryOut(route(input, given), await context.client())}
+      return {record: await sendRoute(route(input, given), await context.client())}
     } catch (error) {
       return {error}
     }

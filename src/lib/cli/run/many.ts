@@ -10,8 +10,8 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {createProgress} from '#lib/cli/terminal/progress.js'
 import {openCheckpoint} from './checkpoint.js'
 import {runPlan} from './engine.js'
-import {checkedGroups, confirmAll, previewSteps, stepsOfItems} from './many-steps.js'
-import {previewPlan} from './preview.js'
+import {checkedGroups, confirmAll, previewCalls, stepsOfItems} from './many-steps.js'
+import {printPreview} from './preview.js'
 import type {ItemRunner} from './verb-description.js'
 
 interface Command extends RecordCommand {
@@ -42,7 +42,7 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
   if (flags['dry-run']) {
     const runner = runnerFor(context)
     const groups = await checkedGroups(runner, source)
-    await previewPlan(runner, previewSteps(runner, groups, createResolver(context)), {
+    await printPreview(runner, previewCalls(runner, groups, createResolver(context)), {
       isCurl: Boolean(flags.curl),
     })
     return true

@@ -8,7 +8,7 @@ import {
 } from '#lib/api/operations.js'
 import {effectOf, impactKindOf} from '#lib/cli/guard/destroys.js'
 import {refuseOperation} from '#lib/cli/guard/read-only.js'
-import type {Values} from '#lib/cli/input/call-input.js'
+import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {
   isList,
   manyFlags,
@@ -28,15 +28,15 @@ import {verb} from './verb.js'
 import {
   type AnyVerb,
   type Example,
-  helpText,
+  operationDescription,
   type OperationOptions,
+  operationUsage,
   type OperationVerb,
   splitSentence,
-  usageOf,
 } from './verb-description.js'
 
 /** The flag of every command that asks for confirmation. */
-export const yes = ranked(1000, Flags.boolean({summary: 'Skip the confirmation.', char: 'y'}))
+export const yesFlag = ranked(1000, Flags.boolean({summary: 'Skip the confirmation.', char: 'y'}))
 
 /** The command of an operation, derived from the description. */
 export function operationCommand(
@@ -46,7 +46,7 @@ export function operationCommand(
 ) {
   const described = operationVerb(operation(id), examples, options)
   const {aliases = operationAliases(described.operation)} = described
-  return verb({...runnable(described), aliases})
+  return verb({...asVerb(described), aliases})
 }
 
 /** Words of other tools for what the API calls otherwise. */
@@ -69,7 +69,7 @@ type Own = OperationOptions &
 export function everydayCommand(id: OperationId, own: Own) {
   const {examples, ...options} = own
   const described = {...operationVerb(operation(id), examples, options), ...options}
-  return verb({...runnable(described), isOfApi: false})
+  return verb({...asVerb(described), isOfApi: false})
 }
 
 /** The command of an operation as data. */
@@ -89,21 +89,21 @@ export function operationVerb(
     args,
     flags: {
       ...flagsOf(described, Object.keys(options.defaults?.body ?? {})),
-      ...(impactKindOf(described) ? {yes} : {}),
+      ...(impactKindOf(described) ? {yes: yesFlag} : {}),
       ...options.flags,
       ...manyFlags,
     },
     effect: effectOf(described),
     summary: splitSentence(described.description)[0],
-    usage: usageOf(described, args),
-    description: helpText(described, options.more),
+    usage: operationUsage(described, args),
+    description: operationDescription(described, options.more),
     examples,
     state: described.deprecated ? 'deprecated' : undefined,
   }
 }
 
 /** Makes an operation a runnable verb. */
-export function runnable(described: OperationVerb): AnyVerb {
+export function asVerb(described: OperationVerb): AnyVerb {
   const {operation, operationFor, printing, columns} = described
   return {
     ...described,
@@ -130,7 +130,7 @@ export function runnable(described: OperationVerb): AnyVerb {
 }
 
 /** The columns of the response, or of saved content. */
-function columnsOf(of: Operation, {output}: Values): Columns {
+function columnsOf(of: Operation, {output}: FlagValues): Columns {
   if (output === undefined) return {of}
   return output === '-' ? [] : SAVED_COLUMNS
 }

@@ -4,9 +4,9 @@ import {hasChange} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {
   bodyFromFlags,
+  type FlagValues,
   parametersFromFlags,
   type Parsed,
-  type Values,
 } from '#lib/cli/input/call-input.js'
 import {withRole, withTimes} from '#lib/cli/input/everyday-values.js'
 import {isList} from '#lib/cli/input/items/several.js'
@@ -19,13 +19,13 @@ import type {CallInput} from '#lib/client/client.js'
 import type {Paths} from '#lib/transfer/remote/paths.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
 import type {PrinterOptions} from './printer.js'
-import type {OperationVerb, Surroundings} from './verb-description.js'
+import type {OperationVerb, RunInputs} from './verb-description.js'
 
 /** The request of a command line; `isRow` for one of many. Throws `UsageError`; sends nothing. */
-export async function requestOf(
+export async function readRequest(
   verb: OperationVerb,
   parsed: Parsed,
-  surroundings: Surroundings,
+  surroundings: RunInputs,
   isRow: boolean,
 ): Promise<CallInput> {
   const standard = () => describedRequest(verb, parsed, surroundings, isRow)
@@ -36,14 +36,14 @@ export async function requestOf(
 async function describedRequest(
   verb: OperationVerb,
   {args, flags: given, document}: Parsed,
-  surroundings: Surroundings,
+  surroundings: RunInputs,
   isRow: boolean,
 ): Promise<CallInput> {
   const {operation, defaults} = verb
   const {context} = surroundings
   const flags = await everydayFlags(operation, given, context)
   const fields = fieldsFor(verb, flags, surroundings, isRow)
-  const sent = (values: Values = {}) =>
+  const sent = (values: FlagValues = {}) =>
     Object.fromEntries(
       Object.entries(values).map(([name, value]) => [
         name,
@@ -65,7 +65,11 @@ async function describedRequest(
 }
 
 /** Translates everyday roles, times and search fields in flags to those of the service. */
-async function everydayFlags(operation: Operation, given: Values, {now}: Context): Promise<Values> {
+async function everydayFlags(
+  operation: Operation,
+  given: FlagValues,
+  {now}: Context,
+): Promise<FlagValues> {
   const flags = withRole(operation, withTimes(operation, given, now()))
   if (flags.q === undefined || !isOfSameApi(operation.document)) return flags
   const {everydayQuery} = await import('#lib/cli/input/everyday-query.js')
@@ -75,8 +79,8 @@ async function everydayFlags(operation: Operation, given: Values, {now}: Context
 /** The `fields` of the request: as given, or those that the columns and paths need. */
 export function fieldsFor(
   {operation, isBrief}: OperationVerb,
-  {fields: given, output}: Values,
-  {context, printer}: Pick<Surroundings, 'context' | 'printer'>,
+  {fields: given, output}: FlagValues,
+  {context, printer}: Pick<RunInputs, 'context' | 'printer'>,
   isRow: boolean,
 ): string | undefined {
   const {columns} = context.options
@@ -106,7 +110,7 @@ function fieldsWith(operation: Operation, wish: string, paths: readonly string[]
 /** Adds paths to records if they are printed. */
 export function pathCompletion(
   {operation, withPaths}: OperationVerb,
-  {output}: Values,
+  {output}: FlagValues,
   context: Context,
 ): PrinterOptions['complete'] {
   const {columns} = context.options

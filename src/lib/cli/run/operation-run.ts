@@ -1,7 +1,7 @@
 import {pathParameters} from '#lib/api/operations.js'
 import {type Change, changeOf, hasChange} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {NOTHING_DONE, standingOfRequest} from '#lib/cli/explain/interruption.js'
+import {NOTHING_DONE, requestState} from '#lib/cli/explain/interruption.js'
 import {filterBehindQuiet} from '#lib/cli/explain/parse-errors.js'
 import {confirmDestroying, refuseUnconfirmed} from '#lib/cli/guard/confirm-destroying.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
@@ -23,21 +23,21 @@ import {hasColumns, selectedColumns} from '#lib/cli/output/columns.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {CallInput} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
-import {requestOf} from './operation-request.js'
-import {carryOut, previewOf, type Route, type Step} from './plan.js'
+import {readRequest} from './operation-request.js'
+import {previewOf, type Route, sendRoute, type Step} from './plan.js'
 import type {Printer} from './printer.js'
 import {
   commandLine,
   type ItemRunner,
-  type Line,
   type OperationVerb,
-  type Surroundings,
+  type ParsedLine,
+  type RunInputs,
 } from './verb-description.js'
 
 /** Runs one operation: reads the request from the command line, sends it and prints the response. */
 export async function runOperation(
   described: OperationVerb,
-  {args, flags, argv}: Line,
+  {args, flags, argv}: ParsedLine,
   context: Context,
   printer: Printer,
 ): Promise<void> {
@@ -88,7 +88,7 @@ export async function beginOperation(
 async function doMany(
   verb: OperationVerb,
   given: Parsed,
-  surroundings: Surroundings,
+  surroundings: RunInputs,
 ): Promise<boolean> {
   const {several} = verb
   if (!mayBeMany(given, several)) return false
@@ -100,11 +100,7 @@ async function doMany(
 }
 
 /** Runs the operation for one item. */
-async function doOne(
-  verb: OperationVerb,
-  given: Parsed,
-  surroundings: Surroundings,
-): Promise<void> {
+async function doOne(verb: OperationVerb, given: Parsed, surroundings: RunInputs): Promise<void> {
   const {operation} = verb
   const {context} = surroundings
   const resolver = createResolver(context)
@@ -120,18 +116,18 @@ async function doOne(
       return showPlanned(await previewOf(route), given, surroundings)
     }
     const step: Step = {...route, original}
-    const {previewPlan} = await import('./preview.js')
-    await previewPlan(itemRunner(verb, given, surroundings), [step], {
+    const {printPreview: printPreview} = await import('./preview.js')
+    await printPreview(itemRunner(verb, given, surroundings), [step], {
       isCurl: Boolean(given.flags.curl),
     })
     return
   }
   const send = async (input: CallInput) => {
     await confirmDestroying(context, asked(input))
-    context.onInterrupt(() => standingOfRequest(operation.httpMethod))
+    context.onInterrupt(() => requestState(operation.httpMethod))
     const route = routeOf(verb, input, given, surroundings)
     if (route.print) return route.print()
-    const answer = await carryOut(route, await context.client())
+    const answer = await sendRoute(route, await context.client())
     await printAnswer(verb, answer, given, surroundings, route.change)
   }
   try {
@@ -148,19 +144,19 @@ async function doOne(
 async function check(
   verb: OperationVerb,
   line: Parsed,
-  surroundings: Surroundings,
+  surroundings: RunInputs,
   isRow: boolean,
 ): Promise<UnresolvedRequest> {
   verb.checkOne?.(line)
   const words = namedItems(verb.operation, line.args, line.flags)
-  return {words, input: await requestOf(verb, line, surroundings, isRow)}
+  return {words, input: await readRequest(verb, line, surroundings, isRow)}
 }
 
 /** Runs the operation for each of many items. */
 export function itemRunner(
   verb: OperationVerb,
   given: Parsed,
-  surroundings: Surroundings,
+  surroundings: RunInputs,
 ): ItemRunner {
   const {context, printer} = surroundings
   const {operation} = verb
@@ -196,7 +192,7 @@ function routeOf(
   {operation, route}: OperationVerb,
   input: CallInput,
   parsed: Parsed,
-  surroundings: Surroundings,
+  surroundings: RunInputs,
 ): Route {
   const own = route?.(input, parsed, surroundings) ?? {call: {id: operation.operationId, input}}
   const change = changeOf(operation, parsed, input)
@@ -212,7 +208,7 @@ export async function printAnswer(
   verb: OperationVerb,
   answer: Row | undefined,
   parsed: Parsed,
-  surroundings: Surroundings,
+  surroundings: RunInputs,
   change?: () => Change,
 ): Promise<void> {
   const {context, printer} = surroundings
@@ -250,7 +246,7 @@ export function isProse(
 export async function showPlanned(
   planned: PlannedRequest,
   {flags}: Parsed,
-  {context, printer}: Surroundings,
+  {context, printer}: RunInputs,
 ): Promise<void> {
   if (flags.curl) {
     const {curlText} = await import('#lib/cli/guard/curl.js')

@@ -77,7 +77,7 @@ export type Route = (
 }
 
 /** Sends one request outside a batch. */
-export async function carryOut(route: Route, client: Client): Promise<Page | undefined> {
+export async function sendRoute(route: Route, client: Client): Promise<Page | undefined> {
   if ('work' in route) return route.work()
   return route.alone ? route.alone() : client.call(route.call.id, route.call.input)
 }

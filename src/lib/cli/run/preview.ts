@@ -56,7 +56,7 @@ interface PreviewedStep {
  * Prints a plan without running it: sentences with sizes for people (with `--verbose` also the requests),
  * one row per step for programs, or curl lines with `isCurl`. Returns the number of steps that would fail.
  */
-export async function previewPlan(
+export async function printPreview(
   {context, results, explain}: Engine,
   plan: readonly Step[] | AsyncIterable<Step>,
   {isCurl = false, isOfRows = false}: PreviewOptions,

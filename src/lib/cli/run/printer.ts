@@ -1,7 +1,7 @@
 import type {Operation} from '#lib/api/operations.js'
 import type {Listed} from '#lib/cli/context/completion-file.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {picked, withNumbers} from '#lib/cli/output/columns.js'
+import {pickColumns, withNumbers} from '#lib/cli/output/columns.js'
 import {
   columnNames,
   isColumnsHelp,
@@ -90,7 +90,7 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
   async function prepare(records: readonly Row[]): Promise<readonly Row[]> {
     const completed = options.complete ? await options.complete(records, output) : records
     const whole = isStructured && !options.keepsTexts ? completed.map(withNumbers) : completed
-    return chosen && isStructured ? whole.map(record => picked(record, chosen)) : whole
+    return chosen && isStructured ? whole.map(record => pickColumns(record, chosen)) : whole
   }
 
   function layout(columns = options.columns?.(output)): Layout {
@@ -104,9 +104,10 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
     file?: readonly string[],
   ): Promise<void> {
     if (of === undefined || rows.length === 0 || !io.isTerminal || isStructured) return
-    const {completionFile, keepListing} = await import('#lib/cli/context/completion-file.js')
+    const {completionFile, saveShownList: saveShownList} =
+      await import('#lib/cli/context/completion-file.js')
     const kept = completionFile(context.caches, await context.settings(), 'listed')
-    await keepListing(kept, {of, file, rows})
+    await saveShownList(kept, {of, file, rows})
   }
 
   async function show(text: string): Promise<void> {
@@ -166,7 +167,7 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
 export type Columns = readonly string[] | {readonly of: Operation}
 
 /** The names of columns. */
-export function namesOf(columns: Columns): readonly string[] {
+export function columnNamesOf(columns: Columns): readonly string[] {
   return 'of' in columns ? columnNames(columns.of) : columns
 }
 
@@ -180,7 +181,7 @@ export async function settleColumns(
   columns: Columns,
 ): Promise<void> {
   if (!options.columns) return
-  const names = namesOf(columns)
+  const names = columnNamesOf(columns)
   if (names.length === 0) {
     throw new UsageError(
       `\`drv ${command}\` prints no records, so it has no columns.`,

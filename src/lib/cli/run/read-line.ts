@@ -1,13 +1,13 @@
 import {Flags, type Interfaces} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
-import {mistakenQuiet} from '#lib/cli/explain/parse-errors.js'
+import {quietMistake} from '#lib/cli/explain/parse-errors.js'
 import {normalizeArgv, optionalValue} from '#lib/cli/input/argv.js'
-import type {Values} from '#lib/cli/input/call-input.js'
+import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {hasFrom, optional, optionalArgs} from '#lib/cli/input/items/several.js'
 import {type MissingInput, missingInputs, type PartialInput} from '#lib/cli/input/missing-inputs.js'
 import {formats} from '#lib/cli/output/formats.js'
 import {GLOBAL_FLAGS, type GlobalFlag} from '#lib/cli/output/global-flags.js'
-import type {AnyVerb, Line} from './verb-description.js'
+import type {AnyVerb, ParsedLine} from './verb-description.js'
 
 /** The global flags as oclif's flags. */
 export const baseFlags = flagsOf(
@@ -41,7 +41,7 @@ function flagsOf(
 }
 
 /** The input of oclif's parser. */
-export interface Inputs {
+export interface ParserOptions {
   readonly args: Interfaces.ArgInput
   readonly flags: Interfaces.FlagInput
   readonly baseFlags: Interfaces.FlagInput
@@ -51,27 +51,30 @@ export interface Inputs {
 /** The functions that reading a command line needs. */
 interface Reader {
   /** oclif's parser. */
-  parse(inputs: Inputs, words: string[]): Promise<{args: Values; flags: Values; argv: unknown[]}>
+  parse(
+    inputs: ParserOptions,
+    words: string[],
+  ): Promise<{args: FlagValues; flags: FlagValues; argv: unknown[]}>
   /** drv can prompt for missing inputs. */
   readonly mayAsk: boolean
   /** The context for the given flags. */
-  contextOf(flags: Values): Context
+  contextOf(flags: FlagValues): Context
   /** The command as typed after `drv`. */
   readonly command: string
 }
 
 /** Parses the command line of a verb and prompts for missing inputs. Throws oclif's parse errors. */
-export async function readLine(
+export async function readCommandLine(
   verb: AnyVerb,
   typed: readonly string[],
   {parse, mayAsk, contextOf, command}: Reader,
-): Promise<Line> {
+): Promise<ParsedLine> {
   const inputs = inputsOf(verb, typed)
   const known = {...inputs.baseFlags, ...inputs.flags}
   const required = Object.values(inputs.args).filter(arg => arg.required).length
   const argv = verb.bareFlag ? optionalValue(typed, verb.bareFlag, required, known) : typed
   const words = normalizeArgv(verb.ownArgv?.(argv, known) ?? argv, known)
-  const read = async (words: string[], more?: Partial<Inputs>): Promise<Line> => {
+  const read = async (words: string[], more?: Partial<ParserOptions>): Promise<ParsedLine> => {
     const {args, flags, argv: others} = await parse({...inputs, ...more}, words)
     return {args, flags, argv, words: others as string[]}
   }
@@ -81,7 +84,7 @@ export async function readLine(
     return [...known, ...(verb.missing?.(given) ?? [])]
   }
   const reading = read(words).catch((error: unknown) => {
-    throw mistakenQuiet(error, argv, Object.keys(known)) ?? error
+    throw quietMistake(error, argv, Object.keys(known)) ?? error
   })
   if (!mayAsk) return reading
   // Other errors are reported as usual.
@@ -98,7 +101,7 @@ export async function readLine(
 }
 
 /** The inputs to parse; with `--from`, none is required. */
-function inputsOf(verb: AnyVerb, argv: readonly string[]): Inputs {
+function inputsOf(verb: AnyVerb, argv: readonly string[]): ParserOptions {
   const {args = {}, flags = {}, strict = true} = verb
   const inputs = {args, flags, baseFlags: verb.baseFlags ?? baseFlags, strict}
   if (!('from' in flags && hasFrom(argv))) return inputs

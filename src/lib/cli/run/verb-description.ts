@@ -1,9 +1,9 @@
 import type {Interfaces} from '@oclif/core'
 import {isBuiltIn, type Operation} from '#lib/api/operations.js'
-import type {Context, Counterpart} from '#lib/cli/context/context.js'
+import type {Context, ServiceIdentity} from '#lib/cli/context/context.js'
 import type {Failure} from '#lib/cli/explain/explain.js'
 import type {Effect} from '#lib/cli/guard/destroys.js'
-import type {Parsed, Values} from '#lib/cli/input/call-input.js'
+import type {FlagValues, Parsed} from '#lib/cli/input/call-input.js'
 import type {MissingInput, PartialInput} from '#lib/cli/input/missing-inputs.js'
 import type {UnresolvedRequest} from '#lib/cli/input/names/request-names.js'
 import type {Row} from '#lib/cli/output/format.js'
@@ -62,13 +62,13 @@ export interface Verb<A extends Args = Args, F extends Flags = Flags, Input = Pa
    * The columns of its records (default: none); a function if the flags decide, which returns `undefined`
    * if `run` handles `--columns` itself.
    */
-  readonly columns?: Columns | ((flags: Values, options: GlobalOptions) => Columns | undefined)
+  readonly columns?: Columns | ((flags: FlagValues, options: GlobalOptions) => Columns | undefined)
   /** Options of the printer. */
-  printing?(flags: Values, context: Context): Omit<PrinterOptions, 'jq'>
+  printing?(flags: FlagValues, context: Context): Omit<PrinterOptions, 'jq'>
   /** Prints records as the service sends them, with numbers as strings. */
   readonly isOfApi?: boolean
   /** The scopes that allow the request; the token needs one of them. */
-  readonly acceptedScopes?: readonly string[] | ((flags: Values) => readonly string[])
+  readonly acceptedScopes?: readonly string[] | ((flags: FlagValues) => readonly string[])
   /** `false` for a sign-in, which does not use the current token. */
   readonly usesToken?: false
   /** The part of the command line to parse (default: all of it). */
@@ -88,20 +88,20 @@ export interface Verb<A extends Args = Args, F extends Flags = Flags, Input = Pa
 export interface Delegate {
   readonly verb: AnyVerb
   readonly argv: readonly string[]
-  readonly counterpart?: Counterpart
+  readonly counterpart?: ServiceIdentity
 }
 
 /** The command line after parsing, with untyped flags. */
-export interface Line extends Pick<ParsedInput, 'argv' | 'words'> {
-  readonly args: Values
-  readonly flags: Values
+export interface ParsedLine extends Pick<ParsedInput, 'argv' | 'words'> {
+  readonly args: FlagValues
+  readonly flags: FlagValues
 }
 
 /** A verb with untyped flags. */
-export type AnyVerb = Verb<Args, Flags, Line>
+export type AnyVerb = Verb<Args, Flags, ParsedLine>
 
 /** The inputs of the functions in `OperationOptions`. */
-export interface Surroundings {
+export interface RunInputs {
   readonly context: Context
   readonly printer: Printer
   /** Everything after the command, as typed. */
@@ -135,7 +135,7 @@ export interface OperationOptions {
   /** Adds paths to records, unless the format selects fields. */
   readonly withPaths?: boolean
   /** The operation, if the flags decide. */
-  readonly operationFor?: (flags: Values) => Operation
+  readonly operationFor?: (flags: FlagValues) => Operation
   /** Normalizes the parsed command line. Throws `UsageError`. */
   readonly settle?: (given: Parsed) => Parsed
   /** Throws if the command cannot run, before any request. */
@@ -146,21 +146,17 @@ export interface OperationOptions {
   readonly request?: (
     standard: () => Promise<CallInput>,
     parsed: Parsed,
-    surroundings: Surroundings,
+    surroundings: RunInputs,
   ) => Promise<CallInput>
   /** The filter for records that the flags set; `undefined` without one. Throws `UsageError`. */
   readonly selects?: (given: Parsed, now: number) => ((record: Row) => boolean) | undefined
   /** The route of a request, if not a single call. */
-  readonly route?: (
-    input: CallInput,
-    parsed: Parsed,
-    surroundings: Surroundings,
-  ) => Route | undefined
+  readonly route?: (input: CallInput, parsed: Parsed, surroundings: RunInputs) => Route | undefined
   /** Prints the response for one item; `standard` prints a record as usual. */
   readonly print?: (
     answer: Row | undefined,
     parsed: Parsed,
-    surroundings: Surroundings,
+    surroundings: RunInputs,
     standard: (answer: Row | undefined) => Promise<void>,
   ) => Promise<void>
   /** The columns, if not those of the response. */
@@ -217,7 +213,7 @@ export function commandLine({id, resource, verb, document}: Operation): string {
 }
 
 /** The usage line of an operation, without its flags. */
-export function usageOf(described: Operation, args: Interfaces.ArgInput): string {
+export function operationUsage(described: Operation, args: Interfaces.ArgInput): string {
   const words = Object.entries(args).map(([name, arg]) => argumentWord({...arg, name}))
   return [commandLine(described), ...words, '[FLAGS]'].join(' ')
 }
@@ -229,7 +225,10 @@ export function splitSentence(text: string): readonly [first: string, rest: stri
 }
 
 /** The help text: the rest of the description, `more`, and the request. */
-export function helpText({description, httpMethod, path}: Operation, more?: string): string {
+export function operationDescription(
+  {description, httpMethod, path}: Operation,
+  more?: string,
+): string {
   const about = [splitSentence(description)[1], more].filter(Boolean).join(' ')
   return [about, `Request: ${httpMethod} ${path}`].filter(Boolean).join('\n\n')
 }

@@ -10,7 +10,7 @@ export function cell(value: unknown): string {
 }
 
 /** A value in full, for programs: strings unchanged, lists and objects as JSON, `null` as ''. */
-export function exact(value: unknown): string {
+export function exactCell(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value : safeJson(value)
 }

@@ -6,7 +6,7 @@ export type Tone = 'header' | 'folder' | 'dim'
 const STYLES = {header: 'bold', folder: 'blue', dim: 'dim'} as const
 
 /** Applies the style of a tone. */
-export function toned(text: string, tone: Tone | undefined): string {
+export function colorize(text: string, tone: Tone | undefined): string {
   return tone === undefined || text === ''
     ? text
     : styleText(STYLES[tone], text, {validateStream: false})

@@ -10,7 +10,7 @@ const LEAST = 12
 const LEAST_ASKED = 8
 
 /** The requirements of a column. */
-export interface Demand {
+export interface WidthDemand {
   /** The width of its widest cell, in terminal columns; 0 for an empty column. */
   readonly needed: number
   /** Never cut: part of an ID or a time is useless. */
@@ -23,7 +23,7 @@ export interface Demand {
  * The width of each column, 0 if omitted. The column of rank 0 gets at least half of the terminal minus
  * 10 (30 of 80, 50 of 120); the others are shown if they fit.
  */
-export function shareByRank(demands: readonly Demand[], width: number): number[] {
+export function shareByRank(demands: readonly WidthDemand[], width: number): number[] {
   const widths = demands.map(() => 0)
   let left = width + GAP
   const inOrder = [...demands.entries()].sort(([, a], [, b]) => a.rank - b.rank)
@@ -48,7 +48,7 @@ export function shareByRank(demands: readonly Demand[], width: number): number[]
  * The width of each column if all are shown. Cuts the widest columns first, then those that should stay
  * whole; omits the last ones (0) only if the gaps alone fill the terminal.
  */
-export function shareAll(demands: readonly Demand[], width: number): number[] {
+export function shareAll(demands: readonly WidthDemand[], width: number): number[] {
   const most = Math.floor((width + GAP) / (1 + GAP))
   const kept = demands.slice(0, Math.max(1, most))
   const available = width - GAP * (kept.length - 1)
@@ -63,7 +63,7 @@ export function shareAll(demands: readonly Demand[], width: number): number[] {
  * The width of each column that `--columns` names; omits none. Cuts the widest columns first, down to 8;
  * columns that stay whole can make lines longer than the terminal.
  */
-export function keepAll(demands: readonly Demand[], width: number): number[] {
+export function keepAll(demands: readonly WidthDemand[], width: number): number[] {
   const available = width - GAP * (demands.length - 1)
   const needed = demands.map(demand => demand.needed)
   return shrink(needed, available, LEAST_ASKED, column => !demands[column]!.isWhole)

@@ -46,7 +46,7 @@ export function hanging(head: string, lines: readonly string[], column: number):
 }
 
 /** A name and its description. */
-export interface Entry {
+export interface LabeledText {
   readonly name: string
   readonly words: string
 }
@@ -55,15 +55,15 @@ export interface Entry {
 const SHARE = 0.45
 
 /** Entries in two columns, with wrapped descriptions. */
-export function entryLines(entries: readonly Entry[], width: number): string[] {
+export function entryLines(entries: readonly LabeledText[], width: number): string[] {
   return entriesLines(entries, width).flat()
 }
 
 /** Like `entryLines`, grouped by entry. The names of `leading` decide the width of the first column. */
 export function entriesLines(
-  entries: readonly Entry[],
+  entries: readonly LabeledText[],
   width: number,
-  leading: readonly Entry[] = entries,
+  leading: readonly LabeledText[] = entries,
 ): string[][] {
   const most = Math.floor(width * SHARE)
   const fitting = leading.map(({name}) => displayWidth(name)).filter(columns => columns <= most)
@@ -79,7 +79,7 @@ export function entriesLines(
 }
 
 /** Wraps and indents text. */
-export function indented(text: string, width: number): string[] {
+export function wrapIndented(text: string, width: number): string[] {
   return wrap(text, width - INDENT.length).map(line => INDENT + line)
 }
 
@@ -87,7 +87,7 @@ export function indented(text: string, width: number): string[] {
 export function paragraphs(text: string, width: number): string[] {
   return text
     .split('\n\n')
-    .flatMap((paragraph, at) => [...(at === 0 ? [] : ['']), ...indented(paragraph, width)])
+    .flatMap((paragraph, at) => [...(at === 0 ? [] : ['']), ...wrapIndented(paragraph, width)])
 }
 
 /** An empty line, the title, and the lines; nothing without lines. */

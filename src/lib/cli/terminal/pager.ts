@@ -35,7 +35,10 @@ export function pagerCommand(
 }
 
 /** Whether a text fills the screen. */
-export function isLonger(text: string, {height, width}: Pick<Io, 'height' | 'width'>): boolean {
+export function exceedsScreen(
+  text: string,
+  {height, width}: Pick<Io, 'height' | 'width'>,
+): boolean {
   let lines = 0
   for (let at = 0; at < text.length && lines < height;) {
     const end = text.indexOf('\n', at)
@@ -84,7 +87,7 @@ export function createPager({
       if (reading) return write(reading.stdin, text)
       if (isDirect) return write(io.stdout, text)
       buffered += text
-      if (!isLonger(buffered, io)) return
+      if (!exceedsScreen(buffered, io)) return
       reading = await open(command!)
       isDirect = reading === undefined
       const all = buffered

@@ -18,7 +18,7 @@ export function ranked<F extends object>(rank: number, flag: F): F {
 }
 
 /** A part of argv: a flag with its value, an argument, `--`, or a word after `--`. */
-export interface Token {
+export interface ArgvToken {
   readonly kind: 'flag' | 'argument' | 'dashes' | 'behind'
   /** The words of the token: two if the value of a flag is a separate word. */
   readonly words: readonly [string] | readonly [string, string]
@@ -39,13 +39,13 @@ export interface Token {
  * Splits argv into tokens, in order. The value of a flag is the next word unless that is `--` or a known
  * flag; flags missing in `flags` take no value. Pure.
  */
-export function readArgv(argv: readonly string[], flags: KnownFlags = {}): readonly Token[] {
+export function readArgv(argv: readonly string[], flags: KnownFlags = {}): readonly ArgvToken[] {
   const names = namesBySpelling(flags)
-  const tokens: Token[] = []
+  const tokens: ArgvToken[] = []
   let isBehind = false
   for (let at = 0; at < argv.length; at += tokens.at(-1)!.words.length) {
     const word = argv[at]!
-    const kind: Token['kind'] = isBehind
+    const kind: ArgvToken['kind'] = isBehind
       ? 'behind'
       : word === '--'
         ? 'dashes'
@@ -72,7 +72,7 @@ export function splitAtDashes(argv: readonly string[]): {
   return end < 0 ? {own: argv, rest: []} : {own: argv.slice(0, end), rest: argv.slice(end)}
 }
 
-type Flag = Pick<Token, 'spelling' | 'names' | 'isKnown' | 'value' | 'lacksValue'>
+type Flag = Pick<ArgvToken, 'spelling' | 'names' | 'isKnown' | 'value' | 'lacksValue'>
 
 const NO_FLAG: Flag = {spelling: '', names: [], isKnown: false, lacksValue: false}
 
@@ -145,12 +145,12 @@ export function argumentWord({
 }
 
 /** Quotes a word so that a POSIX shell takes every character literally. */
-export function quoted(text: string): string {
+export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
 /** Quotes a word for a POSIX shell only if needed. */
 export function shellWord(word: string): string {
   if (/^[\w@+=:,./-]+$/.test(word)) return word
-  return word.includes("'") && !/["$`\\!]/.test(word) ? `"${word}"` : quoted(word)
+  return word.includes("'") && !/["$`\\!]/.test(word) ? `"${word}"` : shellQuoted(word)
 }

@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto'
 import {hasRecord} from '#lib/api/operations.js'
 import type {RestDescription} from '#lib/api/types.js'
-import {callOperation, repeats, requestOf} from '#lib/client/calls.js'
+import {buildRequest, callOperation, repeatOfCall} from '#lib/client/calls.js'
 import {BATCH_LIMIT, type BatchCall, type Client, type Outcome} from '#lib/client/client.js'
 import {
   isIdTaken,
@@ -15,7 +15,7 @@ import {
   UnprovenTokenError,
 } from '#lib/client/errors.js'
 import {hiddenHeaders, type Outbound, readJsonText, type Sender} from '#lib/client/request.js'
-import {jsonObject, meaningOf, serviceError, strangeStatus} from '#lib/client/responses.js'
+import {jsonObject, serviceError, statusMeaning, unexpectedStatus} from '#lib/client/responses.js'
 import {type AnswerPart, batchAnswers, batchBody} from './multipart.js'
 
 /**
@@ -63,7 +63,7 @@ export function createBatches(sender: Sender, now: () => number): Client['batch'
     const all = calls.map((call, index): Sending => ({
       index,
       call,
-      request: requestOf(sender.baseUrl, sender.operation(call.id), call.input),
+      request: buildRequest(sender.baseUrl, sender.operation(call.id), call.input),
     }))
     const isLong = ({request: {url}}: Sending) => url.length - origin.length > LONGEST_ADDRESS
     const left = [...all.filter(isLong), ...all.filter(call => !isLong(call))]
@@ -140,7 +140,7 @@ function createBatchPost(sender: Sender, now: () => number) {
       })),
       boundary,
     )
-    const isSafe = parts.every(({call}) => repeats(call, sender.operation(call.id)) === 'safe')
+    const isSafe = parts.every(({call}) => repeatOfCall(call, sender.operation(call.id)) === 'safe')
     const headers = {'content-type': `multipart/mixed; boundary=${boundary}`}
     let token: string | undefined
     const onToken = (sent: string | undefined) => void (token = sent)
@@ -243,10 +243,10 @@ function outcomeOf(
   {status, headers, body}: AnswerPart,
   {url, isRecord, now}: {url: string; isRecord: boolean; now: number},
 ): Outcome {
-  const meaning = meaningOf(status)
+  const meaning = statusMeaning(status)
   if (meaning === 'refusal') return {error: serviceError(status, headers, body, now, hide)}
   if (meaning !== 'result' && meaning !== 'empty')
-    return {error: strangeStatus(status, headers, url)}
+    return {error: unexpectedStatus(status, headers, url)}
   if (!isRecord) return {record: undefined}
   try {
     return {record: jsonObject(body, headers, url)}

@@ -7,7 +7,7 @@ import type {HttpResponse} from './transport.js'
 
 /** Reads responses: small ones as text, content as a stream. */
 
-export interface Reading {
+export interface BodyReading {
   readonly url: string
   /** Milliseconds without a byte, while the reader waits for one, before `NetworkError`. */
   readonly idle: number
@@ -18,14 +18,17 @@ export interface Reading {
  * The bytes of a response. Throws `NetworkError` if the body ends before its announced size or stops arriving. A
  * slow reader causes no timeout.
  */
-export function contentChunks(response: HttpResponse, reading: Reading): AsyncGenerator<Buffer> {
+export function contentChunks(
+  response: HttpResponse,
+  reading: BodyReading,
+): AsyncGenerator<Buffer> {
   return bytesOf(response, reading, response.wait)
 }
 
 /** `wait` is renewed for each chunk. */
 async function* bytesOf(
   response: HttpResponse,
-  {url, idle, signal}: Reading,
+  {url, idle, signal}: BodyReading,
   wait?: HttpResponse['wait'],
 ): AsyncGenerator<Buffer> {
   const {body} = response
@@ -80,9 +83,9 @@ export function announcedSize({headers, isEmpty}: HttpResponse): number | undefi
 }
 
 /** A small body as text. Throws `ProtocolError` beyond `limit` bytes, and `NetworkError` if it takes too long. */
-export async function readText(
+export async function readBodyText(
   response: HttpResponse,
-  reading: Reading,
+  reading: BodyReading,
   limit: number,
 ): Promise<string> {
   const {url, idle} = reading

@@ -26,7 +26,11 @@ export interface Patience {
  * Calls `onSilence` when the other side of a request is silent for `timeout` milliseconds. Unlike got's
  * timeouts, time in which our own source is slow does not count.
  */
-export function watch(call: ClientRequest, timeout: number, onSilence: () => void): Patience {
+export function watchSilence(
+  call: ClientRequest,
+  timeout: number,
+  onSilence: () => void,
+): Patience {
   const due = new Set<Due>(['connection'])
   const timer = setTimeout(() => {
     if (due.size > 0) onSilence()

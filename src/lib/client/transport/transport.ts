@@ -5,7 +5,7 @@ import type {Request} from 'got'
 import {type Proxy, shownAddress, shownProxy} from '#lib/config/address.js'
 import {type Agents, createAgents} from './agents.js'
 import {coded, networkFailure, proxyError} from './network-failure.js'
-import {type Patience, watch} from './silence.js'
+import {type Patience, watchSilence} from './silence.js'
 import type {Wait, Waits} from './waits.js'
 
 /**
@@ -139,7 +139,7 @@ function exchange(
     // sending the rest of the body.
     stream.once('request', (call: ClientRequest) => {
       call.once('socket', () => (atProxy = undefined))
-      patience = watch(call, timeout, () => {
+      patience = watchSilence(call, timeout, () => {
         // Destroy the stream: a request without a socket would not end otherwise.
         stream.destroy(
           atProxy ? proxyError(atProxy, 'ETIMEDOUT') : coded('No sign of life', 'ETIMEDOUT'),

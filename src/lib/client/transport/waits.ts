@@ -1,7 +1,7 @@
 /** Tracks what a command is waiting for, to report it when it takes long or times out. */
 
 /** Milliseconds of waiting after which the user is told. */
-export const LONG = 10_000
+export const LONG_WAIT = 10_000
 
 /** Maximum milliseconds between two steps of a series. */
 const GAP = 1000
@@ -16,13 +16,13 @@ export interface Wait {
 }
 
 /** Runs one step of a series, such as the request for a page of a list. */
-export type Step = <T>(work: () => Promise<T>) => Promise<T>
+export type TimedStep = <T>(work: () => Promise<T>) => Promise<T>
 
 export interface Waits {
   /** Starts a wait; `what` completes "waiting for". */
   begin(what: () => string): Wait
   /** Steps in sequence or parallel as one wait, from the end of the first until a pause of a second or `shown`. */
-  series(what: () => string): Step
+  series(what: () => string): TimedStep
   /** Restarts every series, because the user has seen a result. */
   shown(): void
   /** The oldest wait; `undefined` if nothing is pending. */
@@ -67,11 +67,11 @@ export function createWaits({
       const [first, ...others] = waiting().filter(({entry}) => !entry.isTold)
       if (!first) return
       const time = now()
-      if (time - first.since < LONG) return look(first.since + LONG - time)
+      if (time - first.since < LONG_WAIT) return look(first.since + LONG_WAIT - time)
       tell(first.entry.what(), time - first.since)
-      for (const {entry, since} of [first, ...others]) entry.isTold = time - since >= LONG
+      for (const {entry, since} of [first, ...others]) entry.isTold = time - since >= LONG_WAIT
       // Waits that become due later are told together too.
-      if (others.some(({entry}) => !entry.isTold)) look(LONG)
+      if (others.some(({entry}) => !entry.isTold)) look(LONG_WAIT)
     })
   }
 
@@ -81,7 +81,7 @@ export function createWaits({
       const renew = () => {
         entry.since = now()
         entry.isTold = false
-        look(LONG)
+        look(LONG_WAIT)
       }
       all.add(entry)
       renew()
@@ -110,7 +110,7 @@ export function createWaits({
         if (underWay === 0 && now() - ended > GAP) reset()
         underWay += 1
         entry.since = began
-        if (began !== undefined) look(Math.max(0, began + LONG - now()))
+        if (began !== undefined) look(Math.max(0, began + LONG_WAIT - now()))
         try {
           return await work()
         } finally {

@@ -33,7 +33,7 @@ export function createSessions(sender: Sender): UploadSessions {
     const response = await sender.send(request)
     if (response.status === INCOMPLETE) {
       await readEmpty(response, url)
-      return {isDone: false, received: receivedBytes(response.headers.range)}
+      return {isDone: false, received: receivedFromRange(response.headers.range)}
     }
     return {isDone: true, record: await readRecord(response, sender.reading(url))}
   }
@@ -71,7 +71,7 @@ export function createSessions(sender: Sender): UploadSessions {
 }
 
 /** Number of bytes that the service has received, from its `Range` header, whose unit may be missing. */
-export function receivedBytes(range: string | undefined): number {
+export function receivedFromRange(range: string | undefined): number {
   const last = /^\s*(?:bytes\s*=\s*)?0-(\d+)\s*$/i.exec(range ?? '')?.[1]
   return last === undefined ? 0 : Number(last) + 1
 }

@@ -12,8 +12,8 @@ import {
   type Fault,
   type FaultCall,
   type FaultPlan,
+  type FaultStrike,
   firstStates,
-  type Strike,
 } from './plan.js'
 import {recognize} from './recognize.js'
 
@@ -23,7 +23,7 @@ export interface InjectOptions {
   /** Expires the token of a request, if it has one. */
   readonly onExpiry: (request: ServiceRequest) => void
   /** Called for every injected fault. */
-  readonly onFault?: (strike: Strike, call: FaultCall) => void
+  readonly onFault?: (strike: FaultStrike, call: FaultCall) => void
 }
 
 /** Wraps a request handler so that calls fail according to a plan. Only operations, batches and token refreshes can fail. */
@@ -66,7 +66,7 @@ async function applyFault(
   app: RequestHandler,
   request: ServiceRequest,
   socket: Socket,
-  fault: Exclude<Strike, {kind: 'token-expire'}>,
+  fault: Exclude<FaultStrike, {kind: 'token-expire'}>,
 ): Promise<ServiceResponse> {
   switch (fault.kind) {
     case 'status':

@@ -152,7 +152,7 @@ interface RuleState {
 }
 
 /** The fault of a call. For a rate limit, `wait` is the time in seconds before the next attempt. */
-export type Strike = Fault & {readonly wait?: number}
+export type FaultStrike = Fault & {readonly wait?: number}
 
 /** Returns the initial states. Each rule has its own random numbers, so that adding a rule does not change the others. */
 export function firstStates({seed, rules}: FaultPlan): RuleState[] {
@@ -164,8 +164,8 @@ export function decideAll(
   rules: readonly FaultRule[],
   states: readonly RuleState[],
   call: FaultCall,
-): {readonly states: RuleState[]; readonly strike?: Strike} {
-  const decisions = rules.map((rule, index) => decide(rule, states[index]!, call))
+): {readonly states: RuleState[]; readonly strike?: FaultStrike} {
+  const decisions = rules.map((rule, index) => decideFault(rule, states[index]!, call))
   return {
     states: decisions.map(({state}) => state),
     strike: decisions.find(({strike}) => strike)?.strike,
@@ -173,11 +173,11 @@ export function decideAll(
 }
 
 /** Returns the fault of a call by one rule, if any. A rate limit with a schedule counts only the scheduled calls. */
-export function decide(
+export function decideFault(
   rule: FaultRule,
   state: RuleState,
   call: FaultCall,
-): {readonly state: RuleState; readonly strike?: Strike} {
+): {readonly state: RuleState; readonly strike?: FaultStrike} {
   if (!isFor(rule, call)) return {state}
   const {value, next} = draw(state.random)
   const counted: RuleState = {...state, calls: state.calls + 1, random: next}

@@ -1,4 +1,4 @@
-import {bytesIn} from '#lib/api/document/formats.js'
+import {parseMaxSize} from '#lib/api/document/formats.js'
 import {operation} from '#lib/api/operations.js'
 import type {Call, Handlers} from '#lib/service/call.js'
 import {exportFormats, importFormats} from '#lib/service/content/convert.js'
@@ -14,7 +14,7 @@ import {viewOf} from './changes.js'
 const MAX_REMAINING = 2500
 
 /** Maximum size of an upload to files.insert, in bytes, for every media type. */
-const UPLOAD_LIMIT = String(bytesIn(operation('files.insert').mediaUpload?.maxSize ?? ''))
+const UPLOAD_LIMIT = String(parseMaxSize(operation('files.insert').mediaUpload?.maxSize ?? ''))
 
 export const aboutHandlers: Handlers<'about'> = {
   'about.get'(call) {

@@ -6,8 +6,8 @@ import {
   type App,
   appById,
   type AppFacts,
+  appFacts,
   type AppTexts,
-  factsOf,
 } from '#lib/service/oauth/store/apps.js'
 import {heldTokens} from '#lib/service/oauth/store/families.js'
 import {scopesOf, type TokenRow} from '#lib/service/oauth/tokens/token.js'
@@ -31,7 +31,7 @@ export const appsHandlers: Handlers<'apps'> = {
     const mimeTypes = filterValues(appFilterMimeTypes)
 
     const installed = allApps(call.store)
-      .map(app => ({app, facts: factsOf(app), tokens: tokensFor(call, app)}))
+      .map(app => ({app, facts: appFacts(app), tokens: tokensFor(call, app)}))
       .filter(({app, tokens}) => tokens.length > 0 && !app.suspended)
     const items = installed
       .filter(({facts}) => opens(facts, extensions, mimeTypes))
@@ -93,7 +93,7 @@ function languageTag(code: string): string {
  * selects the texts.
  */
 function appRecord(app: App, tokens: readonly TokenRow[], language?: string) {
-  const facts = factsOf(app)
+  const facts = appFacts(app)
   const authorized = tokens.length > 0
   const texts: AppTexts = {name: app.name, ...facts, ...translation(facts, language)}
   return present({

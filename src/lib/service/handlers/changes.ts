@@ -36,7 +36,7 @@ type Entry = NonNullable<ReturnType<typeof changeRecord>>
 export const changesHandlers = {
   'changes.get'(call) {
     const {store, params} = call
-    const {line, driveId} = readLine(call)
+    const {line, driveId} = readChangeLine(call)
     const row = findChange(store, line, params.changeId)
     const hidden = row?.drive_id !== null && !params.supportsAllDrives && !params.supportsTeamDrives
     const record =
@@ -48,7 +48,7 @@ export const changesHandlers = {
   },
 
   'changes.getStartPageToken'(call) {
-    readLine(call)
+    readChangeLine(call)
     return {
       kind: 'drive#startPageToken',
       startPageToken: String(largestChangeId(call.store) + 1),
@@ -116,7 +116,7 @@ function entries(
  * The line of the shared drive in `driveId`, or of the caller. Throws 403 without `supportsAllDrives`,
  * and 404 if the caller is not a member of the drive.
  */
-export function readLine(call: LineCall): Pick<Following, 'line' | 'driveId'> {
+export function readChangeLine(call: LineCall): Pick<Following, 'line' | 'driveId'> {
   const {params, user} = call
   const driveId = params.driveId || params.teamDriveId || undefined
   if (driveId === undefined) return {line: `user:${user.id}`}
@@ -131,7 +131,7 @@ export function readLine(call: LineCall): Pick<Following, 'line' | 'driveId'> {
 export function readFollowing(call: FollowCall): Following {
   const {params} = call
   const sharedDrives = params.includeItemsFromAllDrives || params.includeTeamDriveItems
-  const line = readLine(call)
+  const line = readChangeLine(call)
   if (line.driveId !== undefined && !sharedDrives)
     throw drivesNeed('includeItemsFromAllDrives', PURPOSE)
   if (sharedDrives && !supportsDrives(call)) throw drivesNeed('supportsAllDrives', PURPOSE)

@@ -13,7 +13,7 @@ import {
   type NewChannel,
   removeChannel,
 } from '#lib/service/store/channels.js'
-import {openFile} from '#lib/service/store/sharing/access.js'
+import {requireFile} from '#lib/service/store/sharing/access.js'
 import {readFollowing} from './changes.js'
 
 /** Opens and closes notification channels (reference: protocols.md, section 8). Delivery: `server/delivery.ts`. */
@@ -30,7 +30,7 @@ export const channelsHandlers: HandlersOf<'channels.stop' | 'changes.watch' | 'f
   },
 
   'files.watch'(call) {
-    const {id} = openFile(call, call.params.fileId)
+    const {id} = requireFile(call, call.params.fileId)
     return open(call, CHANNEL_LIFETIMES['files.watch'], {
       resource_id: resourceIdOf('file', id),
       resource_uri: requestLink(call, 'files', id),

@@ -13,7 +13,7 @@ import {
   THUMBNAIL,
   thumbnailOf,
 } from '#lib/service/store/files/revisions.js'
-import {type OpenFile, openFile} from '#lib/service/store/sharing/access.js'
+import {type ReachedFile, requireFile} from '#lib/service/store/sharing/access.js'
 import {capabilitiesOf} from '#lib/service/store/sharing/capabilities.js'
 
 /** Maximum size of an export, in bytes (reference: protocols.md, section 3). */
@@ -22,7 +22,7 @@ const EXPORT_LIMIT = 10 * 1024 * 1024
 /** The metadata of a file, or its content with `alt=media` (reference: operations.md, files.get). */
 export function getFile(call: Call<'files.get'>) {
   const {store, now, user, params} = call
-  const file = openFile(call, params.fileId)
+  const file = requireFile(call, params.fileId)
   if (params.updateViewedDate) {
     store.write(() => {
       setUserFile(store, user.id, file.id, {viewed_at: now})
@@ -30,11 +30,11 @@ export function getFile(call: Call<'files.get'>) {
     })
   }
   if (call.alt === 'media') return download(call, file)
-  return fileRecord(call, params.updateViewedDate ? openFile(call, file.id) : file)
+  return fileRecord(call, params.updateViewedDate ? requireFile(call, file.id) : file)
 }
 
 /** The content of a file: the revision in `revisionId` (default: the head), or the uploaded thumbnail. Throws 403 and 404. */
-function download(call: Call<'files.get'>, file: OpenFile): Content {
+function download(call: Call<'files.get'>, file: ReachedFile): Content {
   requireContentScope(call)
   const {revisionId} = call.params
   if (revisionId === THUMBNAIL) {
@@ -63,7 +63,7 @@ function download(call: Call<'files.get'>, file: OpenFile): Content {
 }
 
 function bytesOf(
-  file: OpenFile,
+  file: ReachedFile,
   id: string,
   {blob_id: blobId, size, md5, mime_type: mimeType}: Bytes,
 ): Content {
@@ -74,7 +74,7 @@ function bytesOf(
 /** An editor document, converted to `mimeType` (reference: operations.md, files.export). Throws 400, 403 and 404. */
 export function exportFile(call: Call<'files.export'>): Content {
   const {mimeType} = call.params
-  const file = openFile(call, call.params.fileId)
+  const file = requireFile(call, call.params.fileId)
   if (kindOfType(file.mime_type) !== 'editor') {
     throw forbidden(
       'fileNotExportable',
@@ -110,7 +110,7 @@ function tooLarge() {
 }
 
 /** Throws 403 `cannotDownloadFile` unless the caller can download the file. */
-function requireDownload(call: Call, file: OpenFile): void {
+function requireDownload(call: Call, file: ReachedFile): void {
   if (capabilitiesOf(call.store, file).canDownload) return
   throw forbidden(
     'cannotDownloadFile',

@@ -23,7 +23,7 @@ import {
   saveHidden,
 } from '#lib/service/store/drives.js'
 import {deleteDrive} from '#lib/service/store/remove.js'
-import {openFile} from '#lib/service/store/sharing/access.js'
+import {requireFile} from '#lib/service/store/sharing/access.js'
 import {audienceOf} from '#lib/service/store/sharing/audience.js'
 import {driveCapabilities} from '#lib/service/store/sharing/capabilities.js'
 import {pageOf, readPageToken} from './paging.js'
@@ -147,7 +147,7 @@ function setHidden(call: Call<'drives.hide' | 'drives.unhide'>, hidden: boolean)
 
 /** Throws 400 unless the background is an image, and 403 or 404 unless the caller can download it. */
 function checkImageFile(call: Call, image: BackgroundImage): void {
-  const file = openFile(call, image.id, 'canDownload', 'backgroundImageFile.id')
+  const file = requireFile(call, image.id, 'canDownload', 'backgroundImageFile.id')
   if (file.mime_type.startsWith('image/')) return
   throw invalid('The background must be an image.', 'backgroundImageFile')
 }

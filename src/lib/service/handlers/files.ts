@@ -1,7 +1,7 @@
 import {selectionOf} from '#lib/api/fields.js'
 import type {Call, Handlers, HandlersOf} from '#lib/service/call.js'
 import {invalid, notFound} from '#lib/service/errors.js'
-import {stored} from '#lib/service/metadata/create.js'
+import {storedFile} from '#lib/service/metadata/create.js'
 import {corpusScope, folderScope, type ListScope, readCorpus} from '#lib/service/query/corpus.js'
 import {fileSearch, readPage} from '#lib/service/query/search.js'
 import {childReference, etagOf, requestLink} from '#lib/service/records/common.js'
@@ -11,7 +11,7 @@ import {recordChange} from '#lib/service/store/changes.js'
 import {saveFile, setUserFile} from '#lib/service/store/files/files.js'
 import {generateIds} from '#lib/service/store/generated-ids.js'
 import {deleteTrees, emptyTrash} from '#lib/service/store/remove.js'
-import {openFile} from '#lib/service/store/sharing/access.js'
+import {requireFile} from '#lib/service/store/sharing/access.js'
 import {setTrashed} from '#lib/service/store/tree.js'
 import {exportFile, getFile} from './content.js'
 import {copyFile, insertNewFile} from './newfiles.js'
@@ -31,7 +31,7 @@ export const filesHandlers = {
   'files.patch': updateFile,
 
   'files.delete'(call) {
-    const {id} = openFile(call, call.params.fileId, 'canDelete')
+    const {id} = requireFile(call, call.params.fileId, 'canDelete')
     call.inSlices(deleteTrees(call, [id]))
     return undefined
   },
@@ -42,16 +42,16 @@ export const filesHandlers = {
 
   'files.touch'(call) {
     const {store, now, user} = call
-    const file = openFile(call, call.params.fileId, 'canEdit')
+    const file = requireFile(call, call.params.fileId, 'canEdit')
     saveFile(store, file.id, {modified_at: now, modifier_id: user.id})
     setUserFile(store, user.id, file.id, {modified_at: now})
     recordChange(store, now, file.id, 'update')
-    return fileRecord(call, stored(call, file.id))
+    return fileRecord(call, storedFile(call, file.id))
   },
 
   'files.emptyTrash'(call) {
     const {driveId} = call.params
-    const top = driveId ? openFile(call, driveId, 'canDeleteChildren', 'driveId') : undefined
+    const top = driveId ? requireFile(call, driveId, 'canDeleteChildren', 'driveId') : undefined
     if (top && top.id !== top.drive_id) throw notFound('Shared drive', driveId!, 'driveId')
     call.inSlices(emptyTrash(call, top?.id ?? call.user.id))
     return undefined
@@ -71,9 +71,9 @@ export const filesHandlers = {
 } satisfies Partial<Handlers<'files'>>
 
 function trash(call: Call<'files.trash' | 'files.untrash'>, trashed: boolean) {
-  const file = openFile(call, call.params.fileId, 'canTrash')
+  const file = requireFile(call, call.params.fileId, 'canTrash')
   setTrashed(call, file, trashed)
-  return fileRecord(call, stored(call, file.id))
+  return fileRecord(call, storedFile(call, file.id))
 }
 
 /** Lists of files by query and by folder (reference: operations.md; protocols.md, sections 5 and 6). */
@@ -97,7 +97,7 @@ export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {
   },
 
   'children.list'(call) {
-    const opened = openFile(call, call.params.folderId, undefined, 'folderId')
+    const opened = requireFile(call, call.params.folderId, undefined, 'folderId')
     const folder = opened.id
     const scope = folderScope(call, opened)
     const {rows, ...list} = filePage(call, scope, {folder}, 'files', folder, 'children')

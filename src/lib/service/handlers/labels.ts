@@ -4,15 +4,15 @@ import {badRequest, invalid, invalidValue, required} from '#lib/service/errors.j
 import {labelRecord, readDate} from '#lib/service/records/parts.js'
 import {recordChange} from '#lib/service/store/changes.js'
 import {
-  fieldsOf,
   findLabel,
   type LabelFields,
   labelsOf,
+  parseLabelFields,
   removeLabel,
   saveLabel,
   type ValueType,
 } from '#lib/service/store/files/labels.js'
-import {openFile} from '#lib/service/store/sharing/access.js'
+import {requireFile} from '#lib/service/store/sharing/access.js'
 import {pageOf, readPageToken} from './paging.js'
 
 /** Maximum number of labels on a file (reference: resources.md, Labels). */
@@ -34,7 +34,7 @@ const SETTERS: Readonly<Record<string, ValueType>> = {
 export const labelsHandlers = {
   'files.listLabels'(call) {
     const {maxResults = 100} = call.params
-    const file = openFile(call, call.params.fileId, 'canReadLabels')
+    const file = requireFile(call, call.params.fileId, 'canReadLabels')
     const binding = ['labels', call.user.id, file.id]
     const after = readPageToken(call.params.pageToken, binding) ?? ''
     if (typeof after !== 'string') throw invalidValue('pageToken')
@@ -44,7 +44,7 @@ export const labelsHandlers = {
   },
 
   'files.modifyLabels'(call) {
-    const file = openFile(call, call.params.fileId, 'canModifyLabels')
+    const file = requireFile(call, call.params.fileId, 'canModifyLabels')
     const modifications = records(call.body.labelModifications)
     const changed = new Set<string>()
     for (const modification of modifications) {
@@ -85,7 +85,7 @@ function applyLabel(
 ): boolean {
   const known = findLabel(call.store, fileId, labelId)
   if (known && modifications.length === 0) return false
-  const fields = modifications.reduce(withField, known ? fieldsOf(known) : {})
+  const fields = modifications.reduce(withField, known ? parseLabelFields(known) : {})
   saveLabel(call.store, fileId, labelId, fields)
   return true
 }

@@ -18,7 +18,7 @@ import {detailsOf, fileById, type FileDetails} from '#lib/service/store/files/fi
 import {copyWords} from '#lib/service/store/files/fulltext.js'
 import {putBlob} from '#lib/service/store/files/revisions.js'
 import {takeGeneratedId} from '#lib/service/store/generated-ids.js'
-import {type OpenFile, openFile, roleOn} from '#lib/service/store/sharing/access.js'
+import {type ReachedFile, requireFile, roleOn} from '#lib/service/store/sharing/access.js'
 import {capabilitiesOf} from '#lib/service/store/sharing/capabilities.js'
 import {openParent} from '#lib/service/store/tree.js'
 
@@ -61,7 +61,7 @@ export function insertNewFile(call: Call<'files.insert'>) {
  */
 export function copyFile(call: Call<'files.copy'>) {
   const {store, body, params} = call
-  const source = openFile(call, params.fileId)
+  const source = requireFile(call, params.fileId)
   if (!capabilitiesOf(store, source).canCopy) {
     throw forbidden('cannotCopyFile', `You are not allowed to copy file ${source.id}.`)
   }
@@ -94,7 +94,7 @@ export function copyFile(call: Call<'files.copy'>) {
 }
 
 /** The ID of the folder for a copy without `parents`: that of the source if the caller can add items to it, or else `root`. */
-function defaultFolder(call: Call, source: OpenFile): string {
+function defaultFolder(call: Call, source: ReachedFile): string {
   const folder = source.parent_id === null ? undefined : fileById(call.store, source.parent_id)
   const role = folder && roleOn(call.store, call.user, folder, call.now)
   const fits = role && capabilitiesOf(call.store, {...folder, role}).canAddChildren
@@ -104,7 +104,7 @@ function defaultFolder(call: Call, source: OpenFile): string {
 /** The generated ID in the body, which it uses up; `undefined` if the body has none. Throws 400 and 409. */
 function requestedId(
   call: Call<'files.insert'> | Call<'files.copy'>,
-  {type, parent, convert}: {type: string; parent: OpenFile; convert: boolean},
+  {type, parent, convert}: {type: string; parent: ReachedFile; convert: boolean},
 ): string | undefined {
   const id = call.body.id as string | null | undefined
   if (id === undefined || id === null || id === '') return undefined
@@ -123,7 +123,7 @@ function editorType(from: string, named?: string): string {
 }
 
 /** The target of a new shortcut, `undefined` for other types. Throws 403 if the target is a shortcut, and 400 if a file of another type has a target. */
-function shortcutTarget(call: Call<'files.insert'>, type: string): OpenFile | undefined {
+function shortcutTarget(call: Call<'files.insert'>, type: string): ReachedFile | undefined {
   const targetId = (call.body.shortcutDetails as {targetId?: string | null} | null | undefined)
     ?.targetId
   if (type !== SHORTCUT_TYPE) {
@@ -134,7 +134,7 @@ function shortcutTarget(call: Call<'files.insert'>, type: string): OpenFile | un
     )
   }
   if (!targetId) throw required('shortcutDetails.targetId')
-  const target = openFile(call, targetId, undefined, 'shortcutDetails.targetId')
+  const target = requireFile(call, targetId, undefined, 'shortcutDetails.targetId')
   if (target.mime_type !== SHORTCUT_TYPE) return target
   throw forbidden('shortcutTargetInvalid', 'A shortcut cannot point to another shortcut.')
 }
@@ -146,7 +146,7 @@ function emptyContent(call: Call, mimeType: string): Incoming {
 }
 
 /** The details that a copy takes from its source: without content restrictions and sharing settings. */
-function copiedDetails(source: OpenFile): FileDetails {
+function copiedDetails(source: ReachedFile): FileDetails {
   const {description, folderColorRgb, fullFileExtension, targetMimeType, clientEncryptionDetails} =
     detailsOf(source)
   return present({

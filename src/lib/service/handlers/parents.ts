@@ -2,7 +2,7 @@ import type {Call, Handlers} from '#lib/service/call.js'
 import {notFound, required} from '#lib/service/errors.js'
 import {childReference, etagOf, link, parentReference} from '#lib/service/records/common.js'
 import {lookupsFor} from '#lib/service/records/lookups.js'
-import {type OpenFile, openFile, realFileId} from '#lib/service/store/sharing/access.js'
+import {type ReachedFile, realFileId, requireFile} from '#lib/service/store/sharing/access.js'
 import {moveInto, moveToOwnersRoot, openParent} from '#lib/service/store/tree.js'
 
 /**
@@ -11,12 +11,12 @@ import {moveInto, moveToOwnersRoot, openParent} from '#lib/service/store/tree.js
  */
 export const parentsHandlers: Handlers<'parents'> = {
   'parents.get'(call) {
-    const file = openFile(call, call.params.fileId)
+    const file = requireFile(call, call.params.fileId)
     return reference(call, file, parentOf(call, file))
   },
 
   'parents.list'(call) {
-    const file = openFile(call, call.params.fileId)
+    const file = requireFile(call, call.params.fileId)
     const parent = lookupsFor(call, [file]).parent(file)
     return {
       kind: 'drive#parentList',
@@ -29,14 +29,14 @@ export const parentsHandlers: Handlers<'parents'> = {
   'parents.insert'(call) {
     const {id} = call.body as {id?: string | null}
     if (!id) throw required('id')
-    const file = openFile(call, call.params.fileId)
+    const file = requireFile(call, call.params.fileId)
     const parent = openParent(call, id, 'id')
     moveInto(call, file, parent, 'id')
     return reference(call, file, parent.id)
   },
 
   'parents.delete'(call) {
-    const file = openFile(call, call.params.fileId)
+    const file = requireFile(call, call.params.fileId)
     parentOf(call, file)
     moveToOwnersRoot(call, file)
     return undefined
@@ -44,7 +44,7 @@ export const parentsHandlers: Handlers<'parents'> = {
 }
 
 /** The ID of the parent in the path. Throws 404 unless it is the parent of the item. */
-function parentOf(call: Call<'parents.get'> | Call<'parents.delete'>, file: OpenFile): string {
+function parentOf(call: Call<'parents.get'> | Call<'parents.delete'>, file: ReachedFile): string {
   const {parentId} = call.params
   const parent = lookupsFor(call, [file]).parent(file)
   if (parent === undefined || parent !== realFileId(call, parentId)) {
@@ -53,7 +53,7 @@ function parentOf(call: Call<'parents.get'> | Call<'parents.delete'>, file: Open
   return parent
 }
 
-function reference(call: Call, file: OpenFile, parentId: string) {
+function reference(call: Call, file: ReachedFile, parentId: string) {
   return parentReference(call.origin, file.id, parentId, call.user.root_id)
 }
 
@@ -68,7 +68,7 @@ export const childrenHandlers = {
     const {id} = call.body as {id?: string | null}
     if (!id) throw required('id')
     const folder = openParent(call, call.params.folderId, 'folderId')
-    const child = openFile(call, id, undefined, 'id')
+    const child = requireFile(call, id, undefined, 'id')
     moveInto(call, child, folder, 'id')
     return childReference(call.origin, folder.id, child.id)
   },
@@ -82,8 +82,8 @@ export const childrenHandlers = {
 /** The folder and the child in the path. Throws 404 unless the child is in the folder. */
 function openLink(call: Call<'children.get'> | Call<'children.delete'>) {
   const {folderId, childId} = call.params
-  const folder = openFile(call, folderId, undefined, 'folderId')
-  const child = openFile(call, childId, undefined, 'childId')
+  const folder = requireFile(call, folderId, undefined, 'folderId')
+  const child = requireFile(call, childId, undefined, 'childId')
   if (child.parent_id !== folder.id) throw notFound('File', childId, 'childId')
   return {folder, child}
 }

@@ -5,7 +5,7 @@ import {etagOf, requestLink} from '#lib/service/records/common.js'
 import {permissionRecord} from '#lib/service/records/parts.js'
 import {
   anyone,
-  changeAccess,
+  applyGrantChange,
   checkGrant,
   grantAccess,
   grantOwnership,
@@ -25,7 +25,7 @@ import {
 } from '#lib/service/sharing/rules.js'
 import {checkDriveSharing, checkOrganizerStays} from '#lib/service/store/drives.js'
 import {permissionIdFor} from '#lib/service/store/ids.js'
-import {atLeast, type OpenFile, openFile} from '#lib/service/store/sharing/access.js'
+import {hasRole, type ReachedFile, requireFile} from '#lib/service/store/sharing/access.js'
 import {capabilitiesOf} from '#lib/service/store/sharing/capabilities.js'
 import {
   effectivePermissions,
@@ -46,7 +46,7 @@ const DRIVE_PAGE = 100
 export const permissionsHandlers: Handlers<'permissions'> = {
   'permissions.get'(call) {
     refuseDomainAdmin(call.params)
-    const file = openFile(call, call.params.fileId)
+    const file = requireFile(call, call.params.fileId)
     const id = realPermissionId(call)
     if (id !== call.user.permission_id) requireWriter(file)
     return permissionRecord(call, file.id, permissionOf(call, file, id))
@@ -55,7 +55,7 @@ export const permissionsHandlers: Handlers<'permissions'> = {
   'permissions.list'(call) {
     const {store, now, params} = call
     refuseDomainAdmin(params)
-    const file = openFile(call, params.fileId)
+    const file = requireFile(call, params.fileId)
     requireWriter(file)
     const binding = ['permissions', file.id]
     const last = readPageToken(params.pageToken, binding) as string | undefined
@@ -83,7 +83,7 @@ export const permissionsHandlers: Handlers<'permissions'> = {
     const {store, now, params, body} = call
     refuseDomainAdmin(params)
     refuseForeignFields(body)
-    const file = openFile(call, params.fileId, 'canShare')
+    const file = requireFile(call, params.fileId, 'canShare')
     const principal = principalOf(store, file.id, body, now)
     const {type} = principal
     const item = sharedItem(file)
@@ -116,7 +116,7 @@ export const permissionsHandlers: Handlers<'permissions'> = {
   'permissions.delete'(call) {
     const {store, user, params} = call
     refuseDomainAdmin(params)
-    const file = openFile(call, params.fileId)
+    const file = requireFile(call, params.fileId)
     const id = realPermissionId(call)
     if (id !== user.permission_id) requireShare(call, file)
     const target = permissionOf(call, file, id)
@@ -126,10 +126,10 @@ export const permissionsHandlers: Handlers<'permissions'> = {
       const words = 'The permission is inherited from a parent folder. Delete it there.'
       throw forbidden('cannotDeletePermission', words)
     }
-    if (!atLeast(file.role, own.role)) throw insufficientRole(file.id)
+    if (!hasRole(file.role, own.role)) throw insufficientRole(file.id)
     checkOrganizerStays(store, file.id, own.role)
     const account = userByPermissionId(store, id)
-    changeAccess(call, file, account, () => {
+    applyGrantChange(call, file, account, () => {
       removePermission(store, file.id, id)
       if (account) recordUnshared(store, file.id, account)
     })
@@ -142,7 +142,7 @@ function change(call: Change, replace: boolean) {
   const {store, now, params, body} = call
   refuseDomainAdmin(params)
   refuseForeignFields(body)
-  const file = openFile(call, params.fileId)
+  const file = requireFile(call, params.fileId)
   const target = permissionOf(call, file, realPermissionId(call))
   const {type} = target
   const item = sharedItem(file)
@@ -180,7 +180,7 @@ function change(call: Change, replace: boolean) {
   requireShare(call, file)
   const withLink = requestedWithLink(body, target.withLink, type)
   const pendingOwner = requestedPendingOwner(body, target.pendingOwner, type, role, item)
-  const raises = atLeast(role, target.role) && role !== target.role
+  const raises = hasRole(role, target.role) && role !== target.role
   if (!own && !raises) {
     const words = 'The permission is inherited from a parent folder. Change it there.'
     throw forbidden('cannotModifyInheritedPermission', words)
@@ -192,7 +192,7 @@ function change(call: Change, replace: boolean) {
   return recordOf(call, file, id)
 }
 
-function recordOf(call: Call, file: OpenFile, id: string) {
+function recordOf(call: Call, file: ReachedFile, id: string) {
   return permissionRecord(call, file.id, permissionOf(call, file, id))
 }
 
@@ -201,7 +201,7 @@ function realPermissionId({user, params}: Change | Call<'permissions.get' | 'per
   return params.permissionId === 'me' ? user.permission_id : params.permissionId
 }
 
-function sharedItem(file: OpenFile): SharedItem {
+function sharedItem(file: ReachedFile): SharedItem {
   return {
     inDrive: file.drive_id !== null,
     isTop: file.parent_id === null,
@@ -210,11 +210,11 @@ function sharedItem(file: OpenFile): SharedItem {
 }
 
 /** Throws 403 unless the caller is at least a writer. Readers cannot list permissions. */
-function requireWriter(file: OpenFile): void {
-  if (!atLeast(file.role, 'writer')) throw insufficientRole(file.id)
+function requireWriter(file: ReachedFile): void {
+  if (!hasRole(file.role, 'writer')) throw insufficientRole(file.id)
 }
 
-function requireShare({store}: Call, file: OpenFile): void {
+function requireShare({store}: Call, file: ReachedFile): void {
   if (!capabilitiesOf(store, file).canShare) throw insufficientRole(file.id)
 }
 

@@ -10,7 +10,7 @@ import {
   removeProperty,
   setProperty,
 } from '#lib/service/store/files/properties.js'
-import {openFile} from '#lib/service/store/sharing/access.js'
+import {requireFile} from '#lib/service/store/sharing/access.js'
 
 /**
  * Custom properties of files (reference: operations.md, resources.md). The same key can exist once
@@ -31,7 +31,7 @@ export const propertiesHandlers: Handlers<'properties'> = {
 
   'properties.insert'(call) {
     const {key, value, visibility} = call.body
-    const fileId = openFile(call, call.params.fileId, 'canEdit').id
+    const fileId = requireFile(call, call.params.fileId, 'canEdit').id
     if (typeof key !== 'string' || key === '') throw required('key')
     const name = {fileId, key, visibility: readVisibility(visibility ?? 'PRIVATE')}
     const row = setProperty(call, name, readValue(value))
@@ -40,7 +40,7 @@ export const propertiesHandlers: Handlers<'properties'> = {
   },
 
   'properties.list'(call) {
-    const fileId = openFile(call, call.params.fileId).id
+    const fileId = requireFile(call, call.params.fileId).id
     const items = propertyRecords(call, fileId)
     return {
       kind: 'drive#propertyList',
@@ -74,7 +74,7 @@ function openProperty(
   capability?: 'canEdit',
 ): {name: PropertyName; row: PropertyRow} {
   const {propertyKey: key, visibility} = call.params
-  const fileId = openFile(call, call.params.fileId, capability).id
+  const fileId = requireFile(call, call.params.fileId, capability).id
   const name = {fileId, key, visibility: readVisibility(visibility ?? 'PRIVATE')}
   const row = findProperty(call, name)
   if (!row) {

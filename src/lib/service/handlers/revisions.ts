@@ -16,7 +16,7 @@ import {
   revisionsAfter,
   saveRevision,
 } from '#lib/service/store/files/revisions.js'
-import {type OpenFile, openFile} from '#lib/service/store/sharing/access.js'
+import {type ReachedFile, requireFile} from '#lib/service/store/sharing/access.js'
 import {pageOf, readPageToken} from './paging.js'
 
 /** The fields of a revision that a request can change, with their columns: for binary content, and for editor documents. */
@@ -32,7 +32,7 @@ type RevisionFlag = 'pinned' | (typeof EDITOR_FLAGS)[keyof typeof EDITOR_FLAGS]
 /** The revisions of a file's content (reference: operations.md, resources.md). `head` is the ID of the newest one. */
 export const revisionsHandlers: Handlers<'revisions'> = {
   'revisions.delete'(call) {
-    const file = openFile(call, call.params.fileId, 'canModifyContent')
+    const file = requireFile(call, call.params.fileId, 'canModifyContent')
     const row = openRevision(call, file)
     if (isEditorRevision(row)) {
       throw badRequest('Revisions of editor documents cannot be deleted.', 'revisionId')
@@ -47,13 +47,13 @@ export const revisionsHandlers: Handlers<'revisions'> = {
   },
 
   'revisions.get'(call) {
-    const file = openFile(call, call.params.fileId, 'canReadRevisions')
+    const file = requireFile(call, call.params.fileId, 'canReadRevisions')
     return revisionRecord(call, file, openRevision(call, file))
   },
 
   'revisions.list'(call) {
     const {fileId, maxResults = 200} = call.params
-    const file = openFile(call, fileId, 'canReadRevisions')
+    const file = requireFile(call, fileId, 'canReadRevisions')
     const binding = ['revisions', call.user.id, file.id]
     const after = readPageToken(call.params.pageToken, binding) ?? 0
     if (typeof after !== 'number') throw invalidValue('pageToken')
@@ -75,7 +75,7 @@ export const revisionsHandlers: Handlers<'revisions'> = {
 
 /** Update and patch: missing fields keep their values. */
 function changeRevision(call: Call<'revisions.patch' | 'revisions.update'>) {
-  const file = openFile(call, call.params.fileId, 'canEdit')
+  const file = requireFile(call, call.params.fileId, 'canEdit')
   const row = openRevision(call, file)
   const isEditor = isEditorRevision(row)
   const changes = {
@@ -109,7 +109,7 @@ function changesOf(
 
 function openRevision(
   call: Call<'revisions.get' | 'revisions.delete' | 'revisions.patch'>,
-  file: OpenFile,
+  file: ReachedFile,
 ): RevisionRow {
   const {revisionId} = call.params
   const id = revisionId === 'head' ? file.head_revision_id : revisionId
@@ -119,7 +119,7 @@ function openRevision(
 }
 
 /** Makes the newest remaining revision the head of a file. Throws 403 if none remains. */
-function restorePrevious(call: Call, file: OpenFile): void {
+function restorePrevious(call: Call, file: ReachedFile): void {
   const {store, now, user} = call
   const row = newestRevision(store, file.id)
   if (!row) {

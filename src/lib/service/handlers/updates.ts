@@ -14,7 +14,7 @@ import {
   newModifiedDate,
   requireCapabilities,
 } from '#lib/service/metadata/apply.js'
-import {parentIn, stored} from '#lib/service/metadata/create.js'
+import {parentIn, storedFile} from '#lib/service/metadata/create.js'
 import {type Plan, planMetadata} from '#lib/service/metadata/file.js'
 import {fileRecord} from '#lib/service/records/file.js'
 import {lookupsFor} from '#lib/service/records/lookups.js'
@@ -23,7 +23,7 @@ import type {ChangedPart} from '#lib/service/store/channels.js'
 import {NO_MARKS, saveFile, setUserFile, userFilesOf} from '#lib/service/store/files/files.js'
 import {contentText, indexFile} from '#lib/service/store/files/fulltext.js'
 import {addRevision, replaceHead} from '#lib/service/store/files/revisions.js'
-import {type OpenFile, openFile, realFileId} from '#lib/service/store/sharing/access.js'
+import {type ReachedFile, realFileId, requireFile} from '#lib/service/store/sharing/access.js'
 import {moveInto, moveToOwnersRoot, openParent, setTrashed} from '#lib/service/store/tree.js'
 
 type Update = Call<'files.update'> | Call<'files.patch'>
@@ -34,7 +34,7 @@ type Update = Call<'files.update'> | Call<'files.patch'>
  */
 export function updateFile(call: Update) {
   const {store, now, user, params, body, media} = call
-  const file = openFile(call, params.fileId)
+  const file = requireFile(call, params.fileId)
   const plan = planMetadata(body, currentOf(call, file), {userId: user.id, now})
   const type = requestedType(call, file)
   if (media) {
@@ -72,12 +72,12 @@ export function updateFile(call: Update) {
     const parts: ChangedPart[] = media ? ['content', 'properties'] : ['properties']
     recordChange(store, now, file.id, 'update', parts)
   }
-  if (trashed !== undefined) setTrashed(call, stored(call, file.id), trashed)
-  return fileRecord(call, stored(call, file.id))
+  if (trashed !== undefined) setTrashed(call, storedFile(call, file.id), trashed)
+  return fileRecord(call, storedFile(call, file.id))
 }
 
 /** The media type after the update. It changes only with new content. Throws 400 for a type of another kind. */
-function requestedType({store, body, media}: Update, file: OpenFile): string {
+function requestedType({store, body, media}: Update, file: ReachedFile): string {
   if (!media) return file.mime_type
   const named = namedType(body.mimeType)
   const kind = kindOfType(file.mime_type)
@@ -90,7 +90,7 @@ function requestedType({store, body, media}: Update, file: OpenFile): string {
 }
 
 /** Stores new content as a new revision, or in place of the newest one if the request says so. */
-function changeContent(call: Update, file: OpenFile, type: string, plan: Plan): void {
+function changeContent(call: Update, file: ReachedFile, type: string, plan: Plan): void {
   const {store, params, media} = call
   const kind = kindOfType(file.mime_type)!
   const found = kind === 'editor' ? contentType(store, undefined, media, file.title) : type
@@ -117,7 +117,7 @@ function changeContent(call: Update, file: OpenFile, type: string, plan: Plan): 
  */
 function requestedTrash(
   body: Readonly<Record<string, unknown>>,
-  file: OpenFile,
+  file: ReachedFile,
 ): boolean | undefined {
   const {trashed} = (body.labels ?? {}) as {trashed?: boolean | null}
   if (trashed === true) return file.trashed === 1 ? undefined : true
@@ -126,7 +126,7 @@ function requestedTrash(
 }
 
 /** The caller's marks on the file after the update: the star, and the time of the last view in Unix ms. */
-function ownMarks({store, user, body, params, now}: Update, {id}: OpenFile) {
+function ownMarks({store, user, body, params, now}: Update, {id}: ReachedFile) {
   const before = userFilesOf(store, user.id, [id]).get(id) ?? NO_MARKS
   const {starred, viewed} = (body.labels ?? {}) as {starred?: boolean | null; viewed?: boolean}
   const automatic = params.updateViewedDate ? now : before.viewed_at
@@ -151,7 +151,7 @@ function ownMarks({store, user, body, params, now}: Update, {id}: OpenFile) {
  * Returns whether the request asks for a move (reference: protocols.md, section 10). A record that a
  * client sends back contains the current parent, which is not a move.
  */
-function move(call: Update, file: OpenFile): boolean {
+function move(call: Update, file: ReachedFile): boolean {
   const added = idList(call, call.params.addParents)
   const removed = idList(call, call.params.removeParents)
   if (added.length + removed.length === 0) {

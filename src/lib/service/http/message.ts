@@ -17,7 +17,7 @@ export interface ServiceRequest {
 }
 
 /** The URL of a request to `origin`, without a slash at the end of the path, which the public service ignores too. */
-export function requestUrl(origin: string, address: string): URL {
+export function incomingUrl(origin: string, address: string): URL {
   const url = new URL(origin + address)
   if (url.pathname.length > 1 && url.pathname.endsWith('/')) {
     url.pathname = url.pathname.slice(0, -1)
@@ -60,11 +60,11 @@ export class BodyTooLarge extends Error {}
 export async function readBody(body: Readable, limit = BODY_LIMIT): Promise<Buffer> {
   // Keep the connection open after refusing a body: the response still has to be sent.
   const chunks = body.iterator({destroyOnReturn: false}) as AsyncIterable<Buffer>
-  return gather(chunks, limit, () => new BodyTooLarge())
+  return concatChunks(chunks, limit, () => new BodyTooLarge())
 }
 
 /** Concatenates pieces. Throws the error of `tooLarge` above `limit` bytes. */
-export async function gather(
+export async function concatChunks(
   pieces: AsyncIterable<Buffer>,
   limit: number,
   tooLarge: () => Error,

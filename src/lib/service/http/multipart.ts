@@ -1,5 +1,5 @@
 import {failure} from '#lib/service/errors.js'
-import {gather} from './message.js'
+import {concatChunks} from './message.js'
 
 /** A part of a multipart body. Read its body to the end before requesting the next part. */
 export interface Part {
@@ -52,7 +52,7 @@ export async function* multipartParts(
   const reader = createReader(source)
   const eol = await firstLineEnd(reader, boundary)
   if (eol !== undefined) yield* partsFrom(reader, boundary, eol)
-  await gather(reader.rest(), AROUND_LIMIT, () =>
+  await concatChunks(reader.rest(), AROUND_LIMIT, () =>
     malformed('too much data after the last boundary'),
   )
 }
@@ -84,7 +84,7 @@ async function firstLineEnd(reader: Reader, boundary: string): Promise<string | 
   const tooLarge = () => malformed('too much data before the first boundary')
   let left = AROUND_LIMIT
   while (left > 0) {
-    const before = await gather(reader.until(mark), left, tooLarge)
+    const before = await concatChunks(reader.until(mark), left, tooLarge)
     const line = await text(reader.until(LF, LF.length))
     const startsLine = before.length === 0 || before.at(-1) === LF[0]
     if (startsLine && line.trimEnd() === '') return line.endsWith('\r') ? '\r\n' : '\n'
@@ -160,7 +160,7 @@ function createReader(source: AsyncIterator<Buffer>) {
 
 async function text(pieces: AsyncIterable<Buffer>): Promise<string> {
   const tooLarge = () => malformed('a line or a header is too long')
-  return (await gather(pieces, HEADER_LIMIT, tooLarge)).toString()
+  return (await concatChunks(pieces, HEADER_LIMIT, tooLarge)).toString()
 }
 
 async function* withoutFirst(

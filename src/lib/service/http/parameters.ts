@@ -11,7 +11,10 @@ import type {Form} from './router.js'
 export type ContentForm = 'media' | 'multipart' | 'resumable'
 
 /** The validated values from the query and the path of a request. */
-export interface Inputs extends Pick<Call, 'params' | 'given' | 'common' | 'alt' | 'fields'> {
+export interface RequestParameters extends Pick<
+  Call,
+  'params' | 'given' | 'common' | 'alt' | 'fields'
+> {
   readonly prettyPrint: boolean
   /** The script function to call with the response (JSONP). */
   readonly callback?: string
@@ -55,7 +58,7 @@ export function readInputs(
   form: Form,
   values: Readonly<Record<string, string>>,
   query: URLSearchParams,
-): Inputs {
+): RequestParameters {
   const texts: Record<string, string> = Object.fromEntries(query)
   const params: Record<string, Scalar | undefined> = {}
   const given: string[] = []

@@ -9,7 +9,7 @@ import {discardBlob, forgetBlobs, registerBlob} from '#lib/service/store/files/r
 import type {Store} from '#lib/service/store/index.js'
 import {userById} from '#lib/service/store/users.js'
 import {namesTag} from './message.js'
-import type {Inputs} from './parameters.js'
+import type {RequestParameters} from './parameters.js'
 
 /** The context of every operation. */
 export interface OperationContext {
@@ -25,13 +25,14 @@ export interface OperationContext {
  * An authenticated request with validated parameters: a call before its transaction starts, plus the
  * values that only its response needs.
  */
-export interface OperationRequest extends Omit<Call, 'store' | 'afterCommit' | 'inSlices'>, Inputs {
+export interface OperationRequest
+  extends Omit<Call, 'store' | 'afterCommit' | 'inSlices'>, RequestParameters {
   readonly method: string
 }
 
 /** Runs an operation in a transaction. Resolves after its changes are on disk. */
 export function perform(context: OperationContext, request: OperationRequest): Promise<Answer> {
-  return transaction(context, within => runOperation(within, request), readsOnly(request))
+  return transaction(context, within => performOperation(within, request), readsOnly(request))
 }
 
 /** The context of a request inside its transaction. */
@@ -130,7 +131,7 @@ async function runTasks(
 }
 
 /** Runs an operation inside an open transaction: checks preconditions, registers content, calls the handler. */
-export function runOperation(within: Within, request: OperationRequest): Answer {
+export function performOperation(within: Within, request: OperationRequest): Answer {
   const {store, handlers, afterCommit, inSlices} = within
   const {operation, user, media, now} = request
   const call: Call = {...request, store, afterCommit, inSlices}

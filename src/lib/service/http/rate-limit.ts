@@ -11,7 +11,7 @@ export interface RateLimit {
 }
 
 /** The subject of a count: a user, an app that authenticates with its secret, or an IP address. */
-export type Subject = `user:${number}` | `app:${string}` | `address:${string}`
+export type RateLimitSubject = `user:${number}` | `app:${string}` | `address:${string}`
 
 /** The rate limit of one subject, as `GET /rate_limit` returns it. */
 export interface Rate {
@@ -25,10 +25,10 @@ export interface Rate {
 /** Counts the requests of all processes that use a data directory. */
 export interface Allowance {
   /** Counts a request and returns the rate limit headers. Throws 403 `rateLimitExceeded` above the limit. */
-  take(subject: Subject, now: number): Readonly<Record<string, string>>
+  take(subject: RateLimitSubject, now: number): Readonly<Record<string, string>>
   /** Uncounts a request and returns the updated headers. */
-  giveBack(subject: Subject, now: number): Readonly<Record<string, string>>
-  rateOf(subject: Subject, now: number): Rate
+  giveBack(subject: RateLimitSubject, now: number): Readonly<Record<string, string>>
+  rateOf(subject: RateLimitSubject, now: number): Rate
 }
 
 const HOUR = 60 * 60 * 1000
@@ -37,8 +37,9 @@ export function createAllowance(
   {authenticated, anonymous}: RateLimit,
   counts: Omit<Counts, 'close'>,
 ): Allowance {
-  const limitOf = (subject: Subject) => (subject.startsWith('address:') ? anonymous : authenticated)
-  const rateOf = (subject: Subject, now: number): Rate =>
+  const limitOf = (subject: RateLimitSubject) =>
+    subject.startsWith('address:') ? anonymous : authenticated
+  const rateOf = (subject: RateLimitSubject, now: number): Rate =>
     rateFrom(counts.of(subject, now) ?? {used: 0, ends_at: now + HOUR}, limitOf(subject))
 
   return {

@@ -3,7 +3,13 @@ import {encodeSegment} from '#lib/api/url-paths.js'
 import {CONTENT_DAMAGED, JSON_TYPE} from '#lib/api/wire.js'
 import type {Obstacle} from '#lib/platform/system-errors.js'
 import {type Answer, type Content, isContent} from '#lib/service/call.js'
-import {ApiError, atHeader, conditionNotMet, errorBody, failure} from '#lib/service/errors.js'
+import {
+  atHeader,
+  conditionNotMet,
+  errorBody,
+  failure,
+  FileServiceError,
+} from '#lib/service/errors.js'
 import {DamagedContent, storedOf} from '#lib/service/store/content/damage.js'
 import {DiskError, translateError} from '#lib/service/store/database/disk.js'
 import type {Store} from '#lib/service/store/index.js'
@@ -79,7 +85,7 @@ export function jsonResponse(
 
 /** The response for a thrown error (reference: protocols.md, section 14). An unexpected error is logged and answered with 500. */
 export function failureResponse(error: unknown, log: (error: unknown) => void): ServiceResponse {
-  const known = error instanceof ApiError ? error : unexpected(error, log)
+  const known = error instanceof FileServiceError ? error : unexpected(error, log)
   return jsonResponse(known.status, errorBody(known), known.headers)
 }
 
@@ -96,7 +102,7 @@ export function isHangUp(error: unknown): boolean {
   return HANG_UPS.includes(String((error as {code?: unknown} | null)?.code))
 }
 
-function unexpected(error: unknown, log: (error: unknown) => void): ApiError {
+function unexpected(error: unknown, log: (error: unknown) => void): FileServiceError {
   const code = String((error as {code?: unknown} | null)?.code)
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
     return failure(503, 'backendError', 'Another process is writing. Try again.')

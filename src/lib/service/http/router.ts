@@ -1,16 +1,16 @@
 import {description} from '#lib/api/description/index.js'
 import {type Operation, operations} from '#lib/api/operations.js'
-import {literalSegments, matchPath} from '#lib/api/url-paths.js'
+import {literalSegments, matchUrlPath} from '#lib/api/url-paths.js'
 
 /** The kind of path: plain, an upload path for requests with content, or a download path for content only. */
 export type Form = 'plain' | 'upload' | 'download'
 
 /** The operation for a path and a method, or the methods that the path allows. */
-export type Route =
+export type MatchedRoute =
   | {readonly form: Form; readonly operation: Operation; readonly values: Record<string, string>}
   | {readonly allow: readonly string[]}
 
-export type Router = (method: string, path: string) => Route | undefined
+export type Router = (method: string, path: string) => MatchedRoute | undefined
 
 interface Entry {
   readonly template: string
@@ -51,7 +51,7 @@ export function createRouter(): Router {
 
   return (method, path) => {
     for (const {template, form, operations} of bySegments.get(path.split('/').length) ?? []) {
-      const values = matchPath(template, path)
+      const values = matchUrlPath(template, path)
       if (!values) continue
       const target = operations.get(method)
       return target ? {form, operation: target, values} : {allow: [...operations.keys()]}

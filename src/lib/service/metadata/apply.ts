@@ -10,12 +10,12 @@ import {
   visiblePropertiesOf,
 } from '#lib/service/store/files/properties.js'
 import {renameContent, saveThumbnail} from '#lib/service/store/files/revisions.js'
-import type {OpenFile} from '#lib/service/store/sharing/access.js'
+import type {ReachedFile} from '#lib/service/store/sharing/access.js'
 import {capabilitiesOf, type Capability} from '#lib/service/store/sharing/capabilities.js'
 import type {Current, Plan} from './file.js'
 
 /** The current metadata of a file, for `planMetadata`. */
-export function currentOf(call: Call, file: OpenFile): Current {
+export function currentOf(call: Call, file: ReachedFile): Current {
   return {
     kind: kindOfType(file.mime_type) ?? 'binary',
     title: file.title,
@@ -28,7 +28,11 @@ export function currentOf(call: Call, file: OpenFile): Current {
 }
 
 /** Throws 403 unless the caller has all of these capabilities on the file. */
-export function requireCapabilities(call: Call, file: OpenFile, needs: Iterable<Capability>): void {
+export function requireCapabilities(
+  call: Call,
+  file: ReachedFile,
+  needs: Iterable<Capability>,
+): void {
   const can = capabilitiesOf(call.store, file)
   const missing = [...needs].find(need => !can[need])
   if (!missing) return
@@ -43,7 +47,7 @@ export function requireCapabilities(call: Call, file: OpenFile, needs: Iterable<
 }
 
 /** Writes the changes of a plan, and indexes the text of new content. Does not check capabilities or record a change. */
-export function applyPlan(call: Call, file: OpenFile, plan: Plan, content?: string): void {
+export function applyPlan(call: Call, file: ReachedFile, plan: Plan, content?: string): void {
   const {store} = call
   if (plan.title !== undefined) saveFile(store, file.id, {title: plan.title})
   if (plan.originalFilename !== undefined) {

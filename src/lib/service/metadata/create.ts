@@ -5,13 +5,13 @@ import {recordChange} from '#lib/service/store/changes.js'
 import {
   fileById,
   type FileDetails,
-  insertFile,
+  insertFileRow,
   setUserFile,
 } from '#lib/service/store/files/files.js'
 import {contentText} from '#lib/service/store/files/fulltext.js'
 import {addRevision} from '#lib/service/store/files/revisions.js'
 import {newFileId} from '#lib/service/store/ids.js'
-import {type OpenFile, roleOn} from '#lib/service/store/sharing/access.js'
+import {type ReachedFile, roleOn} from '#lib/service/store/sharing/access.js'
 import {checkTreeLimits, setTrashed} from '#lib/service/store/tree.js'
 import {applyPlan, currentOf, requireCapabilities} from './apply.js'
 import {planMetadata, titleIn} from './file.js'
@@ -20,7 +20,7 @@ import {planMetadata, titleIn} from './file.js'
 export interface NewItem {
   /** An ID from files.generateIds (default: a new one). */
   readonly id?: string
-  readonly parent: OpenFile
+  readonly parent: ReachedFile
   readonly mimeType: string
   /** The writable fields of a File, as in the body of an insert. */
   readonly fields: Readonly<Record<string, unknown>>
@@ -34,14 +34,14 @@ export interface NewItem {
 }
 
 /** Creates an item and records the change. Its owner is the caller, or the shared drive of its folder. Throws 400 and 403. */
-export function createItem(call: Call, item: NewItem): OpenFile {
+export function createItem(call: Call, item: NewItem): ReachedFile {
   const {store, now, user} = call
   const {parent, fields, content} = item
   checkTreeLimits(store, parent)
   const id = item.id ?? newFileId(store.random)
   const title = titleIn(fields)
   const modified = dateOf(fields.modifiedDate) ?? now
-  insertFile(store, {
+  insertFileRow(store, {
     id,
     drive_id: parent.drive_id,
     owner_id: parent.drive_id === null ? user.id : null,
@@ -56,7 +56,7 @@ export function createItem(call: Call, item: NewItem): OpenFile {
     trashed: parent.trashed,
     shortcut_target_id: item.shortcutTargetId,
   })
-  const file = stored(call, id)
+  const file = storedFile(call, id)
   const current = {...currentOf(call, file), details: item.details ?? {}}
   const plan = planMetadata(fields, current, {userId: user.id, now})
   requireCapabilities(call, file, plan.needs)
@@ -79,13 +79,13 @@ export function createItem(call: Call, item: NewItem): OpenFile {
   recordChange(store, now, id, 'add')
   if (trashed) {
     requireCapabilities(call, file, ['canTrash'])
-    setTrashed(call, stored(call, id), true)
+    setTrashed(call, storedFile(call, id), true)
   }
-  return stored(call, id)
+  return storedFile(call, id)
 }
 
 /** The current state of a file that exists, with the caller's role. */
-export function stored(call: Call, id: string): OpenFile {
+export function storedFile(call: Call, id: string): ReachedFile {
   const file = fileById(call.store, id)!
   return {...file, role: roleOn(call.store, call.user, file, call.now) ?? 'reader'}
 }

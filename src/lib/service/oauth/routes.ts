@@ -26,7 +26,7 @@ import {
   standardTokenEndpoint,
 } from './endpoints/standard.js'
 import {deviceCodeEndpoint, tokenEndpoint} from './endpoints/token.js'
-import {type Audience, ownerResponse} from './guard/owner.js'
+import {ownerResponse, type PathAudience} from './guard/owner.js'
 import {authorizePage} from './pages/authorize.js'
 import {devicePage} from './pages/device.js'
 import {
@@ -47,7 +47,7 @@ type Methods = Readonly<Record<string, Endpoint>>
  * The endpoints of each path by method (spec: authorization.md, Endpoints), and the audience that may
  * use the path in a service with an owner. Some paths contain an app or an organization.
  */
-const routes: ReadonlyArray<readonly [path: string | RegExp, Audience, Methods]> = [
+const routes: ReadonlyArray<readonly [path: string | RegExp, PathAudience, Methods]> = [
   [START_PATH, 'browser', {GET: startPage, HEAD: startPage}],
   [DEVICE_PATH, 'browser', devicePage],
   ['/login/device/code', 'owner', {POST: deviceCodeEndpoint}],

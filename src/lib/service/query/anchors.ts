@@ -81,7 +81,9 @@ export function anchorsOf(
         query.field === 'parents' && typeof query.value === 'string'
           ? folder(query.value)
           : undefined
-      return id === undefined ? [] : [among(`SELECT id FROM files WHERE parent_id = ${bind(id)}`)]
+      return id === undefined
+        ? []
+        : [sharedAnchor(`SELECT id FROM files WHERE parent_id = ${bind(id)}`)]
     }
     default:
       return []
@@ -97,7 +99,7 @@ function either(left: Anchor, right: Anchor): Anchor {
 }
 
 /** An anchor that is the same for every holder. `items` is a query for IDs. */
-export function among(items: string): Anchor {
+export function sharedAnchor(items: string): Anchor {
   return {items: () => items, byHolder: false}
 }
 
@@ -109,7 +111,7 @@ function held(where: string): Anchor {
 }
 
 function marked(where: string): Anchor {
-  return among(`SELECT file_id AS id FROM user_files WHERE user_id = :userId AND ${where}`)
+  return sharedAnchor(`SELECT file_id AS id FROM user_files WHERE user_id = :userId AND ${where}`)
 }
 
 const FLAGS: ReadonlyMap<string, Anchor> = new Map([
@@ -131,7 +133,7 @@ function compared(field: string, operator: string, value: string, bind: Bind): A
       const found = phrases(value)
       // One subquery, because SQLite limits the number of terms in a UNION.
       return found.length > 0
-        ? [{...among(`SELECT id FROM (${textItems(found, bind)})`), always: true}]
+        ? [{...sharedAnchor(`SELECT id FROM (${textItems(found, bind)})`), always: true}]
         : []
     }
     case 'mimeType': {
@@ -171,7 +173,7 @@ function titleWord(value: string, bind: Bind): Anchor[] {
     ...whole.map(word => `title : "${word}"`),
     ...(last === '' ? [] : [`title : "${last}" *`]),
   ]
-  return patterns.map(pattern => among(matching(pattern, bind)))
+  return patterns.map(pattern => sharedAnchor(matching(pattern, bind)))
 }
 
 function startsWith(expression: string, start: string): string {

@@ -1,13 +1,19 @@
 import {knownValues} from '#lib/api/validate.js'
 import type {Call} from '#lib/service/call.js'
-import {type ApiError, forbidden, invalid, invalidValue, notFound} from '#lib/service/errors.js'
+import {
+  type FileServiceError,
+  forbidden,
+  invalid,
+  invalidValue,
+  notFound,
+} from '#lib/service/errors.js'
 import type {Parameters} from '#lib/service/store/database/database.js'
 import {driveExists, memberDrives} from '#lib/service/store/drives.js'
 import {
   grantParameters,
-  type OpenFile,
+  type ReachedFile,
   refuseClosedDrive,
-  roleOf,
+  strongestRole,
   tokenReach,
 } from '#lib/service/store/sharing/access.js'
 import {IS_REACHED, IS_SHARED_WITH_DOMAIN, isOpenIn, REACHED, SHARED_WITH_DOMAIN} from './reach.js'
@@ -66,13 +72,13 @@ export function readCorpus(call: Call<'files.list'>): Corpus {
 }
 
 function isMember({store, user, now}: Call<'files.list'>, driveId: string): boolean {
-  return driveExists(store, driveId) && roleOf(store, user, driveId, now) !== undefined
+  return driveExists(store, driveId) && strongestRole(store, user, driveId, now) !== undefined
 }
 
 /** The scope of a list, as SQL over `files f` and the caller's `user_files u`. */
 export interface ListScope {
   /** The items of each holder. No item has two holders, and each holder can be read in any order. */
-  readonly held: readonly Held[]
+  readonly held: readonly HolderItems[]
   /** Items of other holders. */
   readonly others?: {readonly items: string; readonly where: string}
   /** The condition for an item to be in the scope. */
@@ -86,7 +92,7 @@ export interface ListScope {
 }
 
 /** The items of one holder: an owner or a shared drive. */
-export interface Held {
+export interface HolderItems {
   /** The SQL parameter with the ID of the holder. */
   readonly holder: string
   /** Whether the holder is the caller. */
@@ -132,7 +138,7 @@ function whereIn(
   {corpora}: Corpus,
   drives: readonly string[],
 ): Pick<ListScope, 'held' | 'others' | 'isIn'> {
-  const inDrives = drives.map((_, index): Held => {
+  const inDrives = drives.map((_, index): HolderItems => {
     const holder = `:drive${index}`
     return {holder, isOwn: false, where: isOpenIn(holder)}
   })
@@ -164,7 +170,7 @@ const OPEN_TO_TOKEN =
   '(f.drive_id IS NULL OR +f.drive_id NOT IN (SELECT value FROM json_each(:closed)))'
 
 /** The scope of a folder that the caller can see: the items in it that the caller can see. */
-export function folderScope(call: Call, folder: OpenFile): ListScope {
+export function folderScope(call: Call, folder: ReachedFile): ListScope {
   const where = '+f.parent_id = :folderId'
   return {
     held: [{holder: ':holder', isOwn: folder.owner_id === call.user.id, where}],
@@ -220,7 +226,7 @@ function readSpaces(call: Call<'files.list'>): string[] {
 }
 
 /** The error 403 for a request for items of shared drives without `parameter`. */
-export function drivesNeed(parameter: string, purpose = 'list items of'): ApiError {
+export function drivesNeed(parameter: string, purpose = 'list items of'): FileServiceError {
   const words = `Set ${parameter}=true to ${purpose} shared drives.`
   return forbidden('teamDriveSupportRequired', words, parameter)
 }

@@ -65,7 +65,7 @@ export function fileFields(searcher: Searcher): SqlFields {
  * A query for the items in `items`, a query for IDs, and for the items below that inherit their
  * permissions. The plus sign keeps SQLite from building an index of all files first.
  */
-export function inheriting(items: string): string {
+export function withInheriting(items: string): string {
   return `WITH RECURSIVE down(id) AS (
     ${items}
     UNION
@@ -115,7 +115,7 @@ function ownedBy(address: string): string {
 /** A query for the items that an email address or a domain owns or has a permission of its own on, directly or inherited. */
 function openTo(name: string, now: number, bind: Bind, roles = ''): string {
   const address = bind(name)
-  return inheriting(`
+  return withInheriting(`
     ${ownedBy(address)}
     UNION
     SELECT p.file_id FROM permissions p
@@ -157,7 +157,7 @@ function visibilityField(now: number): SqlField {
       const moment = bind(now)
       const cases = OPEN.map(([name, condition]) => {
         const items = `SELECT p.file_id FROM permissions p WHERE ${condition} AND ${isValid(moment)}`
-        return `WHEN f.id IN (${inheriting(items)}) THEN '${name}'`
+        return `WHEN f.id IN (${withInheriting(items)}) THEN '${name}'`
       })
       const widest = `CASE ${cases.join(' ')} ELSE 'limited' END`
       return choiceField(widest, VISIBILITIES).compare!(operator, value, bind)

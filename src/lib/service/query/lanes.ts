@@ -1,4 +1,4 @@
-import type {Held} from './corpus.js'
+import type {HolderItems} from './corpus.js'
 import {
   after,
   IS_NOT_FOLDER,
@@ -43,12 +43,12 @@ export function laneAmong(items: string, where: string, keys: readonly SortKey[]
 }
 
 /** The condition for the items of a holder. */
-export function whereHeld({holder, where}: Held): string {
+export function whereHeld({holder, where}: HolderItems): string {
   return `coalesce(f.drive_id, f.owner_id) = ${holder} AND ${where}`
 }
 
 /** The lanes for the items of a holder, with an index if one has the order of the list. */
-export function lanesOf(held: Held, keys: readonly SortKey[]): readonly Lane[] {
+export function lanesOf(held: HolderItems, keys: readonly SortKey[]): readonly Lane[] {
   const {isOwn, where} = held
   const isHeld = whereHeld(held)
   const byFolder = keys[0]?.expression === IS_NOT_FOLDER

@@ -1,7 +1,7 @@
 import type {knownValues} from '#lib/api/validate.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {invalidValue} from '#lib/service/errors.js'
-import type {Value} from '#lib/service/store/database/database.js'
+import type {SqlValue} from '#lib/service/store/database/database.js'
 import type {Bind} from './sql.js'
 
 /** A sort key: an SQL expression that is never NULL. */
@@ -144,7 +144,7 @@ export function positionColumns(keys: readonly SortKey[], id: string): string {
 /** The position of a row in this order. */
 export function positionOf(
   keys: readonly SortKey[],
-  row: Readonly<Record<string, Value>>,
+  row: Readonly<Record<string, SqlValue>>,
 ): Position {
   return [...keys, 'id'].map((_, index) => row[`s${index}`] as string | number)
 }

@@ -1,5 +1,5 @@
 import {FINDABLE, GRANT_APPLIES} from '#lib/service/store/sharing/access.js'
-import {inheriting} from './file-fields.js'
+import {withInheriting} from './file-fields.js'
 
 /**
  * The items of others that a search can show. Each set exists twice: as a query for IDs, and as a
@@ -28,7 +28,7 @@ const CLIMB_OPEN = climb(`EXISTS (SELECT 1 FROM permissions p
  * folders. Leaves out access through membership of the shared drives in `:memberDrives`. Items that
  * everyone with the link can open are included only if the caller has viewed them.
  */
-export const REACHED = `${inheriting(`
+export const REACHED = `${withInheriting(`
   SELECT g.id FROM (${FINDABLE_ITEMS}) p CROSS JOIN files g ON g.id = p.file_id
   WHERE g.owner_id IS NOT :userId AND g.id NOT IN (SELECT value FROM json_each(:memberDrives))
     AND (:inDrives OR g.drive_id IS NULL)
@@ -45,7 +45,7 @@ export const IS_REACHED = climb(`(up.owner_id = :userId OR EXISTS (
   WHERE p.file_id = up.id AND (p.with_link = 0 OR u.viewed_at IS NOT NULL) AND ${GRANT_APPLIES}))`)
 
 /** A query for items that are shared with the caller's domain and can be found by search. */
-export const SHARED_WITH_DOMAIN = inheriting(
+export const SHARED_WITH_DOMAIN = withInheriting(
   `SELECT p.file_id FROM permissions p WHERE p.type = 'domain' AND ${FINDABLE}`,
 )
 

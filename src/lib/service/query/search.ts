@@ -3,8 +3,8 @@ import type {Call} from '#lib/service/call.js'
 import {badRequest} from '#lib/service/errors.js'
 import {edgeAfter, type FileRow, firstFiles} from '#lib/service/store/files/files.js'
 import type {Store} from '#lib/service/store/index.js'
-import {realFileId, roleOf} from '#lib/service/store/sharing/access.js'
-import {among, type Anchor, anchorsOf, shortest} from './anchors.js'
+import {realFileId, strongestRole} from '#lib/service/store/sharing/access.js'
+import {type Anchor, anchorsOf, sharedAnchor, shortest} from './anchors.js'
 import type {ListScope} from './corpus.js'
 import {phrases} from './fields.js'
 import {fileFields} from './file-fields.js'
@@ -49,7 +49,7 @@ export function fileSearch(
     bind,
     parameters,
     order: requestedOrder ?? DEFAULT_ORDER,
-    anchors: scope.among === undefined ? [] : [among(scope.among)],
+    anchors: scope.among === undefined ? [] : [sharedAnchor(scope.among)],
   }
   if (!query) return search
   const folder = (id: string) => visibleFolder(call, id)
@@ -69,7 +69,7 @@ export function fileSearch(
 
 function visibleFolder(call: Call, id: string): string | undefined {
   const folderId = realFileId(call, id)
-  return roleOf(call.store, call.user, folderId, call.now) && folderId
+  return strongestRole(call.store, call.user, folderId, call.now) && folderId
 }
 
 /** The scope, condition and order of a search. */

@@ -7,10 +7,10 @@ import {
   QueryError,
 } from '#lib/api/query/query.js'
 import {invalidValue} from '#lib/service/errors.js'
-import type {Parameters, Value} from '#lib/service/store/database/database.js'
+import type {Parameters, SqlValue} from '#lib/service/store/database/database.js'
 
 /** Adds a value to the parameters of a statement and returns its placeholder, such as `:v3`. */
-export type Bind = (value: Value) => string
+export type Bind = (value: SqlValue) => string
 
 /** A condition that is never true. Not `FALSE`: SQLite then drops the conditions beside it and no longer uses their indexes. */
 export const NOTHING = '1 = 0'
@@ -20,7 +20,7 @@ export function binder(known: Parameters = {}): {
   readonly bind: Bind
   readonly parameters: Parameters
 } {
-  const parameters: Record<string, Value> = {...known}
+  const parameters: Record<string, SqlValue> = {...known}
   let count = 0
   const bind: Bind = value => {
     const name = `v${count++}`

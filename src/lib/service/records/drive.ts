@@ -1,6 +1,6 @@
 import {themeBackground} from '#lib/service/metadata/drive.js'
 import type {BackgroundImage, OpenDrive} from '#lib/service/store/drives.js'
-import {atLeast} from '#lib/service/store/sharing/access.js'
+import {hasRole} from '#lib/service/store/sharing/access.js'
 import {driveCapabilities, restrictionsOf} from '#lib/service/store/sharing/capabilities.js'
 import {link, timestamp} from './common.js'
 
@@ -45,7 +45,7 @@ export function teamDriveRecord(drive: OpenDrive, record: ReturnType<typeof driv
       canChangeTeamDriveBackground: canChangeDriveBackground,
       canChangeTeamMembersOnlyRestriction: canChangeDriveMembersOnlyRestriction,
       canDeleteTeamDrive: canDeleteDrive,
-      canRemoveChildren: atLeast(drive.role, 'fileOrganizer'),
+      canRemoveChildren: hasRole(drive.role, 'fileOrganizer'),
       canRenameTeamDrive: canRenameDrive,
       canResetTeamDriveRestrictions: canResetDriveRestrictions,
     },

@@ -5,7 +5,7 @@ import {kindOfType} from '#lib/service/content/types.js'
 import {detailsOf, type FileDetails} from '#lib/service/store/files/files.js'
 import {labelsOf} from '#lib/service/store/files/labels.js'
 import {THUMBNAIL} from '#lib/service/store/files/revisions.js'
-import type {OpenFile} from '#lib/service/store/sharing/access.js'
+import type {ReachedFile} from '#lib/service/store/sharing/access.js'
 import {capabilitiesUnder} from '#lib/service/store/sharing/capabilities.js'
 import {ownGrant, permissionAmong} from '#lib/service/store/sharing/permissions.js'
 import {
@@ -21,7 +21,7 @@ import {
   timestamp,
   userRecord,
 } from './common.js'
-import {lookupsFor, once, type RecordLookups} from './lookups.js'
+import {lookupsFor, memoize, type RecordLookups} from './lookups.js'
 import {labelRecord, permissionRecord, propertyRecord} from './parts.js'
 
 /**
@@ -33,7 +33,7 @@ import {labelRecord, permissionRecord, propertyRecord} from './parts.js'
  */
 export function fileRecord(
   call: Call,
-  file: OpenFile,
+  file: ReachedFile,
   fields: Selection | undefined = call.fields,
   lookups: RecordLookups = lookupsFor(call, [file]),
 ): Record<string, unknown> {
@@ -62,14 +62,14 @@ function date(ms: number | null): string | undefined {
 }
 
 /** The data that fields are built from. Expensive data is a function that computes it once. */
-function factsOf(call: Call, file: OpenFile, lookups: RecordLookups) {
+function factsOf(call: Call, file: ReachedFile, lookups: RecordLookups) {
   return {
     call,
     file,
     origin: call.origin,
     details: detailsOf(file),
     kind: kindOfType(file.mime_type) ?? 'binary',
-    can: once(() => ({
+    can: memoize(() => ({
       ...capabilitiesUnder(lookups.rules(file.drive_id), file),
       // A user with access to a single item is not a member of its shared drive.
       canReadDrive: file.drive_id !== null && lookups.isMember(file.drive_id),
@@ -241,7 +241,7 @@ const MAKERS = Object.entries<Makers[string]>({
   ...thumbnailFields,
 })
 
-function isInDrive({drive_id}: OpenFile): boolean {
+function isInDrive({drive_id}: ReachedFile): boolean {
   return drive_id !== null
 }
 
@@ -279,7 +279,7 @@ function oldCapabilities(can: ReturnType<Facts['can']>) {
   }
 }
 
-function labelInfo(call: Call, file: OpenFile) {
+function labelInfo(call: Call, file: ReachedFile) {
   const {includeLabels = ''} = call.params as {includeLabels?: string}
   const ids = includeLabels.split(',').map(id => id.trim())
   if (ids.every(id => id === '')) return undefined

@@ -39,10 +39,10 @@ export interface RecordLookups {
 export function lookupsFor(call: Call, files: readonly FileRow[]): RecordLookups {
   const {store, user, now} = call
   const ids = files.map(({id}) => id)
-  const permissions = once(() => effectivePermissionsOf(store, ids, now))
-  const marks = once(() => userFilesOf(store, user.id, ids))
-  const properties = once(() => visiblePropertiesOf(store, ids, call.clientId))
-  const parents = once(() => {
+  const permissions = memoize(() => effectivePermissionsOf(store, ids, now))
+  const marks = memoize(() => userFilesOf(store, user.id, ids))
+  const properties = memoize(() => visiblePropertiesOf(store, ids, call.clientId))
+  const parents = memoize(() => {
     const folderIds = new Set(files.flatMap(file => file.parent_id ?? []))
     const folders = [...filesByIds(store, [...folderIds]).values()]
     const {role} = lookupsFor(call, folders)
@@ -66,7 +66,7 @@ export function lookupsFor(call: Call, files: readonly FileRow[]): RecordLookups
 }
 
 /** A function that calls `work` on its first call and returns this result from then on. */
-export function once<T>(work: () => T): () => T {
+export function memoize<T>(work: () => T): () => T {
   let done: {readonly value: T} | undefined
   return () => (done ??= {value: work()}).value
 }

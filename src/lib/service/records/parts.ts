@@ -1,7 +1,7 @@
 import {EDITOR_TYPE_PREFIX} from '#lib/api/wire.js'
 import type {Call} from '#lib/service/call.js'
 import type {FileRow} from '#lib/service/store/files/files.js'
-import {fieldsOf, type LabelRow} from '#lib/service/store/files/labels.js'
+import {type LabelRow, parseLabelFields} from '#lib/service/store/files/labels.js'
 import {type PropertyRow, visiblePropertiesOf} from '#lib/service/store/files/properties.js'
 import type {RevisionRow} from '#lib/service/store/files/revisions.js'
 import type {Role} from '#lib/service/store/sharing/access.js'
@@ -125,7 +125,7 @@ export function revisionRecord(
 
 /** The Label record (reference: resources.md, Labels). A field contains only the list of its value type. */
 export function labelRecord(call: Pick<Call, 'store' | 'user' | 'origin'>, row: LabelRow) {
-  const fields = Object.entries(fieldsOf(row)).map(([id, {valueType, values}]) => {
+  const fields = Object.entries(parseLabelFields(row)).map(([id, {valueType, values}]) => {
     const shown = valueType === 'user' ? values.map(address => userOf(call, address)) : values
     return [id, {kind: 'drive#labelField', id, valueType, [valueType]: shown}] as const
   })

@@ -4,9 +4,15 @@ import {buffer} from 'node:stream/consumers'
 import {setImmediate} from 'node:timers/promises'
 import {description} from '#lib/api/description/index.js'
 import {parseUrl} from '#lib/platform/values.js'
-import {ApiError, badRequest, errorBody, failure, methodNotAllowed} from '#lib/service/errors.js'
+import {
+  badRequest,
+  errorBody,
+  failure,
+  FileServiceError,
+  methodNotAllowed,
+} from '#lib/service/errors.js'
 import {readWhole} from '#lib/service/http/body.js'
-import {requestUrl, type ServiceRequest, type ServiceResponse} from '#lib/service/http/message.js'
+import {incomingUrl, type ServiceRequest, type ServiceResponse} from '#lib/service/http/message.js'
 import {mediaType, multipartBoundary, multipartParts} from '#lib/service/http/multipart.js'
 import {jsonResponse} from '#lib/service/http/respond.js'
 import type {Random} from '#lib/service/store/ids.js'
@@ -81,7 +87,7 @@ async function* respondToAll(
   yield Buffer.from(`--${separator}--\r\n`)
 }
 
-/** Responds to a call; `size` is the total size of the earlier responses. Throws `ApiError` for an invalid part. */
+/** Responds to a call; `size` is the total size of the earlier responses. Throws `FileServiceError` for an invalid part. */
 async function respondTo(
   request: ServiceRequest,
   part: CallPart,
@@ -98,7 +104,7 @@ async function respondTo(
 }
 
 function errorResponse(error: unknown): ServiceResponse {
-  if (!(error instanceof ApiError)) throw error
+  if (!(error instanceof FileServiceError)) throw error
   return jsonResponse(error.status, errorBody(error), error.headers)
 }
 
@@ -154,7 +160,7 @@ function readCall(outer: ServiceRequest, {contentType, content}: CallPart): Serv
   }
   return {
     method: method.toUpperCase(),
-    url: requestUrl(outer.url.origin, address),
+    url: incomingUrl(outer.url.origin, address),
     headers: {...Object.fromEntries(shared), ...own, 'content-length': String(body.length)},
     body: Readable.from(body.length > 0 ? [body] : []),
     remoteAddress: outer.remoteAddress,

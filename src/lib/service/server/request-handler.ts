@@ -1,6 +1,6 @@
 import {description} from '#lib/api/description/index.js'
 import type {Operation} from '#lib/api/operations.js'
-import {ApiError, badRequest, methodNotAllowed, noSuchPath} from '#lib/service/errors.js'
+import {badRequest, FileServiceError, methodNotAllowed, noSuchPath} from '#lib/service/errors.js'
 import {readJsonBody} from '#lib/service/http/body.js'
 import {
   effectiveMethod,
@@ -11,7 +11,7 @@ import {readInputs, validCallback} from '#lib/service/http/parameters.js'
 import {type OperationContext, type OperationRequest, perform} from '#lib/service/http/perform.js'
 import type {Allowance} from '#lib/service/http/rate-limit.js'
 import {answerResponse, asScript, failureResponse, storeFailure} from '#lib/service/http/respond.js'
-import {createRouter, type Form, type Route} from '#lib/service/http/router.js'
+import {createRouter, type Form, type MatchedRoute} from '#lib/service/http/router.js'
 import type {OwnerCheck} from '#lib/service/oauth/call.js'
 import {authenticate, type TokenCaller} from '#lib/service/oauth/guard/authenticate.js'
 import {apiVersionHeaders, authorize} from '#lib/service/oauth/guard/authorize.js'
@@ -110,7 +110,7 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
   /** Serves a request for an operation, sent alone or in a batch. */
   async function serve(
     request: ServiceRequest,
-    target: Route | undefined,
+    target: MatchedRoute | undefined,
   ): Promise<ServiceResponse> {
     if (!target) throw noSuchPath(request.url.pathname)
     if ('allow' in target) throw wrongMethod(request.method, target.allow)
@@ -128,8 +128,8 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
       const back = response.status === 304 ? allowance?.giveBack(subject, now) : undefined
       return {...response, headers: {...headers, ...response.headers, ...back}}
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      throw new ApiError(error.status, error.detail, {...headers, ...error.headers})
+      if (!(error instanceof FileServiceError)) throw error
+      throw new FileServiceError(error.status, error.detail, {...headers, ...error.headers})
     }
   }
 
@@ -150,7 +150,7 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
   /** Responds to a request that is authorized. */
   async function respond(
     request: ServiceRequest,
-    {form, operation, values}: Extract<Route, {operation: Operation}>,
+    {form, operation, values}: Extract<MatchedRoute, {operation: Operation}>,
     caller: TokenCaller,
     now: number,
   ): Promise<ServiceResponse> {
@@ -170,7 +170,7 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
       const response = await send(request, operationRequest, form)
       return {...response, headers: {...partial, ...response.headers}}
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
+      if (!(error instanceof FileServiceError)) throw error
       throw withAuthorizationUrl(error, {store, now, origin: url.origin}, caller)
     }
   }

@@ -9,14 +9,14 @@ import {gzip} from 'node:zlib'
 import {parseUrl} from '#lib/platform/values.js'
 import {atHeader, badRequest, forbidden} from '#lib/service/errors.js'
 import {
-  requestUrl,
+  incomingUrl,
   type ServiceRequest,
   type ServiceResponse,
   weightedList,
 } from '#lib/service/http/message.js'
 import {failureResponse, isHangUp} from '#lib/service/http/respond.js'
 import type {RequestHandler} from './request-handler.js'
-import {continueWhenRead, drain, DRAIN_LIMITS, type DrainLimits, isUnread} from './unread.js'
+import {continueWhenRead, DRAIN_LIMITS, drainBody, type DrainLimits, isUnread} from './unread.js'
 
 /** A listening server. */
 export interface Server {
@@ -87,7 +87,7 @@ export async function startServer(app: RequestHandler, options: ServerOptions): 
       if (unread) {
         // Closing the connection while the client still sends would discard the response.
         reply.flushHeaders()
-        await drain(message, limits, closing.signal)
+        await drainBody(message, limits, closing.signal)
       }
       await ended(reply, left)
     } catch (error) {
@@ -149,7 +149,7 @@ function readRequest(message: IncomingMessage): ServiceRequest | ServiceResponse
   const isHead = method === 'HEAD'
   return {
     method: isHead ? 'GET' : method,
-    url: requestUrl(origin, address),
+    url: incomingUrl(origin, address),
     headers: isHead ? {...headers, range: undefined} : headers,
     body: message,
     remoteAddress: message.socket.remoteAddress ?? '',

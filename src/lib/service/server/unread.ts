@@ -39,7 +39,7 @@ export async function isUnread(message: IncomingMessage): Promise<boolean> {
 }
 
 /** Reads and discards the rest of a body, up to the limits or until `stop`. Never rejects. */
-export function drain(
+export function drainBody(
   body: Readable,
   {drainBytes, drainTime}: DrainLimits,
   stop: AbortSignal,

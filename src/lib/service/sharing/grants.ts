@@ -1,11 +1,11 @@
-import {textOf} from '#lib/api/validate.js'
+import {nonEmptyText} from '#lib/api/validate.js'
 import type {Call} from '#lib/service/call.js'
 import {badRequest, insufficientRole, notFound, required} from '#lib/service/errors.js'
 import {recordAccessChange, recordDriveChange} from '#lib/service/store/changes.js'
 import {checkOrganizerStays} from '#lib/service/store/drives.js'
 import {permissionIdFor} from '#lib/service/store/ids.js'
 import type {Store} from '#lib/service/store/index.js'
-import {atLeast, type OpenFile, type Role} from '#lib/service/store/sharing/access.js'
+import {hasRole, type ReachedFile, type Role} from '#lib/service/store/sharing/access.js'
 import {
   type EffectivePermission,
   effectivePermissions,
@@ -25,13 +25,13 @@ import {type User, userByEmail, userById, userByPermissionId} from '#lib/service
  */
 export function checkGrant(
   call: Call,
-  file: OpenFile,
+  file: ReachedFile,
   known: EffectivePermission | undefined,
   role: Role,
   pendingOwner: boolean,
 ): void {
   const own = known && ownGrant(known)
-  if (!atLeast(file.role, role) || (own && !atLeast(file.role, own.role))) {
+  if (!hasRole(file.role, role) || (own && !hasRole(file.role, own.role))) {
     throw insufficientRole(file.id)
   }
   if (pendingOwner && !known?.pendingOwner) requireOwner(file)
@@ -39,10 +39,10 @@ export function checkGrant(
 }
 
 /** Grants access to an item, or replaces the permission of the same principal, and records the sharing. */
-export function grantAccess(call: Call, file: OpenFile, permission: NewPermission): void {
+export function grantAccess(call: Call, file: ReachedFile, permission: NewPermission): void {
   const {store, user, now} = call
   const account = permission.type === 'user' ? userByPermissionId(store, permission.id) : undefined
-  changeAccess(call, file, account, () => {
+  applyGrantChange(call, file, account, () => {
     savePermission(store, file.id, permission)
     if (account && file.id !== file.drive_id) recordShared(store, file.id, account, user, now)
   })
@@ -51,7 +51,7 @@ export function grantAccess(call: Call, file: OpenFile, permission: NewPermissio
 /** Makes an account the owner of a My Drive item. With `toRoot`, also moves the item to its root folder. Throws 400 without an account. */
 export function grantOwnership(
   call: Call,
-  file: OpenFile,
+  file: ReachedFile,
   newOwner: User | undefined,
   toRoot: boolean,
 ): void {
@@ -68,9 +68,9 @@ export function grantOwnership(
 }
 
 /** Changes access to an item and records the change, for a member of a shared drive also that of the drive. */
-export function changeAccess(
+export function applyGrantChange(
   call: Call,
-  file: OpenFile,
+  file: ReachedFile,
   account: User | undefined,
   work: () => void,
 ): void {
@@ -84,14 +84,18 @@ export function changeAccess(
 }
 
 /** The effective permission of a principal on an item. Throws 404 without one. */
-export function permissionOf({store, now}: Call, file: OpenFile, id: string): EffectivePermission {
+export function permissionOf(
+  {store, now}: Call,
+  file: ReachedFile,
+  id: string,
+): EffectivePermission {
   const found = effectivePermissions(store, file.id, now).find(permission => permission.id === id)
   if (!found) throw notFound('Permission', id, 'permissionId')
   return found
 }
 
 /** Throws 403 unless the caller is the owner. */
-export function requireOwner(file: OpenFile): void {
+export function requireOwner(file: ReachedFile): void {
   if (file.role !== 'owner') throw insufficientRole(file.id)
 }
 
@@ -120,8 +124,8 @@ export function principalOf(
   const type = TYPES.find(known => known === body.type)
   if (!type) throw badRequest(`The type must be one of ${TYPES.join(', ')}.`, 'type', 'invalid')
   if (type === 'anyone') return anyone(body.withLink === true)
-  const value = textOf(body.value)
-  const id = textOf(body.id)
+  const value = nonEmptyText(body.value)
+  const id = nonEmptyText(body.id)
   if ((value === undefined) === (id === undefined)) {
     throw badRequest(`For the type ${type}, send exactly one of value and id.`, 'value', 'required')
   }

@@ -1,6 +1,6 @@
 import {knownValues} from '#lib/api/validate.js'
 import {badRequest, forbidden} from '#lib/service/errors.js'
-import {atLeast, type Role} from '#lib/service/store/sharing/access.js'
+import {hasRole, type Role} from '#lib/service/store/sharing/access.js'
 import type {PrincipalType} from '#lib/service/store/sharing/permissions.js'
 
 type Body = Readonly<Record<string, unknown>>
@@ -67,7 +67,7 @@ export function checkRole(
       'Only users and groups can be members of a shared drive. Share a folder in it instead.'
     refuse('cannotShareTeamDriveTopFolderWithAnyoneOrDomains', words)
   }
-  if ((isPublic && !atLeast('writer', role)) || (role === 'owner' && type !== 'user')) {
+  if ((isPublic && !hasRole('writer', role)) || (role === 'owner' && type !== 'user')) {
     throw badRequest(`The type ${type} cannot have the role ${role}.`, 'role', 'invalid')
   }
 }

@@ -10,10 +10,10 @@ import {inSlices} from './database/slices.js'
 import {type FileRow, inheritingBelow} from './files/files.js'
 import type {Store} from './index.js'
 import {
-  type Audience,
   audienceOf,
+  type ChangeEntry,
   entriesOf,
-  type Entry,
+  type ItemAudience,
   lostLines,
   onlyLines,
   VIEW,
@@ -34,7 +34,7 @@ export function recordChange(
   fileId: string,
   state: ResourceState,
   changed: readonly ChangedPart[] = [],
-  before?: Audience,
+  before?: ItemAudience,
 ): void {
   const file = withNextVersion(store, fileId)
   const after = audienceOf(store, fileId)
@@ -79,7 +79,7 @@ export function recordRemoval(
   store: Store,
   now: number,
   file: Pick<FileRow, 'id' | 'space' | 'client_id' | 'parent_id'>,
-  audience: Audience,
+  audience: ItemAudience,
 ): void {
   const entries = entriesOf(audience, onlyLines(audience, []))
   addToLines(store, now, {...file, type: 'file'}, entries)
@@ -117,7 +117,7 @@ function withNextVersion(store: Store, id: string): Item & Pick<FileRow, 'parent
 }
 
 /** Adds entries to their lines and notifies followers. Entries of narrower views remain valid and are kept. */
-function addToLines(store: Store, now: number, item: Item, entries: readonly Entry[]): void {
+function addToLines(store: Store, now: number, item: Item, entries: readonly ChangeEntry[]): void {
   const {type, id, space, client_id} = item
   for (const entry of entries) {
     const key = {audience: entry.line, type, item_id: id, seen_from: entry.from}

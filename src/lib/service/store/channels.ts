@@ -1,7 +1,7 @@
 import {column, deleteRows, insertRow, updateRows} from './database/rows.js'
 import type {Store} from './index.js'
-import {roleOf} from './sharing/access.js'
-import type {Entry, View} from './sharing/audience.js'
+import {strongestRole} from './sharing/access.js'
+import type {ChangeEntry, View} from './sharing/audience.js'
 import {userById} from './users.js'
 
 /** The filter of a changes.watch channel, stored in `channels.params`. */
@@ -72,7 +72,7 @@ export type ChangedPart = 'content' | 'properties' | 'parents' | 'children' | 'p
 export function notifyFollowers(
   store: Store,
   now: number,
-  {line, from, to, removed}: Entry,
+  {line, from, to, removed}: ChangeEntry,
   space: string,
 ): void {
   const channels = store.all<{key: number; user_id: number; params: string}>(
@@ -116,7 +116,7 @@ export function notifyWatchers(
 }
 
 function reaches(store: Store, now: number, {user_id}: {user_id: number}, fileId: string): boolean {
-  return roleOf(store, userById(store, user_id)!, fileId, now) !== undefined
+  return strongestRole(store, userById(store, user_id)!, fileId, now) !== undefined
 }
 
 /** Adds a message to the queue of a channel, with the next number. */

@@ -1,6 +1,6 @@
 import {recordAccessChange} from './changes.js'
 import {column, deleteRows, insertRow} from './database/rows.js'
-import {drain} from './database/slices.js'
+import {runAllSlices} from './database/slices.js'
 import {HOLDER} from './files/files.js'
 import type {Store} from './index.js'
 import {deleteDrive, deleteTrees, type RemovalContext} from './remove.js'
@@ -51,7 +51,7 @@ export function deleteUser(store: Store, user: User, now: number): readonly Name
     store,
     now,
     afterCommit: task => void tasks.push(task),
-    inSlices: work => drain(work),
+    inSlices: work => runAllSlices(work),
   }
   const orphans = store.write(() => {
     const plans = planDrives(store, user, now)
@@ -112,13 +112,13 @@ function removeAccount(context: RemovalContext, user: User, plans: readonly Driv
   // Its channels need no messages about the deletion.
   deleteRows(store, 'channels', {user_id: id})
   for (const {drive, action, newCreatorId} of plans) {
-    if (action === 'delete') drain(deleteDrive(context, drive.id))
+    if (action === 'delete') runAllSlices(deleteDrive(context, drive.id))
     else if (newCreatorId !== undefined) changeCreator(store, drive.id, user, newCreatorId)
   }
   // Root folders come first: most items are deleted with them.
   const owned = `SELECT id FROM files WHERE ${HOLDER} = :id ORDER BY parent_id IS NOT NULL`
   for (const fileId of column<string>(store, owned, {id})) {
-    drain(deleteTrees(context, [fileId]))
+    runAllSlices(deleteTrees(context, [fileId]))
   }
   const permitted = 'SELECT file_id FROM permissions WHERE id = :id'
   for (const fileId of column<string>(store, permitted, {id: user.permission_id})) {

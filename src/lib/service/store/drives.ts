@@ -3,7 +3,7 @@ import {forbidden, notFound} from '#lib/service/errors.js'
 import type {StoreCall} from '#lib/service/store/store-call.js'
 import type {Parameters} from './database/database.js'
 import {column, deleteRows, findRow, insertRow, updateRows} from './database/rows.js'
-import {type FileRow, insertFile, saveFile} from './files/files.js'
+import {type FileRow, insertFileRow, saveFile} from './files/files.js'
 import {newDriveId} from './ids.js'
 import type {Store} from './index.js'
 import {
@@ -12,7 +12,7 @@ import {
   grantParameters,
   refuseClosedDrive,
   type Role,
-  roleOf,
+  strongestRole,
 } from './sharing/access.js'
 import {restrictionsOf} from './sharing/capabilities.js'
 import {type NewPermission, savePermission, userPermission} from './sharing/permissions.js'
@@ -76,7 +76,7 @@ export function findDrive(reader: Reader, id: string): OpenDrive | undefined {
 }
 
 function withRole({store, user, now}: Reader, drive: Omit<OpenDrive, 'role'>): OpenDrive {
-  return {...drive, role: roleOf(store, user, drive.id, now)!}
+  return {...drive, role: strongestRole(store, user, drive.id, now)!}
 }
 
 /** A condition on the drive `d`. It can use `:userId` and its own parameters. */
@@ -160,7 +160,7 @@ export function createDrive(
 ): string {
   const id = newDriveId(store.random)
   insertRow(store, 'drives', {...drive, id, created_at: now, creator_id: creator.id})
-  insertFile(store, {
+  insertFileRow(store, {
     id,
     drive_id: id,
     title: drive.name,

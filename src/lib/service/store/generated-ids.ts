@@ -2,7 +2,7 @@ import {badRequest, conflict} from '#lib/service/errors.js'
 import {findRow, insertRow, updateRows} from './database/rows.js'
 import {newFileId} from './ids.js'
 import type {Store} from './index.js'
-import {roleOf} from './sharing/access.js'
+import {strongestRole} from './sharing/access.js'
 import type {StoreCall} from './store-call.js'
 
 /** The purpose of a generated ID, in the terms of files.generateIds. */
@@ -38,7 +38,7 @@ export function takeGeneratedId(
   const own = {id, user_id: user.id}
   const known = findRow<Purpose & {readonly used: number}>(store, 'generated_ids', own)
   // An unused generated ID does not belong to a file yet.
-  if (known ? known.used : roleOf(store, user, id, call.now)) {
+  if (known ? known.used : strongestRole(store, user, id, call.now)) {
     throw conflict('fileIdInUse', 'A file already exists with the provided ID.')
   }
   const fits =

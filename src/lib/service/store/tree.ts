@@ -6,8 +6,8 @@ import {column} from './database/rows.js'
 import {inSlices} from './database/slices.js'
 import {fileById, type FileRow, saveFile, SUBTREE, subtree} from './files/files.js'
 import type {Store} from './index.js'
-import {type OpenFile, openFile, roleOn} from './sharing/access.js'
-import {type Audience, audienceOf, sameLines} from './sharing/audience.js'
+import {type ReachedFile, requireFile, roleOn} from './sharing/access.js'
+import {audienceOf, type ItemAudience, sameLines} from './sharing/audience.js'
 import {capabilitiesOf} from './sharing/capabilities.js'
 import {removePermission} from './sharing/permissions.js'
 import type {StoreCall} from './store-call.js'
@@ -17,8 +17,8 @@ import {userById} from './users.js'
 export const ITEM_LIMIT = 500_000
 
 /** The folder for a new or moved item. Throws 404 if it does not exist, 403 if it is not a folder or the caller cannot add items to it. */
-export function openParent(call: StoreCall, id: string, parameter: string): OpenFile {
-  const parent = openFile(call, id, undefined, parameter)
+export function openParent(call: StoreCall, id: string, parameter: string): ReachedFile {
+  const parent = requireFile(call, id, undefined, parameter)
   if (parent.mime_type !== FOLDER_TYPE) {
     throw forbidden(
       'parentNotAFolder',
@@ -69,8 +69,8 @@ export function checkTreeLimits(store: Store, parent: FileRow, height = 1): void
  */
 export function moveInto(
   call: StoreCall,
-  file: OpenFile,
-  parent: OpenFile,
+  file: ReachedFile,
+  parent: ReachedFile,
   parameter: string,
 ): void {
   if (file.parent_id === null) throw insufficientRole(file.id)
@@ -105,7 +105,7 @@ export function moveInto(
 }
 
 /** Moves an item to its owner's root folder. Throws 403 in shared drives, and if the caller is not allowed to move it. */
-export function moveToOwnersRoot(call: StoreCall, file: OpenFile): void {
+export function moveToOwnersRoot(call: StoreCall, file: ReachedFile): void {
   if (!capabilitiesOf(call.store, file).canRemoveMyDriveParent) throw insufficientRole(file.id)
   checkRemoval(call, file)
   moveToRoot(call, file.id, file.owner_id!)
@@ -119,7 +119,7 @@ export function moveToRoot(context: ChangeContext, id: string, userId: number): 
 }
 
 /** The audience of each item. */
-function audiencesBelow(store: Store, ids: readonly string[]): ReadonlyMap<string, Audience> {
+function audiencesBelow(store: Store, ids: readonly string[]): ReadonlyMap<string, ItemAudience> {
   return new Map(ids.map(id => [id, audienceOf(store, id)]))
 }
 
@@ -128,7 +128,7 @@ function reparent(
   context: ChangeContext,
   id: string,
   parentId: string,
-  before: ReadonlyMap<string, Audience>,
+  before: ReadonlyMap<string, ItemAudience>,
 ): void {
   const {store, now} = context
   const oldParent = fileById(store, id)!.parent_id
@@ -157,7 +157,7 @@ function reparent(
 }
 
 /** Throws 403 unless the caller owns the item or can remove items from its folder. */
-function checkRemoval(call: StoreCall, file: OpenFile): void {
+function checkRemoval(call: StoreCall, file: ReachedFile): void {
   if (file.role === 'owner' || file.drive_id !== null) return
   const folder = fileById(call.store, file.parent_id!)!
   const role = roleOn(call.store, call.user, folder, call.now)

@@ -1,6 +1,6 @@
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {column, findRow, insertRow, updateRows} from './database/rows.js'
-import {insertFile} from './files/files.js'
+import {insertFileRow} from './files/files.js'
 import {newDriveId, permissionIdFor} from './ids.js'
 import type {Store} from './index.js'
 
@@ -80,7 +80,7 @@ export function createUser(
       created_at: now,
       updated_at: now,
     })
-    insertFile(store, {
+    insertFileRow(store, {
       id: rootId,
       owner_id: id,
       title: 'My Drive',

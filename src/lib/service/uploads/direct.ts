@@ -1,10 +1,10 @@
 import {Readable} from 'node:stream'
-import {bytesIn} from '#lib/api/document/formats.js'
+import {parseMaxSize} from '#lib/api/document/formats.js'
 import type {Operation} from '#lib/api/operations.js'
 import type {Answer, Media} from '#lib/service/call.js'
 import {badRequest, failure} from '#lib/service/errors.js'
 import {checkedBody, refuseOtherTypes, unknownEncoding} from '#lib/service/http/body.js'
-import {BODY_LIMIT, gather, type ServiceRequest} from '#lib/service/http/message.js'
+import {BODY_LIMIT, concatChunks, type ServiceRequest} from '#lib/service/http/message.js'
 import {
   decodeBase64,
   mediaType,
@@ -60,7 +60,7 @@ export function checkSize(operation: Operation, size: string | undefined): void 
 
 /** Maximum size of content for an operation, in bytes. */
 function sizeLimit({mediaUpload}: Operation): number {
-  return bytesIn(mediaUpload?.maxSize ?? '') ?? Infinity
+  return parseMaxSize(mediaUpload?.maxSize ?? '') ?? Infinity
 }
 
 /** Throws 415 for compressed content, which would be stored compressed. */
@@ -131,7 +131,7 @@ async function nextPart(parts: AsyncIterator<Part>): Promise<Part> {
 }
 
 function wholePart({body}: Part): Promise<Buffer> {
-  return gather(body, BODY_LIMIT, () => badRequest('The metadata part is too large.'))
+  return concatChunks(body, BODY_LIMIT, () => badRequest('The metadata part is too large.'))
 }
 
 function decoded({headers, body}: Part): AsyncIterable<Buffer> {

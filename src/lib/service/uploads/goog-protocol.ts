@@ -1,5 +1,5 @@
 import {CHUNK_UNIT} from '#lib/api/wire.js'
-import {ApiError, atHeader, failure} from '#lib/service/errors.js'
+import {atHeader, failure, FileServiceError} from '#lib/service/errors.js'
 import type {ServiceRequest} from '#lib/service/http/message.js'
 import {mediaType} from '#lib/service/http/multipart.js'
 import {type ContentForm, UPLOAD_PROTOCOLS} from '#lib/service/http/parameters.js'
@@ -8,7 +8,7 @@ import {
   contentLength,
   readSize,
   sessionHeaders,
-  type Step,
+  type UploadAction,
   type UploadProtocol,
 } from './upload-protocol.js'
 
@@ -86,7 +86,7 @@ export function googProtocol(request: ServiceRequest): UploadProtocol {
     throw invalidHeader(OFFSET, 'the command upload requires it')
   }
 
-  function readUpload(isLast: boolean, {received, total}: Progress): Step {
+  function readUpload(isLast: boolean, {received, total}: Progress): UploadAction {
     const length = contentLength(request)
     const start = offset()
     const end = length === undefined ? undefined : start + length
@@ -153,7 +153,11 @@ export function googProtocol(request: ServiceRequest): UploadProtocol {
     refused(error, state) {
       const status = state && !state.isWhole ? {[STATUS]: 'active'} : FINAL
       const size = state && sizeReceived(state.received)
-      return new ApiError(error.status, error.detail, {...error.headers, ...status, ...size})
+      return new FileServiceError(error.status, error.detail, {
+        ...error.headers,
+        ...status,
+        ...size,
+      })
     },
   }
 }

@@ -7,7 +7,7 @@ import {
   contentLength,
   readSize,
   sessionHeaders,
-  type Step,
+  type UploadAction,
   type UploadProtocol,
   wrongCount,
 } from './upload-protocol.js'
@@ -62,7 +62,7 @@ function readStep(
   contentRange: string | undefined,
   length: number | undefined,
   {received, total}: Progress,
-): Step {
+): UploadAction {
   if (contentRange === undefined) return wholeContent(length, {received, total})
   const [match, first, last, named] = FORM.exec(contentRange.trim()) ?? []
   if (match === undefined) {
@@ -106,7 +106,7 @@ function readStep(
 }
 
 /** The step of a request without `Content-Range`, whose body is the whole content. */
-function wholeContent(length: number | undefined, {received, total}: Progress): Step {
+function wholeContent(length: number | undefined, {received, total}: Progress): UploadAction {
   if (length !== undefined && total !== undefined && length !== total) {
     throw wrongCount(length, 0, total)
   }

@@ -8,9 +8,9 @@ import {
   saveProgress,
   type UploadSession,
 } from '#lib/service/store/upload-sessions.js'
-import {alignedDown, type Step, wrongCount} from './upload-protocol.js'
+import {alignedDown, type UploadAction, wrongCount} from './upload-protocol.js'
 
-type Bytes = Extract<Step, {kind: 'bytes'}>
+type Bytes = Extract<UploadAction, {kind: 'bytes'}>
 
 /** The progress of an upload after a request. */
 interface Received extends Progress {

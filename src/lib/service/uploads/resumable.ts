@@ -1,12 +1,12 @@
 import {operation, type OperationId} from '#lib/api/operations.js'
-import {ApiError, notFound} from '#lib/service/errors.js'
+import {FileServiceError, notFound} from '#lib/service/errors.js'
 import {checkedBody, type JsonObject, readJsonBody} from '#lib/service/http/body.js'
 import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
-import type {Inputs} from '#lib/service/http/parameters.js'
+import type {RequestParameters} from '#lib/service/http/parameters.js'
 import {
   type OperationContext,
   type OperationRequest,
-  runOperation,
+  performOperation,
   transaction,
 } from '#lib/service/http/perform.js'
 import {answerResponse} from '#lib/service/http/respond.js'
@@ -30,12 +30,12 @@ import {checkSize, refuseEncodedContent} from './direct.js'
 import {googProtocol, usesGoogUpload} from './goog-protocol.js'
 import {rangeProtocol} from './range-protocol.js'
 import type {Receiver} from './receiver.js'
-import {sessionHeaders, type Step, type UploadProtocol} from './upload-protocol.js'
+import {sessionHeaders, type UploadAction, type UploadProtocol} from './upload-protocol.js'
 
 /** The first request of a resumable upload, stored until its content is complete. */
 interface SessionRequest {
   readonly operationId: OperationId
-  readonly inputs: Inputs
+  readonly inputs: RequestParameters
   readonly body: JsonObject
   readonly mimeType?: string
   /** The preconditions of the first request (`if-match`, `if-none-match`). */
@@ -133,7 +133,7 @@ async function rehearse(context: OperationContext, request: OperationRequest): P
   const rollback = new Error('rollback')
   try {
     await transaction(context, within => {
-      runOperation(within, request)
+      performOperation(within, request)
       throw rollback
     })
   } catch (error) {
@@ -154,7 +154,7 @@ export async function continueUpload(
   try {
     return await serveSession(context, receiver, protocol, id, request, userId)
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
+    if (!(error instanceof FileServiceError)) throw error
     const session = findOwnSession(store, id, clock(), userId)
     throw protocol.refused(error, session && {...session, isWhole: session.answer !== undefined})
   }
@@ -223,7 +223,7 @@ async function serveSession(
 function saveQuery(
   {store}: OperationContext,
   {id, received, total: before}: UploadSession,
-  {total: named, concludes}: Extract<Step, {kind: 'query'}>,
+  {total: named, concludes}: Extract<UploadAction, {kind: 'query'}>,
 ) {
   const total = named ?? before
   if (total !== before) saveProgress(store, id, {received, total})
@@ -259,7 +259,7 @@ async function finish(
         media: {id: blobId, size: received, ...digests.finish(), mimeType},
         now,
       }
-      const result = runOperation(within, operationRequest)
+      const result = performOperation(within, operationRequest)
       const response = answerResponse(store, result, operationRequest)
       const sent = {...response, headers: {...response.headers, ...sessionHeaders(id)}}
       saveAnswer(within.store, id, received, JSON.stringify(sent))
@@ -267,7 +267,7 @@ async function finish(
     })
   } catch (error) {
     // The operation would refuse this content every time, so delete it.
-    if (error instanceof ApiError && error.status < 500) {
+    if (error instanceof FileServiceError && error.status < 500) {
       store.write(() => removeSession(store, id))
       discardBlob(store, blobId)
     }

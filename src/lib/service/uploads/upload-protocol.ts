@@ -1,5 +1,5 @@
 import {CHUNK_UNIT} from '#lib/api/wire.js'
-import {type ApiError, atHeader, failure} from '#lib/service/errors.js'
+import {atHeader, failure, type FileServiceError} from '#lib/service/errors.js'
 import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
 import type {Progress} from '#lib/service/store/upload-sessions.js'
 
@@ -19,17 +19,17 @@ export interface UploadProtocol {
   /** The response to a cancellation. Throws 400 if the protocol cannot cancel a complete upload (`isWhole`). */
   canceled(id: string, isWhole: boolean): ServiceResponse
   /** The step that the request asks for. Throws 400 if it does not match the progress of the session. */
-  step(progress: Progress): Step
+  step(progress: Progress): UploadAction
   /** The response for an incomplete upload with `received` bytes. */
   incomplete(id: string, received: number): ServiceResponse
   /** The response for a complete upload, built from the response of the operation. */
   finished(response: ServiceResponse, received: number): ServiceResponse
   /** The error with the headers for the client. `state` is missing if the session no longer exists. */
-  refused(error: ApiError, state?: Progress & {readonly isWhole: boolean}): ApiError
+  refused(error: FileServiceError, state?: Progress & {readonly isWhole: boolean}): FileServiceError
 }
 
 /** A request to an upload session. */
-export type Step =
+export type UploadAction =
   /** Queries the progress and may set `total`. It `concludes` an upload whose content is complete. */
   | {readonly kind: 'query'; readonly total?: number; readonly concludes: boolean}
   /** Sends the bytes from `start` up to, not including, `end` (default: the end of the body). */

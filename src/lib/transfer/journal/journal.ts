@@ -4,7 +4,13 @@ import {ServiceError} from '#lib/client/errors.js'
 import {classifyFailure} from '#lib/client/retry/policy.js'
 import {isLocked, tryLock} from '#lib/platform/lock.js'
 import {markOfProcess} from '#lib/platform/process-identity.js'
-import {isExpired, jsonFormat, nameFromKey, stateFile, writtenAt} from '#lib/platform/state-file.js'
+import {
+  isExpired,
+  jsonStateFormat,
+  nameFromKey,
+  stateFile,
+  writtenAt,
+} from '#lib/platform/state-file.js'
 import {TransferError} from '#lib/transfer/errors.js'
 import {isEntry, type JournalEntry, upToSource} from './entry.js'
 
@@ -100,7 +106,7 @@ export function createJournal(options: JournalOptions): Journal {
 
   /** The state file of an entry. The process with the lock overwrites an incomplete file of a killed process. */
   const entryFile = (key: string) =>
-    stateFile({file: fileOf(key), temporary: draftOf(key), ...jsonFormat(isEntry)})
+    stateFile({file: fileOf(key), temporary: draftOf(key), ...jsonStateFormat(isEntry)})
 
   async function read(key: string): Promise<ListedTransfer | undefined> {
     const entry = entryFile(key).read()

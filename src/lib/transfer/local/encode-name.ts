@@ -8,7 +8,7 @@ import {isPart} from '#lib/transfer/target.js'
  */
 
 /** The folder for files that `pull --delete` removes; never part of a tree. */
-export const ASIDE = '.drv-trash'
+export const REMOVED_FOLDER = '.drv-trash'
 
 const QUOTE = '\u201b'
 
@@ -93,7 +93,9 @@ export function isDevice(name: string): boolean {
 
 /** Whether a name is reserved: dots only, a device, or a name that drv uses itself. */
 function isReserved(name: string): boolean {
-  return /^\.*$/.test(name) || isDevice(name) || name.toLowerCase() === ASIDE || isPart(name)
+  return (
+    /^\.*$/.test(name) || isDevice(name) || name.toLowerCase() === REMOVED_FOLDER || isPart(name)
+  )
 }
 
 /** Whether a name is reserved, possibly with leading quotes; it then needs another quote. */

@@ -66,7 +66,7 @@ export function holdBelow(
       if (isMade) makeEntry(outer, name)
       held = outer.below(name)
     } catch (error) {
-      throw inWords(error, outer)
+      throw withGivenPath(error, outer)
     } finally {
       outer.close()
     }
@@ -97,7 +97,7 @@ export function inFolderOf<T>(
     folder.check()
     return result
   } catch (error) {
-    throw inWords(error, folder)
+    throw withGivenPath(error, folder)
   } finally {
     folder.close()
   }
@@ -115,7 +115,7 @@ export function namedFolder(path: string): HeldFolder {
 }
 
 /** A system error with the visible path in place of the one through a descriptor. */
-export function inWords(error: unknown, folder: HeldFolder): unknown {
+export function withGivenPath(error: unknown, folder: HeldFolder): unknown {
   const {message, path} = (error ?? {}) as NodeJS.ErrnoException
   if (!(error instanceof Error) || path === undefined) return error
   const start = (whole: string) => whole.slice(0, -1)

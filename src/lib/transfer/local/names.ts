@@ -1,7 +1,7 @@
 import {lstat} from 'node:fs/promises'
 import {basename, dirname, extname, join} from 'node:path'
 import {EDITOR_TYPE_PREFIX} from '#lib/api/wire.js'
-import {cut} from '#lib/platform/sanitize.js'
+import {truncate} from '#lib/platform/sanitize.js'
 import {groupBy} from '#lib/platform/values.js'
 import {encodeName} from './encode-name.js'
 
@@ -51,7 +51,7 @@ interface Titled {
 }
 
 /** A remote entry and its local name. */
-export interface Named<T> {
+export interface NamedEntry<T> {
   readonly entry: T
   readonly name: string
   /** All entries of the folder that compete for this name, including this one. */
@@ -74,7 +74,7 @@ export function assignNames<T extends Titled>(
   entries: readonly T[],
   rules: NameRules,
   {known, rank = () => 0}: Naming<T> = {},
-): Array<Named<T>> {
+): Array<NamedEntry<T>> {
   const plain = new Map(entries.map(entry => [entry, plainName(entry, rules)]))
   const groups = groupBy(entries, entry => nameKey(plain.get(entry)!, rules))
   const names = new Map<T, string>()
@@ -135,7 +135,9 @@ export function plainName({id, title}: Titled, rules: NameRules): string {
 export function withMark(name: string, mark: string): string {
   const ending = endingOf(name)
   const end = ` (${mark})${ending}`
-  return cut(name.slice(0, name.length - ending.length), MOST_BYTES - Buffer.byteLength(end)) + end
+  return (
+    truncate(name.slice(0, name.length - ending.length), MOST_BYTES - Buffer.byteLength(end)) + end
+  )
 }
 
 /** `report (1).pdf`, with the lowest free number. */
@@ -163,7 +165,9 @@ const NUMBER = / \((\d+)\)(\.[A-Za-z0-9]{1,10})?$/
 export function shorten(name: string, most: number): string {
   if (Buffer.byteLength(name) <= most) return name
   const ending = endingOf(name)
-  return cut(name.slice(0, name.length - ending.length), most - Buffer.byteLength(ending)) + ending
+  return (
+    truncate(name.slice(0, name.length - ending.length), most - Buffer.byteLength(ending)) + ending
+  )
 }
 
 function endingOf(name: string): string {

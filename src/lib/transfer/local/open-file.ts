@@ -12,7 +12,7 @@ import {basename, dirname, resolve} from 'node:path'
 import {WITHOUT_WAITING} from '#lib/platform/open-file.js'
 import {TransferError} from '#lib/transfer/errors.js'
 import {isSameTime} from '#lib/transfer/tree/entries.js'
-import {type HeldFolder, holdBelow, inWords, namedFolder} from './held-folder.js'
+import {type HeldFolder, holdBelow, namedFolder, withGivenPath} from './held-folder.js'
 
 /** Opens local files for reading, and ensures that they are still what the scan of a tree saw. */
 
@@ -45,7 +45,7 @@ export async function openScanned(path: string, scanned: Scanned): Promise<FileH
     return handle
   } catch (error) {
     await handle?.close()
-    throw linkError(inWords(error, folder), path)
+    throw linkError(withGivenPath(error, folder), path)
   } finally {
     folder.close()
   }
@@ -73,7 +73,7 @@ export function openScannedSync(
     return {descriptor, facts}
   } catch (error) {
     if (descriptor !== undefined) closeSync(descriptor)
-    throw linkError(inWords(error, folder), path)
+    throw linkError(withGivenPath(error, folder), path)
   } finally {
     folder.close()
   }

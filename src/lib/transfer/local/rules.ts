@@ -15,7 +15,7 @@ export interface GivenRules {
   readonly include?: readonly string[]
 }
 
-export interface Rules {
+export interface IgnoreRules {
   /** Whether an entry is excluded, by the names that lead to it. Everything below it is excluded too. */
   excludes(names: readonly string[], isFolder: boolean): Promise<boolean>
   /** Whether any rules exist, as far as known. */
@@ -40,7 +40,7 @@ interface FolderRules {
  * and inner folders take precedence; names are case-sensitive. `excludes` rejects with the system's error
  * if a rule file cannot be read.
  */
-export function createRules({path, at = [], exclude = [], include = []}: Place): Rules {
+export function createRules({path, at = [], exclude = [], include = []}: Place): IgnoreRules {
   // Globs on the command line have no comments or negation, so escape these marks.
   const given = [
     ...exclude.map(glob => glob.replace(/^(?=[!#])/, '\\')),
@@ -83,7 +83,7 @@ export function createRules({path, at = [], exclude = [], include = []}: Place):
 }
 
 /** Rules that exclude what any of the given ones excludes. */
-export function anyOf(all: readonly Rules[]): Rules {
+export function anyRule(all: readonly IgnoreRules[]): IgnoreRules {
   return {
     isAny: () => all.some(rules => rules.isAny()),
     async excludes(names, isFolder) {

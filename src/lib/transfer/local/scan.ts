@@ -10,10 +10,10 @@ import type {
   LocalOther,
   Unread,
 } from '#lib/transfer/tree/entries.js'
-import {leftOutIf} from '#lib/transfer/tree/exclusions.js'
-import {ASIDE} from './encode-name.js'
+import {excludedIf} from '#lib/transfer/tree/exclusions.js'
+import {REMOVED_FOLDER} from './encode-name.js'
 import {type HeldFolder, holdBelow, holdFolder, inFolderOf} from './held-folder.js'
-import type {Rules} from './rules.js'
+import type {IgnoreRules} from './rules.js'
 
 /** Scans local trees. Symbolic links are reported, never followed. */
 
@@ -21,7 +21,7 @@ export interface ScanOptions {
   /** Whether to leave subfolders unread. */
   readonly isShallow?: boolean
   /** Rules for excluding entries, which are not read. */
-  readonly rules?: Rules
+  readonly rules?: IgnoreRules
   /** The names that lead to the folder. */
   readonly at?: readonly string[]
 }
@@ -83,7 +83,7 @@ async function scanHeld(
   const entries: LocalEntry[] = []
   const leftOut = {folders: 0, files: 0}
   for (const child of all) {
-    if (child.name === ASIDE || isInUse(child.name)) continue
+    if (child.name === REMOVED_FOLDER || isInUse(child.name)) continue
     const isFolder = child.isDirectory()
     if (await rules?.excludes([...at, child.name], isFolder)) {
       leftOut[isFolder ? 'folders' : 'files'] += 1
@@ -92,7 +92,7 @@ async function scanHeld(
       entries.push(...(await scanChild(folder, place, isFolder, options)))
     }
   }
-  return {kind: 'folder', name, path, entries: entries.sort(byName), ...leftOutIf(leftOut)}
+  return {kind: 'folder', name, path, entries: entries.sort(byName), ...excludedIf(leftOut)}
 }
 
 /** The entry that the user named, following a link. Throws the system's error. */

@@ -1,8 +1,8 @@
 import {stat} from 'node:fs/promises'
 import {basename, resolve} from 'node:path'
 import type {LocalEntry, LocalFolder} from '#lib/transfer/tree/entries.js'
-import {leftOutIf} from '#lib/transfer/tree/exclusions.js'
-import type {Rules} from './rules.js'
+import {excludedIf} from '#lib/transfer/tree/exclusions.js'
+import type {IgnoreRules} from './rules.js'
 import {scanNamed} from './scan.js'
 
 /** Combines the local paths of a command line into one folder. */
@@ -14,7 +14,7 @@ import {scanNamed} from './scan.js'
  */
 export async function localSources(
   paths: readonly string[],
-  rulesFor?: (path: string, at: readonly string[]) => Rules,
+  rulesFor?: (path: string, at: readonly string[]) => IgnoreRules,
 ): Promise<LocalFolder> {
   const entries: LocalEntry[] = []
   let isPartial = false
@@ -37,7 +37,7 @@ export async function localSources(
       leftOut.files += entry.leftOut?.files ?? 0
     } else entries.push(entry)
   }
-  return {kind: 'folder', name: '', path: '', entries, isPartial, ...leftOutIf(leftOut)}
+  return {kind: 'folder', name: '', path: '', entries, isPartial, ...excludedIf(leftOut)}
 }
 
 /** A tree wrapped in new folders, the outermost name first. */

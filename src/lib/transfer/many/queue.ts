@@ -1,5 +1,5 @@
 import type {Operation} from '#lib/api/operations.js'
-import {repeats} from '#lib/client/calls.js'
+import {repeatOfCall} from '#lib/client/calls.js'
 import {
   BATCH_LIMIT,
   type BatchCall,
@@ -50,7 +50,7 @@ export interface SendMany {
 /** Queues calls, and decides which of them are sent together. */
 
 /** A queued call and the state of its attempts. */
-export interface Waiting {
+export interface QueuedCall {
   readonly index: number
   readonly call: BatchCall
   readonly operation: Operation
@@ -67,17 +67,17 @@ export interface Waiting {
   error?: unknown
 }
 
-export function waiting(
+export function queueCall(
   index: number,
   call: BatchCall,
   operation: Operation,
   isDoubtful = false,
-): Waiting {
+): QueuedCall {
   return {
     index,
     call,
     operation,
-    repeat: repeats(call, operation),
+    repeat: repeatOfCall(call, operation),
     key: keyOf(call),
     attempt: 1,
     isDoubtful,
@@ -90,7 +90,7 @@ function keyOf({id, input: {params}}: BatchCall): string | undefined {
 }
 
 /** Whether a call must be sent alone: only a single call can check whether its file or drive already exists. */
-function goesAlone({isDoubtful, call: {id, input}}: Waiting): boolean {
+function goesAlone({isDoubtful, call: {id, input}}: QueuedCall): boolean {
   return isDoubtful && (input.body?.id !== undefined || id === 'drives.insert')
 }
 
@@ -105,11 +105,11 @@ interface Ways {
 }
 
 export function createQueue() {
-  let items: Waiting[] = []
+  let items: QueuedCall[] = []
   const busy = new Set<string>()
-  const isFree = ({key}: Waiting) => key === undefined || !busy.has(key)
+  const isFree = ({key}: QueuedCall) => key === undefined || !busy.has(key)
 
-  function choose({single, batch, isAlone, isWhole}: Ways): Waiting[] {
+  function choose({single, batch, isAlone, isWhole}: Ways): QueuedCall[] {
     const mayFill = items.length >= BATCH_LIMIT || items.some(({attempt}) => attempt > 1)
     if (!isAlone && !isWhole && !mayFill) return []
     const free = items.filter(isFree)
@@ -126,13 +126,13 @@ export function createQueue() {
 
   return {
     size: () => items.length,
-    add: (item: Waiting) => void items.push(item),
+    add: (item: QueuedCall) => void items.push(item),
     /** Returns calls to the front of the queue for another attempt. */
-    putBack(some: readonly Waiting[]) {
+    putBack(some: readonly QueuedCall[]) {
       items = [...some, ...items]
     },
     /** Removes and returns the calls for the next request; empty if nothing can be sent now. */
-    next(ways: Ways): Waiting[] {
+    next(ways: Ways): QueuedCall[] {
       const group = choose(ways)
       if (group.length === 0) return group
       const taken = new Set(group)
@@ -141,7 +141,7 @@ export function createQueue() {
       return group
     },
     /** Marks the request with these calls as answered. */
-    release(group: readonly Waiting[]) {
+    release(group: readonly QueuedCall[]) {
       for (const {key} of group) if (key !== undefined) busy.delete(key)
     },
   }

@@ -9,12 +9,12 @@ import {
   createOrder,
   createQueue,
   type Planned,
+  queueCall,
+  type QueuedCall,
   type SendMany,
-  type Waiting,
-  waiting,
 } from './queue.js'
 import {createReader} from './reader.js'
-import {type Again, createJudge, verdictOn} from './verdict.js'
+import {createJudge, type RetryVerdict, verdictOn} from './verdict.js'
 
 /** Default number of concurrent batches. */
 const BATCHES = 3
@@ -26,7 +26,7 @@ interface Lone {
   readonly index: number
   readonly work: (signal: AbortSignal) => Promise<Page | undefined>
   /** The queued call, if it is one. */
-  readonly item?: Waiting
+  readonly item?: QueuedCall
 }
 
 /** Reads planned steps, sends them, and holds their outcomes until they are taken. */
@@ -93,7 +93,7 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
       else if ('work' in planned) works.push({index, work: planned.work})
       else
         queue.add(
-          waiting(index, planned.call, client.operation(planned.call.id), planned.isDoubtful),
+          queueCall(index, planned.call, client.operation(planned.call.id), planned.isDoubtful),
         )
     },
     changed: advance,
@@ -150,7 +150,7 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
     advance()
   }
 
-  function callOf({call: {id, input}, isDoubtful}: Waiting): Promise<Page | undefined> {
+  function callOf({call: {id, input}, isDoubtful}: QueuedCall): Promise<Page | undefined> {
     return client.call(id, isDoubtful ? {...input, mayBeDone: true} : input)
   }
 
@@ -172,7 +172,7 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
     advance()
   }
 
-  async function sendBatch(some: readonly Waiting[]): Promise<void> {
+  async function sendBatch(some: readonly QueuedCall[]): Promise<void> {
     const began = now()
     const group = some.map(item => ({...item, since: item.since ?? began}))
     underWay.batches += 1
@@ -197,13 +197,13 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
   }
 
   /** Records the outcomes of a batch, and schedules retries. */
-  function sort(group: readonly Waiting[], outcomes: readonly Outcome[]): void {
+  function sort(group: readonly QueuedCall[], outcomes: readonly Outcome[]): void {
     const facts = {
       now: now(),
       random: retrying?.random() ?? 0,
       hasProgressed: outcomes.some(outcome => 'record' in outcome),
     }
-    const again: Again[] = []
+    const again: RetryVerdict[] = []
     for (const [at, item] of group.entries()) {
       const verdict = verdictOn(item, outcomes[at]!, retrying, facts)
       if ('delay' in verdict) again.push(verdict)
@@ -213,7 +213,7 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
   }
 
   /** Returns calls to the queue after the longest of their delays. */
-  async function sendLater(again: readonly Again[]): Promise<void> {
+  async function sendLater(again: readonly RetryVerdict[]): Promise<void> {
     const {item, error, fault, delay} = again.reduce((one, other) =>
       other.delay > one.delay ? other : one,
     )

@@ -3,11 +3,11 @@ import {isNotFound, NetworkError, refusesToken, ServiceError} from '#lib/client/
 import {DEFAULT_LIMITS, type Retrying} from '#lib/client/retry/attempts.js'
 import {classifyFailure, type FailureClass, nextDelay} from '#lib/client/retry/policy.js'
 import {SetupError} from '#lib/platform/setup-error.js'
-import type {Waiting} from './queue.js'
+import type {QueuedCall} from './queue.js'
 
 /** A failed call of a batch that is to be retried. */
-export interface Again {
-  readonly item: Waiting
+export interface RetryVerdict {
+  readonly item: QueuedCall
   readonly error: unknown
   readonly fault: FailureClass
   /** Milliseconds to wait. */
@@ -19,11 +19,11 @@ export interface Again {
  * `hasProgressed` means that other calls of the batch succeeded, so a rate limit only delays this one.
  */
 export function verdictOn(
-  item: Waiting,
+  item: QueuedCall,
   outcome: Outcome,
   retrying: Retrying | undefined,
   {now, random, hasProgressed}: {now: number; random: number; hasProgressed: boolean},
-): Outcome | Again {
+): Outcome | RetryVerdict {
   if (!('error' in outcome)) return outcome
   const {error} = outcome
   if (item.isDoubtful && item.operation.httpMethod === 'DELETE' && isNotFound(error)) {
@@ -41,7 +41,7 @@ export function verdictOn(
   }
   const delay = nextDelay(fault, state, {...DEFAULT_LIMITS, ...retrying})
   if (delay === undefined) return outcome
-  const next: Waiting = {
+  const next: QueuedCall = {
     ...item,
     attempt: state.attempt + 1,
     since: now - state.elapsed,
@@ -95,7 +95,7 @@ export function createJudge() {
 }
 
 /** Whether an error or its cause is temporary. */
-export function mayPass(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   const {cause} = error as Error
   return classifyFailure(error).kind !== 'final' || classifyFailure(cause).kind !== 'final'
 }

@@ -3,7 +3,7 @@ import {allRecords} from '#lib/client/pages.js'
 import {groupBy} from '#lib/platform/values.js'
 import {titleKey} from '#lib/transfer/local/names.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
-import {askTogether} from './gather.js'
+import {createCombiner} from './gather.js'
 import {createPaths} from './paths.js'
 import {
   candidateOf,
@@ -13,15 +13,15 @@ import {
   searchParameters,
 } from './records.js'
 import type {RemotePath} from './remote-path.js'
-import {type Candidate, type Choose, missing} from './resolve-error.js'
+import {type Choose, missing, type ResolveCandidate} from './resolve-error.js'
 
 /** Finds the entries with a name in a folder. */
-export type Look = (folderId: string, name: string) => Promise<readonly EntryInFolders[]>
+export type FindName = (folderId: string, name: string) => Promise<readonly EntryInFolders[]>
 
 /** Finds entries by name, for one path or for many at the same time. */
 export interface NameFinder {
   /** Prepares lookups for the names of a path, in My Drive (and outside it) or in a shared drive. */
-  prepare(names: readonly string[], driveId: string | undefined): Promise<Look>
+  prepare(names: readonly string[], driveId: string | undefined): Promise<FindName>
   /** All entries with any of some names, in any folder. */
   all(names: readonly string[], isTrashToo: boolean): Promise<readonly EntryInFolders[]>
 }
@@ -138,7 +138,7 @@ export function createNameFinder(client: Client): NameFinder {
 function gatherNames<Answer>(
   find: (wanted: readonly [Wanted, ...Wanted[]]) => Promise<(one: Wanted) => Answer>,
 ) {
-  return askTogether<Wanted, Answer>({
+  return createCombiner<Wanted, Answer>({
     keyOf: one => JSON.stringify(one),
     // After all code that can still run, but before any request is sent.
     later: work => process.nextTick(work),
@@ -209,7 +209,7 @@ export async function searchEntries(
 }
 
 /** The entries with exactly this title; the service ignores case. */
-export function named(name: string, found: readonly EntryInFolders[]): EntryInFolders[] {
+export function withExactTitle(name: string, found: readonly EntryInFolders[]): EntryInFolders[] {
   const key = titleKey(name)
   return found.filter(({entry}) => titleKey(entry.title) === key)
 }
@@ -233,7 +233,7 @@ export async function findDriveNamed(
   choose: Choose,
 ): Promise<{readonly id: string; readonly title: string}> {
   const names: string[] = []
-  const found: Candidate[] = []
+  const found: ResolveCandidate[] = []
   for (const {id, name: title, createdDate} of await drivesOf(client)) {
     names.push(title)
     if (titleKey(title) !== titleKey(name)) continue
@@ -261,7 +261,7 @@ export async function findElsewhere(
   const all = await finder.all(names, isTrashToo)
   const isStart = (placed: EntryInFolders) => isTrashToo || isOutside(placed)
   const matches = names.reduce<readonly EntryInFolders[] | undefined>((above, name) => {
-    const there = named(name, all)
+    const there = withExactTitle(name, all)
     if (!above) return there.filter(isStart)
     const ids = above.map(({entry}) => entry.id)
     return there.filter(({parents}) => parents.some(id => ids.includes(String(id))))

@@ -5,8 +5,8 @@ import {
   type Make,
   renewId,
   type Reserved,
+  reservedIdState,
   type Reserving,
-  stateOf,
 } from '#lib/transfer/tree/reserved-ids.js'
 import {ALL_DRIVES} from './records.js'
 
@@ -20,7 +20,7 @@ export async function makeRemoteFolder(
   reservation: Reserved,
   another: () => Promise<string>,
 ): Promise<string> {
-  const state = await stateOf(client, reservation, title, parent)
+  const state = await reservedIdState(client, reservation, title, parent)
   if (typeof state === 'object') return reservation.id
   const newId = state === 'free' ? reservation.id : await another()
   const {id, input} = folderCreation({id: newId, title, parent}, {fields: 'id'})
@@ -71,7 +71,7 @@ export async function shareFolders(
     const reservation = reserved.get(path)!
     // IDs are shared by the parent's ID, which has changed.
     const hasNewParent = renewed.has(parent)
-    const state = hasNewParent ? 'used' : await stateOf(client, reservation, name, parentId)
+    const state = hasNewParent ? 'used' : await reservedIdState(client, reservation, name, parentId)
     if (state === 'used') {
       const id = hasNewParent ? undefined : reservation.id
       renewed.add(path)

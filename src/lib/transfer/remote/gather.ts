@@ -21,7 +21,7 @@ interface Together<Question, Answer> {
 }
 
 /** A function for one question that is answered together with others. Equal questions are asked once. */
-export function askTogether<Question, Answer>({
+export function createCombiner<Question, Answer>({
   keyOf,
   later,
   answer,
@@ -59,10 +59,10 @@ const WIDTH = {batches: 3, calls: 8}
  * Temporary failures are retried. The first call is sent alone to prove the token. An error that
  * concerns all calls, such as a refused token, is returned for all later ones.
  */
-export function gather(client: Client): Client {
+export function gatherCalls(client: Client): Client {
   const send = createSending(client)
   let round: Promise<unknown> = Promise.resolve()
-  const call = askTogether<BatchCall, Page | undefined>({
+  const call = createCombiner<BatchCall, Page | undefined>({
     keyOf: ({id, input: {params}}) => JSON.stringify([id, params]),
     later: work => void round.then(() => setImmediate(work)),
     answer(calls) {

@@ -5,7 +5,7 @@ import {titleKey} from '#lib/transfer/local/names.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 import {entriesBelow} from './listing.js'
 import {ENTRY_FIELDS, entryOf, searchParameters} from './records.js'
-import {type Found, isPathName, type RemotePath} from './remote-path.js'
+import {isPathName, type RemotePath, type ResolvedPath} from './remote-path.js'
 import {findRemotePath, pathTo} from './resolve.js'
 import {type Choose, noFolder, ResolveError} from './resolve-error.js'
 import {hasWildcards, titleMatcher} from './title-globs.js'
@@ -20,7 +20,7 @@ export interface GlobOptions {
 }
 
 /** A match and the path that names it. */
-interface Match extends Found {
+interface Match extends ResolvedPath {
   readonly path: string
   readonly record: Page
 }
@@ -36,11 +36,11 @@ interface Folder {
  * folders. Sends one list for each name from the first glob on. A title that equals the glob takes
  * precedence. Throws `ResolveError` if nothing matches or a folder on the way is missing.
  */
-export async function matchPath(
+export async function expandPathGlobs(
   client: Client,
   place: RemotePath,
   {signal, choose, fields}: GlobOptions,
-): Promise<Array<readonly [word: string, known: Found]>> {
+): Promise<Array<readonly [word: string, known: ResolvedPath]>> {
   const {start, names, isContents, text} = place
   const first = names.findIndex(hasWildcards)
   const asked = [...new Set([...ENTRY_FIELDS.split(','), 'parents(id,isRoot)', ...fields])].join(

@@ -1,4 +1,4 @@
-import {isObject, textOf} from '#lib/api/validate.js'
+import {isObject, nonEmptyText} from '#lib/api/validate.js'
 import {DEPTH_LIMIT} from '#lib/api/wire.js'
 import {BATCH_LIMIT, type BatchCall, type Client, type Page} from '#lib/client/client.js'
 import {inGroups} from '#lib/platform/values.js'
@@ -55,7 +55,8 @@ export function createPaths(client: Client): Paths {
       input: {params: {driveId, fields: 'name'}},
     }))
     const records = await answersTo(client, calls)
-    for (const [index, id] of ids.entries()) driveNames.set(id, textOf(records[index]?.name) ?? '')
+    for (const [index, id] of ids.entries())
+      driveNames.set(id, nonEmptyText(records[index]?.name) ?? '')
   }
 
   function pathOf(record: Page): string {
@@ -67,7 +68,7 @@ export function createPaths(client: Client): Paths {
     let start = 'shared:'
     for (let at: Page | undefined = record; at && names.length <= DEPTH_LIMIT;) {
       const [parent]: readonly Parent[] = parentsOf(at)
-      names.unshift(textOf(at.title) ?? '')
+      names.unshift(nonEmptyText(at.title) ?? '')
       if (parent?.isRoot) start = ''
       else if (parent && parent.id === record.driveId) {
         const name = driveNames.get(parent.id) ?? ''
@@ -147,5 +148,5 @@ function parentsOf({parents}: Page): Parent[] {
 }
 
 function idOf({id}: Page): string {
-  return `id:${textOf(id) ?? ''}`
+  return `id:${nonEmptyText(id) ?? ''}`
 }

@@ -3,9 +3,9 @@ import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 import type {Client, Page, ParameterTexts} from '#lib/client/client.js'
 import {ProtocolError, ServiceError} from '#lib/client/errors.js'
 import {recordsOf} from '#lib/client/pages.js'
-import {type RemoteEntry, wordFor} from '#lib/transfer/tree/entries.js'
+import {entryKindText, type RemoteEntry} from '#lib/transfer/tree/entries.js'
 import type {FileRecord} from '#lib/transfer/types.js'
-import type {Candidate} from './resolve-error.js'
+import type {ResolveCandidate} from './resolve-error.js'
 
 /** Records of files, and requests for them, as far as trees need them. */
 
@@ -37,8 +37,8 @@ export function searchParameters(search: Search): ParameterTexts {
   const {folderIds, titles, driveId, isTrashToo, fields = SEARCH_FIELDS} = search
   const terms = [
     ...(isTrashToo ? [] : ['trashed = false']),
-    ...(folderIds ? [anyOf(folderIds, id => `${quoted(id)} in parents`)] : []),
-    ...(titles ? [anyOf(titles, title => `title = ${quoted(title)}`)] : []),
+    ...(folderIds ? [queryAnyOf(folderIds, id => `${queryValue(id)} in parents`)] : []),
+    ...(titles ? [queryAnyOf(titles, title => `title = ${queryValue(title)}`)] : []),
     ...(search.terms ?? []),
   ]
   return {
@@ -52,13 +52,13 @@ export function searchParameters(search: Search): ParameterTexts {
 }
 
 /** Alternatives in parentheses: `and` and `or` have the same precedence (reference: protocols.md, section 5). */
-export function anyOf(values: readonly string[], term: (value: string) => string): string {
+export function queryAnyOf(values: readonly string[], term: (value: string) => string): string {
   const terms = [...new Set(values)].map(term)
   return terms.length === 1 ? terms[0]! : `(${terms.join(' or ')})`
 }
 
 /** A quoted value in a query (reference: protocols.md, section 5). */
-export function quoted(value: string): string {
+export function queryValue(value: string): string {
   return `'${value.replace(/[\\']/g, '\\$&')}'`
 }
 
@@ -136,11 +136,11 @@ function dateOf(date: unknown): number | undefined {
 }
 
 /** A found entry as a candidate for an ambiguous path. */
-export function candidateOf({entry, record}: EntryInFolders, path: string): Candidate {
+export function candidateOf({entry, record}: EntryInFolders, path: string): ResolveCandidate {
   const {modifiedDate} = record
   return {
     id: entry.id,
-    kind: wordFor(entry),
+    kind: entryKindText(entry),
     path,
     ...(entry.kind === 'file' && {size: entry.size}),
     ...(typeof modifiedDate === 'string' && {date: modifiedDate}),

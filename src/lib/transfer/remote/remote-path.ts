@@ -31,7 +31,7 @@ export type Start =
   | {readonly in: 'drive'; readonly name: string}
 
 /** The result of resolving a path. */
-export interface Found {
+export interface ResolvedPath {
   /** The last existing entry of the path. */
   readonly entry: RemoteEntry
   /** The names after it that do not exist. */
@@ -52,7 +52,7 @@ export interface RemotePath {
   /** The text as typed. */
   readonly text: string
   /** The result of resolving it, if already known. */
-  readonly known?: Found
+  readonly known?: ResolvedPath
 }
 
 /**

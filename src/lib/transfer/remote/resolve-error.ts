@@ -1,8 +1,8 @@
 import {nearest} from '#lib/platform/nearest.js'
-import {type RemoteEntry, wordFor} from '#lib/transfer/tree/entries.js'
+import {entryKindText, type RemoteEntry} from '#lib/transfer/tree/entries.js'
 
 /** One of several items that a path may mean. */
-export interface Candidate {
+export interface ResolveCandidate {
   readonly id: string
   /** With an article: `a folder`. */
   readonly kind: string
@@ -20,7 +20,7 @@ export class ResolveError extends Error {
     message: string,
     readonly hint: string,
     /** The items that an ambiguous path may mean. */
-    readonly candidates: readonly Candidate[] = [],
+    readonly candidates: readonly ResolveCandidate[] = [],
   ) {
     super(message)
     this.name = 'ResolveError'
@@ -28,7 +28,10 @@ export class ResolveError extends Error {
 }
 
 /** Chooses one of the candidates for a path; throws if not running in a terminal. */
-export type Choose = (way: string, candidates: readonly Candidate[]) => Promise<Candidate>
+export type Choose = (
+  way: string,
+  candidates: readonly ResolveCandidate[],
+) => Promise<ResolveCandidate>
 
 /** Never guesses: throws `ResolveError('ambiguous')`. */
 export const refuseToChoose: Choose = async (way, candidates) => {
@@ -56,12 +59,12 @@ export function missing(message: string, name: string, others: readonly string[]
 export function noFolder(entry: RemoteEntry, way: string): ResolveError {
   return new ResolveError(
     'wrongKind',
-    `${way} is ${wordFor(entry)}, not a folder.`,
+    `${way} is ${entryKindText(entry)}, not a folder.`,
     'Pass the path or ID of a folder.',
   )
 }
 
 /** `a file with the ID A, a folder with the ID B` */
 export function listWithIds(entries: readonly RemoteEntry[]): string {
-  return entries.map(entry => `${wordFor(entry)} with the ID ${entry.id}`).join(', ')
+  return entries.map(entry => `${entryKindText(entry)} with the ID ${entry.id}`).join(', ')
 }

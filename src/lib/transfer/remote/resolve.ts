@@ -4,10 +4,10 @@ import {
   createNameFinder,
   findDriveNamed,
   findElsewhere,
-  type Look,
+  type FindName,
   type NameFinder,
 } from './find-names.js'
-import {gather, isOfOneCall} from './gather.js'
+import {gatherCalls, isOfOneCall} from './gather.js'
 import {
   ALL_DRIVES,
   candidateOf,
@@ -17,19 +17,19 @@ import {
   entryOf,
   searchParameters,
 } from './records.js'
-import type {Found, RemotePath, Start} from './remote-path.js'
+import type {RemotePath, ResolvedPath, Start} from './remote-path.js'
 import {
-  type Candidate,
   type Choose,
   missing,
   noFolder,
   refuseToChoose,
+  type ResolveCandidate,
   ResolveError,
 } from './resolve-error.js'
 import {followShortcut} from './shortcuts.js'
 
 /** The result of resolving one of several paths, or its error. */
-export type Located = {readonly found: Found} | {readonly error: unknown}
+export type Located = {readonly found: ResolvedPath} | {readonly error: unknown}
 
 /**
  * Resolves paths name by name, as far as they exist; names are case-sensitive. A single path takes two
@@ -47,7 +47,7 @@ export async function resolveRemotePaths(
 ): Promise<Located[]> {
   const distinct = new Map(places.map(place => [keyOf(place), place]))
   // A single path already combines its requests.
-  const reads = distinct.size > 1 ? gather(client) : client
+  const reads = distinct.size > 1 ? gatherCalls(client) : client
   const finder = createNameFinder(reads)
   const ask = inTurn(choose)
   const located = await Promise.all(
@@ -62,7 +62,7 @@ export async function resolveRemotePath(
   client: Client,
   place: RemotePath,
   choose?: Choose,
-): Promise<Found> {
+): Promise<ResolvedPath> {
   return foundIn(await resolveRemotePaths(client, [place], choose))
 }
 
@@ -79,7 +79,7 @@ export async function findRemotePaths(
   choose?: Choose,
 ): Promise<Located[]> {
   const all = await resolveRemotePaths(client, places, choose)
-  const reads = places.length > 1 ? gather(client) : client
+  const reads = places.length > 1 ? gatherCalls(client) : client
   const isLost = (located: Located) => 'found' in located && located.found.missing.length > 0
   const suggested = new Set(all.filter(isLost).slice(0, SUGGESTED))
   return Promise.all(
@@ -96,11 +96,11 @@ export async function findRemotePath(
   client: Client,
   place: RemotePath,
   choose?: Choose,
-): Promise<Found> {
+): Promise<ResolvedPath> {
   return foundIn(await findRemotePaths(client, [place], choose))
 }
 
-function foundIn([located]: readonly Located[]): Found {
+function foundIn([located]: readonly Located[]): ResolvedPath {
   if ('error' in located!) throw located.error
   return located!.found
 }
@@ -110,7 +110,7 @@ function keyOf({start, names}: RemotePath): string {
 }
 
 /** The result for one path. Throws errors that concern all paths. */
-async function locatedBy(finding: Promise<Found>): Promise<Located> {
+async function locatedBy(finding: Promise<ResolvedPath>): Promise<Located> {
   try {
     return {found: await finding}
   } catch (error) {
@@ -125,7 +125,7 @@ function isOfOnePlace(error: unknown): boolean {
 
 /** Asks one question at a time, and each only once; no more after an error that concerns all paths. */
 function inTurn(choose: Choose): Choose {
-  const answers = new Map<string, Promise<Candidate>>()
+  const answers = new Map<string, Promise<ResolveCandidate>>()
   let turn: Promise<unknown> = Promise.resolve()
   return (way, candidates) => {
     const key = JSON.stringify([way, candidates.map(({id}) => id)])
@@ -146,14 +146,14 @@ async function follow(
   place: RemotePath,
   choose: Choose,
   finder: NameFinder,
-): Promise<Found> {
+): Promise<ResolvedPath> {
   const {start, names, known} = place
   if (known) return known
   if (start.in === 'trash' || start.in === 'shared') {
     return {entry: await findElsewhere(client, place, start.in, finder, choose), missing: []}
   }
   const {top, driveId, look} = await openStart(client, place, choose, finder)
-  let at: Pick<Found, 'entry' | 'driveId'> = {entry: top, driveId}
+  let at: Pick<ResolvedPath, 'entry' | 'driveId'> = {entry: top, driveId}
   for (const [index, name] of names.entries()) {
     const way = pathTo(place, index)
     at = await followShortcut(client, at, way)
@@ -169,7 +169,7 @@ async function follow(
 /** The error for a missing item; it suggests the nearest of `titles`. */
 function missingAt(
   place: RemotePath,
-  {missing: names}: Found,
+  {missing: names}: ResolvedPath,
   titles: readonly string[],
 ): ResolveError {
   const [name = ''] = names
@@ -180,7 +180,7 @@ function missingAt(
 interface Opened {
   readonly top: RemoteEntry
   readonly driveId?: string
-  readonly look: Look
+  readonly look: FindName
 }
 
 async function openStart(
@@ -222,7 +222,7 @@ async function pick(
 }
 
 /** The titles on the first page of a folder's list; empty if it cannot be read. */
-async function titlesIn(client: Client, {entry: {id}, driveId}: Found): Promise<string[]> {
+async function titlesIn(client: Client, {entry: {id}, driveId}: ResolvedPath): Promise<string[]> {
   try {
     for await (const page of client.pages('files.list', {
       params: searchParameters({folderIds: [id], driveId}),

@@ -1,13 +1,13 @@
 import type {Client} from '#lib/client/client.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {listEach, listFolder, type ListingOptions} from './listing.js'
-import type {Found, RemotePath} from './remote-path.js'
+import type {RemotePath, ResolvedPath} from './remote-path.js'
 import {findRemotePath, resolveRemotePath} from './resolve.js'
 import {type Choose, noFolder, ResolveError} from './resolve-error.js'
 import {followShortcut} from './shortcuts.js'
 
 /** A resolved path, with the contents of the folder if already listed. */
-export interface OpenedPath extends Found {
+export interface OpenedPath extends ResolvedPath {
   readonly folder?: RemoteFolder
 }
 
@@ -86,7 +86,7 @@ export async function remoteSources(
   const [id = ''] = places.length === 1 ? opened : []
   return {kind: 'folder', id, title: '', entries, isPartial}
 
-  async function found(place: RemotePath): Promise<Found> {
+  async function found(place: RemotePath): Promise<ResolvedPath> {
     const named = await findRemotePath(client, place, choose)
     return follows ? followShortcut(client, named, place.text) : named
   }

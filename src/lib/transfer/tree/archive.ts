@@ -10,18 +10,18 @@ import {TAR_END, tarHeader, tarPadding} from './tar.js'
 /** A tar archive that is written while its files are downloaded. */
 export interface Archive {
   /** Reserves a place for the next entry; entries are written in the order of their places. */
-  place(): Place
-  addFolder(place: Place, path: string): Promise<void>
+  place(): ArchiveLocation
+  addFolder(place: ArchiveLocation, path: string): Promise<void>
   /**
    * Adds a file; returns its size in bytes. If the download fails before any content arrives, the archive
    * has no entry; a large file that fails later is padded with zeros, so that the archive stays valid.
    */
-  addFile(world: World, place: Place, file: FileEntry): Promise<number>
+  addFile(world: World, place: ArchiveLocation, file: FileEntry): Promise<number>
   /** Waits for all entries, and ends the archive. */
   end(): Promise<void>
 }
 
-export interface Place {
+export interface ArchiveLocation {
   /** Resolves when everything before it is written. */
   readonly begun: Promise<void>
   leave(): void
@@ -43,7 +43,11 @@ const ZEROS = Buffer.alloc(64 * 1024)
 export function createArchive(write: (bytes: Uint8Array) => Promise<void>): Archive {
   let last: Promise<void> = Promise.resolve()
 
-  async function addSmall(world: World, {begun}: Place, file: FileEntry): Promise<number> {
+  async function addSmall(
+    world: World,
+    {begun}: ArchiveLocation,
+    file: FileEntry,
+  ): Promise<number> {
     const {path, remote} = file
     const chunks: Buffer[] = []
     let size = 0
@@ -58,7 +62,11 @@ export function createArchive(write: (bytes: Uint8Array) => Promise<void>): Arch
     return size
   }
 
-  async function addLarge(world: World, {begun}: Place, file: FileEntry): Promise<number> {
+  async function addLarge(
+    world: World,
+    {begun}: ArchiveLocation,
+    file: FileEntry,
+  ): Promise<number> {
     const {path, remote} = file
     const {size, modified} = remote
     await begun

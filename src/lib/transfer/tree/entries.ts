@@ -1,11 +1,11 @@
 import type {Readable} from 'node:stream'
 import type {Wait} from '#lib/client/transport/waits.js'
-import type {Rules} from '#lib/transfer/local/rules.js'
+import type {IgnoreRules} from '#lib/transfer/local/rules.js'
 
 /** Entries of local and remote trees, for comparing them. */
 
 /** Number of entries that rules exclude from a folder, without the contents of excluded folders. */
-export interface LeftOut {
+export interface Excluded {
   readonly folders: number
   readonly files: number
 }
@@ -36,7 +36,7 @@ export interface LocalFolder {
   readonly entries: readonly LocalEntry[]
   /** Whether the folder may have more than `entries`, so that a missing entry proves nothing. */
   readonly isPartial?: boolean
-  readonly leftOut?: LeftOut
+  readonly leftOut?: Excluded
   /** How to read the entries, if not done yet. */
   readonly unread?: Unread
 }
@@ -45,7 +45,7 @@ export interface LocalFolder {
 export interface Unread {
   /** The root of the tree; links below it are not followed. */
   readonly root: string
-  readonly rules?: Rules
+  readonly rules?: IgnoreRules
   /** The names that lead to it, for rules. */
   readonly at: readonly string[]
 }
@@ -93,7 +93,7 @@ export interface RemoteFolder {
   /** Missing if the folder has not been listed. */
   readonly entries?: readonly RemoteEntry[]
   readonly isPartial?: boolean
-  readonly leftOut?: LeftOut
+  readonly leftOut?: Excluded
   /** The shortcut through which it was reached. */
   readonly shortcut?: RemoteOther
 }
@@ -130,6 +130,6 @@ export function isSameTime(
 }
 
 /** The kind of an entry with an article: `a file`. */
-export function wordFor(entry: LocalEntry | RemoteEntry): string {
+export function entryKindText(entry: LocalEntry | RemoteEntry): string {
   return entry.kind === 'other' ? entry.what : `a ${entry.kind}`
 }

@@ -1,14 +1,14 @@
 import {localName} from '#lib/transfer/local/names.js'
-import type {Rules} from '#lib/transfer/local/rules.js'
-import type {LeftOut, LocalEntry, LocalFolder, RemoteEntry, RemoteFolder} from './entries.js'
-import {pathBelow} from './steps.js'
+import type {IgnoreRules} from '#lib/transfer/local/rules.js'
+import type {Excluded, LocalEntry, LocalFolder, RemoteEntry, RemoteFolder} from './entries.js'
+import {joinPath} from './steps.js'
 
 /** Applies exclusion rules to trees: excluded entries are treated as missing, except in their parents' counts. */
 
 /** A remote tree without excluded entries; rules apply to the local names. */
-export async function withoutLeftOut(
+export async function withoutExcluded(
   folder: RemoteFolder,
-  rules: Rules,
+  rules: IgnoreRules,
   at: readonly string[] = [],
 ): Promise<RemoteFolder> {
   if (!folder.entries) return folder
@@ -18,9 +18,9 @@ export async function withoutLeftOut(
     const names = namesBelow(at, entry.title)
     const isFolder = entry.kind === 'folder'
     if (await rules.excludes(names, isFolder)) leftOut[isFolder ? 'folders' : 'files'] += 1
-    else entries.push(isFolder ? await withoutLeftOut(entry, rules, names) : entry)
+    else entries.push(isFolder ? await withoutExcluded(entry, rules, names) : entry)
   }
-  return {...folder, entries, ...leftOutIf(leftOut)}
+  return {...folder, entries, ...excludedIf(leftOut)}
 }
 
 /** Whether an entry has a wanted type, by its title and media type. */
@@ -36,12 +36,12 @@ export function withoutOtherTypes(folder: RemoteFolder, isWanted: IsWanted): Rem
   )
   const {folders, files} = folder.leftOut ?? {folders: 0, files: 0}
   const others = folder.entries.length - entries.length
-  return {...folder, entries, ...leftOutIf({folders, files: files + others})}
+  return {...folder, entries, ...excludedIf({folders, files: files + others})}
 }
 
 /** Whether to list a remote folder, by the titles that lead to it from `at`. */
 export function shouldList(
-  rules: Rules,
+  rules: IgnoreRules,
   titles: readonly string[],
   at: readonly string[] = [],
 ): Promise<boolean> {
@@ -55,16 +55,16 @@ export function namesBelow(at: readonly string[], title: string): string[] {
 }
 
 /** The `leftOut` property of a folder; none if nothing was excluded. */
-export function leftOutIf(leftOut: LeftOut): {readonly leftOut?: LeftOut} {
+export function excludedIf(leftOut: Excluded): {readonly leftOut?: Excluded} {
   return leftOut.folders + leftOut.files > 0 ? {leftOut} : {}
 }
 
 /** The number of entries excluded from a whole tree. */
-export function leftOutOf({leftOut, entries = []}: LocalFolder | RemoteFolder): LeftOut {
+export function excludedOf({leftOut, entries = []}: LocalFolder | RemoteFolder): Excluded {
   let {folders, files} = leftOut ?? {folders: 0, files: 0}
   for (const entry of entries) {
     if (entry.kind !== 'folder') continue
-    const inner = leftOutOf(entry)
+    const inner = excludedOf(entry)
     folders += inner.folders
     files += inner.files
   }
@@ -80,10 +80,10 @@ export function removableParts<E extends LocalEntry | RemoteEntry>(
   path: string,
 ): Array<{readonly entry: E; readonly path: string}> {
   if (entry.kind !== 'folder') return [{entry, path}]
-  const {folders, files} = leftOutOf(entry)
+  const {folders, files} = excludedOf(entry)
   if (folders + files === 0) return [{entry, path}]
   const inner = (entry.entries ?? []) as readonly E[]
   return inner.flatMap(one =>
-    removableParts(one, pathBelow(path, 'name' in one ? one.name : one.title)),
+    removableParts(one, joinPath(path, 'name' in one ? one.name : one.title)),
   )
 }

@@ -15,7 +15,7 @@ export function readKnownNames(file: string | undefined): ReadonlyMap<string, st
 }
 
 /** Adds names to the known ones. `onLoss` is called if the file cannot be written. */
-export async function rememberNames(
+export async function saveKnownNames(
   file: string | undefined,
   names: ReadonlyMap<string, string>,
   onLoss?: (error: unknown) => void,

@@ -2,24 +2,24 @@ import {freeName, isNumbered, nameKey, type NameRules} from '#lib/transfer/local
 import type {IsCopy} from '#lib/transfer/remote/exports.js'
 import {PART, partOf} from '#lib/transfer/target.js'
 import {
+  entryKindText,
   isSameTime,
   type LocalEntry,
   type LocalFile,
   type RemoteEntry,
   type RemoteFile,
   type RemoteFolder,
-  wordFor,
 } from './entries.js'
 import {pairEntries} from './pair-entries.js'
-import {type Beside, pathBelow, type PullStep} from './steps.js'
-import type {Below, Pair} from './walk.js'
+import {type Beside, joinPath, type PullStep} from './steps.js'
+import type {FolderPair, SubfolderPair} from './walk.js'
 
 /** The plan that makes one local folder equal to a remote one, without its subfolders. */
 export interface PullPlan {
   /** In executable order, removals last. */
   readonly steps: readonly PullStep[]
   /** The subfolders to plan next. */
-  readonly below: readonly Below[]
+  readonly below: readonly SubfolderPair[]
   /** New entries whose local names differ from their titles. */
   readonly renamed: ReadonlyArray<{readonly title: string; readonly path: string}>
   /** Groups of entries that compete for a name, if some of them are new. */
@@ -28,7 +28,7 @@ export interface PullPlan {
   readonly known: ReadonlyMap<string, string>
   /** Partial files of interrupted downloads, by the path of the file. */
   readonly parts: ReadonlyMap<string, string>
-  readonly pair: Pair
+  readonly pair: FolderPair
 }
 
 /** One of several entries that compete for a name, and its local path. */
@@ -54,11 +54,11 @@ export interface PullPlanOptions {
  * Plans one folder. Removes entries only with `mirror`, and only if the remote folder is completely
  * known.
  */
-export function planPull(pair: Pair, options: PullPlanOptions): PullPlan {
+export function planPull(pair: FolderPair, options: PullPlanOptions): PullPlan {
   const {mirror, rules, isCopy = () => false, renames} = options
   const {path, fault, local: to} = pair
   const steps: PullStep[] = []
-  const below: Below[] = []
+  const below: SubfolderPair[] = []
   const renamed: Array<{title: string; path: string}> = []
   const twins: Twin[][] = []
   const known = new Map<string, string>()
@@ -89,7 +89,7 @@ export function planPull(pair: Pair, options: PullPlanOptions): PullPlan {
           ? [one]
           : [],
       )
-      return {path: pathBelow(path, free), name: free, parent: path, earlier}
+      return {path: joinPath(path, free), name: free, parent: path, earlier}
     }
     for (const group of new Set(pairing.twins.values())) {
       for (const entry of group) known.set(entry.id, pairing.assigned.get(entry)!)
@@ -98,14 +98,14 @@ export function planPull(pair: Pair, options: PullPlanOptions): PullPlan {
         group.map(entry => ({
           id: entry.id,
           title: entry.title,
-          path: pathBelow(path, names.get(entry)!),
+          path: joinPath(path, names.get(entry)!),
         })),
       )
     }
     for (const entry of from.entries ?? []) {
       const name = names.get(entry)!
       const local = locals.get(entry)
-      const at = pathBelow(path, name)
+      const at = joinPath(path, name)
       const isFile = entry.kind === 'file'
       const part = hasParts && isFile ? here.get(nameKey(partOf(name), rules)) : undefined
       if (part) {
@@ -126,7 +126,7 @@ export function planPull(pair: Pair, options: PullPlanOptions): PullPlan {
     const isKept = ({name}: LocalEntry) => documents.some(document => isCopy(document, name))
     for (const entry of to?.entries ?? []) {
       if (kept.has(entry) || isKept(entry)) continue
-      steps.push({action: 'remove', path: pathBelow(path, entry.name), entry})
+      steps.push({action: 'remove', path: joinPath(path, entry.name), entry})
     }
   }
 
@@ -136,7 +136,7 @@ export function planPull(pair: Pair, options: PullPlanOptions): PullPlan {
     name: string,
     besideFor: (name: string) => Beside,
   ): void {
-    const at = pathBelow(path, name)
+    const at = joinPath(path, name)
     if (entry.kind === 'other') {
       const reason = entry.reason ?? `it is ${entry.what}, which has no content`
       steps.push({action: 'skip', path: at, reason})
@@ -144,7 +144,7 @@ export function planPull(pair: Pair, options: PullPlanOptions): PullPlan {
       steps.push({
         action: 'fail',
         path: at,
-        reason: `${wordFor(here)} with this name already exists`,
+        reason: `${entryKindText(here)} with this name already exists`,
       })
     } else if (entry.kind === 'folder') {
       if (!here) steps.push({action: 'folder', path: at, name, parent: path})

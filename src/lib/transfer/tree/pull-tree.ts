@@ -1,18 +1,18 @@
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Client} from '#lib/client/client.js'
 import type {NameRules} from '#lib/transfer/local/names.js'
-import type {Rules} from '#lib/transfer/local/rules.js'
+import type {IgnoreRules} from '#lib/transfer/local/rules.js'
 import {abandonedIn, readFolder} from '#lib/transfer/local/scan.js'
 import {copiesBy, type Endings, endingsFor, withExports} from '#lib/transfer/remote/exports.js'
-import {gather} from '#lib/transfer/remote/gather.js'
+import {gatherCalls} from '#lib/transfer/remote/gather.js'
 import {followEntries} from '#lib/transfer/remote/shortcuts.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
-import type {LeftOut, RemoteFolder} from './entries.js'
-import {type IsWanted, removableParts, withoutLeftOut, withoutOtherTypes} from './exclusions.js'
+import type {Excluded, RemoteFolder} from './entries.js'
+import {type IsWanted, removableParts, withoutExcluded, withoutOtherTypes} from './exclusions.js'
 import {planPull, type PullPlan, type PullPlanOptions} from './pull-plan.js'
 import {compareChecksums, settlePull} from './settle.js'
-import {type FolderStep, pathBelow, type PullStep} from './steps.js'
-import {type Below, isBelow, type Pair, walkTrees} from './walk.js'
+import {type FolderStep, joinPath, type PullStep} from './steps.js'
+import {type FolderPair, isBelowFolder, type SubfolderPair, walkTrees} from './walk.js'
 
 /** The plan for some folders, outer ones first. */
 export interface PullPiece extends Pick<PullPlan, 'renamed' | 'twins' | 'known' | 'parts'> {
@@ -20,7 +20,7 @@ export interface PullPiece extends Pick<PullPlan, 'renamed' | 'twins' | 'known' 
   readonly steps: readonly PullStep[]
   /** Paths of partial files that killed processes left and nobody resumes. */
   readonly abandoned: readonly string[]
-  readonly leftOut: LeftOut
+  readonly leftOut: Excluded
 }
 
 export interface PullTreeOptions extends Omit<PullPlanOptions, 'isCopy'> {
@@ -31,7 +31,7 @@ export interface PullTreeOptions extends Omit<PullPlanOptions, 'isCopy'> {
   /** Extensions of the formats to export documents in. */
   readonly formats: readonly string[]
   /** Rules for excluding entries, which stay unchanged on both sides. */
-  readonly leftOutBy: Rules
+  readonly leftOutBy: IgnoreRules
   /** Excludes files of other types, and folders in which nothing is wanted. */
   readonly isWanted?: IsWanted
   /** Whether to replace shortcuts with their targets. */
@@ -40,22 +40,22 @@ export interface PullTreeOptions extends Omit<PullPlanOptions, 'isCopy'> {
 
 /** The plan of a pull, piece by piece; the last piece has the removals. */
 export async function* planPullTree(
-  {remote, ...top}: Below & {readonly remote: RemoteFolder},
+  {remote, ...top}: SubfolderPair & {readonly remote: RemoteFolder},
   options: PullTreeOptions,
 ): AsyncGenerator<PullPiece> {
   const {client, signal, rules, formats, leftOutBy, follows, isWanted} = options
-  const reads = gather(client)
+  const reads = gatherCalls(client)
   let endings: Endings = () => []
-  const adapt = async (folder: RemoteFolder, pair: Pick<Pair, 'names' | 'above'>) => {
+  const adapt = async (folder: RemoteFolder, pair: Pick<FolderPair, 'names' | 'above'>) => {
     const above = {id: folder.id, above: pair.above}
-    const isAbove = (id: string) => isBelow(id, above)
+    const isAbove = (id: string) => isBelowFolder(id, above)
     const {entries = []} = folder
     const whole = follows
       ? {...folder, entries: await followEntries(reads, entries, {isAbove})}
       : folder
     endings = await endingsFor(whole, endings)
     const files = withExports(whole, formats, endings, rules)
-    const left = await withoutLeftOut(files, leftOutBy, pair.names)
+    const left = await withoutExcluded(files, leftOutBy, pair.names)
     return isWanted ? withoutOtherTypes(left, isWanted) : left
   }
   const isCopy: PullPlanOptions['isCopy'] = (document, name) =>
@@ -77,7 +77,7 @@ export async function* planPullTree(
       leftOut.folders += pair.remote?.leftOut?.folders ?? 0
       leftOut.files += pair.remote?.leftOut?.files ?? 0
       const kept = new Set(parts.values())
-      abandoned.push(...(local ? abandonedIn(local, kept) : []).map(name => pathBelow(path, name)))
+      abandoned.push(...(local ? abandonedIn(local, kept) : []).map(name => joinPath(path, name)))
       for (const step of steps)
         if (step.action === 'remove') removals.push(...(await removalsOf(step)))
     }

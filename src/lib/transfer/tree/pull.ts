@@ -3,16 +3,16 @@ import {basename, dirname, join} from 'node:path'
 import {downloadFile} from '#lib/transfer/download.js'
 import {TransferError} from '#lib/transfer/errors.js'
 import {LIFETIME} from '#lib/transfer/journal/journal.js'
-import {ASIDE} from '#lib/transfer/local/encode-name.js'
-import {holdBelow, inFolderOf, inWords, makeEntry} from '#lib/transfer/local/held-folder.js'
+import {REMOVED_FOLDER} from '#lib/transfer/local/encode-name.js'
+import {holdBelow, inFolderOf, makeEntry, withGivenPath} from '#lib/transfer/local/held-folder.js'
 import {scanFile} from '#lib/transfer/local/scan.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import {removeSecondName} from '#lib/transfer/target.js'
 import type {Download, Saved, World} from '#lib/transfer/types.js'
 import type {RemoteFile} from './entries.js'
 import type {PullPiece} from './pull-tree.js'
-import {isSame} from './settle.js'
-import {only, type PullStep} from './steps.js'
+import {isUnchanged} from './settle.js'
+import {type PullStep, stepsOfAction} from './steps.js'
 
 /**
  * Carries out a pull. Nothing outside its root is touched, even if links appear below it. Nothing is
@@ -39,7 +39,7 @@ export function cleanUp(
   }
   if (parts.size === 0) return
   // A process may be killed after giving a file its name, but before removing the old one or its entry.
-  for (const {path} of only(steps, 'same')) {
+  for (const {path} of stepsOfAction(steps, 'same')) {
     const part = parts.get(path)
     if (part !== undefined) attempt(() => removeRest(root, join(root, path), basename(part), now))
   }
@@ -86,14 +86,15 @@ export async function pullFile(
   } catch (error) {
     if (!isNew || !isConflict(error)) throw error
     const local = scanFile(root, path)
-    if (!local || !(await isSame({local, remote: step.remote}, world.signal))) throw appeared(path)
+    if (!local || !(await isUnchanged({local, remote: step.remote}, world.signal)))
+      throw appeared(path)
     return undefined
   }
 }
 
 /** Moves an entry aside; false if it no longer exists. */
 export function putAside({root, stamp}: PullPlace, path: string): boolean {
-  const aside = dirname(join(root, ASIDE, stamp, path))
+  const aside = dirname(join(root, REMOVED_FOLDER, stamp, path))
   return inFolderOf(root, join(root, path), (folder, name) => {
     const to = holdBelow(root, aside, {isMade: true})
     try {
@@ -101,7 +102,7 @@ export function putAside({root, stamp}: PullPlace, path: string): boolean {
       to.check()
       return isThere
     } catch (error) {
-      throw inWords(error, to)
+      throw withGivenPath(error, to)
     } finally {
       to.close()
     }

@@ -3,6 +3,7 @@ import {decodeName} from '#lib/transfer/local/encode-name.js'
 import {freeName, isNumbered, type NameRules, titleKey} from '#lib/transfer/local/names.js'
 import type {IsCopy} from '#lib/transfer/remote/exports.js'
 import {
+  entryKindText,
   type LocalEntry,
   type LocalFile,
   type LocalFolder,
@@ -10,28 +11,27 @@ import {
   type RemoteFile,
   type RemoteFolder,
   type RemoteOther,
-  wordFor,
 } from './entries.js'
 import {pairEntries, type Pairing} from './pair-entries.js'
 import {
   type Beside,
   type CheckStep,
-  only,
-  pathBelow,
+  joinPath,
   type PushStep,
   type ReplaceStep,
+  stepsOfAction,
 } from './steps.js'
-import type {Below, Pair} from './walk.js'
+import type {FolderPair, SubfolderPair} from './walk.js'
 
 /** The plan that makes one remote folder equal to a local one, without its subfolders. */
 export interface PushPlan {
   /** In executable order, trashing last. */
   readonly steps: readonly PushStep[]
   /** The subfolders to plan next. */
-  readonly below: readonly Below[]
+  readonly below: readonly SubfolderPair[]
   /** Local entries that correspond to one of several remote ones with the same name. */
   readonly twins: readonly PushedTwin[]
-  readonly pair: Pair
+  readonly pair: FolderPair
 }
 
 /** A local entry that corresponds to one of several remote ones. */
@@ -62,11 +62,11 @@ export interface PushPlanOptions {
 /**
  * Plans one folder. Trashes entries only with `mirror`, and only if the local folder is completely known.
  */
-export function planPush(pair: Pair, options: PushPlanOptions): PushPlan {
+export function planPush(pair: FolderPair, options: PushPlanOptions): PushPlan {
   const {mirror, rules = CASE_SENSITIVE, known, isCopy = () => false, renames, converts} = options
   const {local: from, remote: to, path, fault} = pair
   const steps: PushStep[] = []
-  const below: Below[] = []
+  const below: SubfolderPair[] = []
   const twins: PushedTwin[] = []
   if (fault !== undefined) steps.push({action: 'fail', path, reason: fault})
   else if (from) visit(from)
@@ -90,7 +90,7 @@ export function planPush(pair: Pair, options: PushPlanOptions): PushPlan {
       } else {
         const paths = entries.map(one => one.path).join(' and ')
         const reason = `${paths} have the same name`
-        steps.push({action: 'fail', path: pathBelow(path, entry!.name), reason})
+        steps.push({action: 'fail', path: joinPath(path, entry!.name), reason})
       }
     }
     if (!mirror || from.isPartial) return
@@ -104,10 +104,10 @@ export function planPush(pair: Pair, options: PushPlanOptions): PushPlan {
       if (known?.has(entry.id) || !group.some(one => locals.has(one))) {
         const shortcut = entry.kind === 'other' ? undefined : entry.shortcut
         const trashed = shortcut ?? entry
-        steps.push({action: 'trash', path: pathBelow(path, entry.title), entry: trashed})
+        steps.push({action: 'trash', path: joinPath(path, entry.title), entry: trashed})
       } else {
-        const reason = `${wordFor(entry)} with this name exists here, but it may not be the same one (ID ${entry.id})`
-        steps.push({action: 'skip', path: pathBelow(path, pairing.names.get(entry)!), reason})
+        const reason = `${entryKindText(entry)} with this name exists here, but it may not be the same one (ID ${entry.id})`
+        steps.push({action: 'skip', path: joinPath(path, pairing.names.get(entry)!), reason})
       }
     }
   }
@@ -121,22 +121,22 @@ export function planPush(pair: Pair, options: PushPlanOptions): PushPlan {
   function visitEntry(entry: LocalEntry, siblings: Siblings): void {
     const {pairing} = siblings
     const title = titleOf(entry)
-    const at = pathBelow(path, entry.name)
+    const at = joinPath(path, entry.name)
     const other = pairing.remotes.get(entry)
     const fail = (reason: string) => steps.push({action: 'fail', path: at, reason})
     const original = originalOf(entry, other, siblings)
     if (original) {
-      const reason = `it is a copy of ${wordFor(original)}, ${original.title} (ID ${original.id})`
+      const reason = `it is a copy of ${entryKindText(original)}, ${original.title} (ID ${original.id})`
       steps.push({action: 'skip', path: at, reason})
     } else if (entry.kind === 'other') {
       const reason = `it is ${entry.what}`
       if (entry.isFault) fail(reason)
       else steps.push({action: 'skip', path: at, reason})
     } else if (entry.kind === 'file' && other?.kind === 'other' && converts) {
-      const reason = `it already exists there as ${wordFor(other)} (ID ${other.id})`
+      const reason = `it already exists there as ${entryKindText(other)} (ID ${other.id})`
       steps.push({action: 'skip', path: at, reason})
     } else if (other && other.kind !== entry.kind) {
-      fail(`${wordFor(other)} with this name already exists (ID ${other.id})`)
+      fail(`${entryKindText(other)} with this name already exists (ID ${other.id})`)
     } else if (entry.kind === 'folder') {
       if (other) noteTwin(other, pairing, at)
       else steps.push({action: 'folder', path: at, name: title, parent: path})
@@ -208,7 +208,7 @@ function besideFor(
   const earlier = (to?.entries ?? []).flatMap(one =>
     one.kind === 'file' && isNumbered(titleKey(one.title), titleKey(title)) ? [one] : [],
   )
-  return {path: pathBelow(parent, free), name: free, parent, earlier}
+  return {path: joinPath(parent, free), name: free, parent, earlier}
 }
 
 /** The twins of a folder with their IDs, after its `check` steps are decided. */
@@ -218,7 +218,7 @@ export function resolveTwins(
 ): Array<PushedTwin & {readonly id: string}> {
   const ids = new Map([
     ...below.map(({path, remote}) => [path, remote?.id] as const),
-    ...only(steps, 'same', 'replace').map(({path, remote}) => [path, remote.id] as const),
+    ...stepsOfAction(steps, 'same', 'replace').map(({path, remote}) => [path, remote.id] as const),
   ])
   return twins.flatMap(twin => {
     const id = ids.get(twin.path)

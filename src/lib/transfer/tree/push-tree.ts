@@ -1,20 +1,20 @@
 import type {Client} from '#lib/client/client.js'
 import {type NameRules, plainName, titleKey} from '#lib/transfer/local/names.js'
-import type {Rules} from '#lib/transfer/local/rules.js'
+import type {IgnoreRules} from '#lib/transfer/local/rules.js'
 import {copiesBy, endingsFor} from '#lib/transfer/remote/exports.js'
-import {gather} from '#lib/transfer/remote/gather.js'
+import {gatherCalls} from '#lib/transfer/remote/gather.js'
 import {listFolder} from '#lib/transfer/remote/listing.js'
 import {followEntries} from '#lib/transfer/remote/shortcuts.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import type {
-  LeftOut,
+  Excluded,
   LocalFile,
   LocalFolder,
   RemoteFile,
   RemoteFolder,
   RemoteOther,
 } from './entries.js'
-import {namesBelow, removableParts, shouldList, withoutLeftOut} from './exclusions.js'
+import {namesBelow, removableParts, shouldList, withoutExcluded} from './exclusions.js'
 import {
   planContent,
   planPush,
@@ -25,7 +25,7 @@ import {
 } from './push-plan.js'
 import {compareChecksums, settlePush} from './settle.js'
 import type {PushStep} from './steps.js'
-import {type Below, walkTrees} from './walk.js'
+import {type SubfolderPair, walkTrees} from './walk.js'
 
 /** The plan for some folders, outer ones first. */
 export interface PushPiece {
@@ -36,7 +36,7 @@ export interface PushPiece {
   /** IDs of all entries listed in those folders. */
   readonly seen: ReadonlySet<string>
   readonly twins: ReadonlyArray<PushedTwin & {readonly id: string}>
-  readonly leftOut: LeftOut
+  readonly leftOut: Excluded
 }
 
 export interface PushTreeOptions extends Omit<PushPlanOptions, 'isCopy'> {
@@ -45,7 +45,7 @@ export interface PushTreeOptions extends Omit<PushPlanOptions, 'isCopy'> {
   readonly signal: AbortSignal
   readonly ifExists: IfExists
   /** Rules for excluding entries, which stay unchanged on both sides. */
-  readonly leftOutBy: Rules
+  readonly leftOutBy: IgnoreRules
   /** Compares contents (default: by size and MD5). */
   readonly compare?: typeof compareChecksums
   /** Whether to replace shortcuts with their targets, if a local entry has their name. */
@@ -56,11 +56,11 @@ export interface PushTreeOptions extends Omit<PushPlanOptions, 'isCopy'> {
 
 /** The plan of a push, piece by piece; the last piece has the entries to trash. */
 export async function* planPushTree(
-  top: Below,
+  top: SubfolderPair,
   options: PushTreeOptions,
 ): AsyncGenerator<PushPiece> {
   const {client, signal, leftOutBy, follows, rules, compare = compareChecksums} = options
-  const reads = gather(client)
+  const reads = gatherCalls(client)
   const trash: PushStep[] = []
   const remote = top.remote && (await followed(top.remote, top.local))
   let endings = await endingsFor(remote ?? {})
@@ -74,7 +74,7 @@ export async function* planPushTree(
       async adapt(folder, {names, local}) {
         const whole = await followed(folder, local)
         endings = await endingsFor(whole, endings)
-        return withoutLeftOut(whole, leftOutBy, names)
+        return withoutExcluded(whole, leftOutBy, names)
       },
       plan: pair => planPush(pair, {...options, isCopy}),
     },
@@ -147,5 +147,5 @@ async function trashOf(
     wanted,
     ...(driveId !== undefined && {driveId}),
   })
-  return trash(await withoutLeftOut(whole, leftOutBy, namesBelow(names, entry.title)), path)
+  return trash(await withoutExcluded(whole, leftOutBy, namesBelow(names, entry.title)), path)
 }

@@ -2,10 +2,10 @@ import type {Client} from '#lib/client/client.js'
 import {mimeTypeOf, titleKey} from '#lib/transfer/local/names.js'
 import {entriesBelow} from '#lib/transfer/remote/listing.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import type {FileRecord, OnProgress, Source, World} from '#lib/transfer/types.js'
+import type {ContentSource, FileRecord, OnProgress, World} from '#lib/transfer/types.js'
 import {uploadFile} from '#lib/transfer/upload.js'
 import type {LocalFile, RemoteEntry} from './entries.js'
-import {idsFor, placeKey, type Reserved, type Reserving, stateOf} from './reserved-ids.js'
+import {idsFor, placeKey, type Reserved, reservedIdState, type Reserving} from './reserved-ids.js'
 import {md5Of} from './settle.js'
 import type {FolderStep, UploadStep} from './steps.js'
 
@@ -80,17 +80,22 @@ export async function createFile(
   reservation: Reserved,
 ): Promise<number> {
   const {name, local} = step
-  const state = await stateOf(world.client, reservation, name, parent)
+  const state = await reservedIdState(world.client, reservation, name, parent)
   // The file was created after all, perhaps with other content.
   if (typeof state === 'object') {
     const isSame = !local.stream && state.md5 === (await md5Of(local, world.signal))
     return isSame ? local.size : replaceFile(world, local, reservation.id)
   }
-  return insertFile(world, step, parent, state === 'free' ? reservation.id : await world.another())
+  return uploadNewFile(
+    world,
+    step,
+    parent,
+    state === 'free' ? reservation.id : await world.another(),
+  )
 }
 
 /** Uploads a new file; without an ID the service assigns one. Returns the bytes of its content. */
-export async function insertFile(
+export async function uploadNewFile(
   world: Sending,
   {name, local, isConverted}: UploadStep,
   parent: string,
@@ -127,7 +132,7 @@ export async function replaceFile(
   return sizeOf(record, local)
 }
 
-function sourceOf(local: LocalFile): Source {
+function sourceOf(local: LocalFile): ContentSource {
   return local.stream?.() ?? {path: local.path, scanned: local}
 }
 

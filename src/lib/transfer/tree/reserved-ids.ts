@@ -4,7 +4,7 @@ import {basename, dirname, join} from 'node:path'
 import type {Client} from '#lib/client/client.js'
 import {isNotFound} from '#lib/client/errors.js'
 import {tryLock} from '#lib/platform/lock.js'
-import {readText} from '#lib/platform/open-file.js'
+import {readTextFile} from '#lib/platform/open-file.js'
 import {signerOf} from '#lib/platform/process-identity.js'
 import {isExpired, mapFormat, removeFiles, stateFile, writtenAt} from '#lib/platform/state-file.js'
 import {isObject} from '#lib/platform/values.js'
@@ -117,7 +117,7 @@ interface Renewed {
 }
 
 /**
- * A new ID for an entry whose ID is in use (`used`, see `stateOf`); the same for all runs that ask.
+ * A new ID for an entry whose ID is in use (`used`, see `reservedIdState`); the same for all runs that ask.
  * `taken` are IDs to avoid; the new one is added to them.
  */
 export function renewId(
@@ -178,7 +178,7 @@ async function hasOthers(file: string): Promise<boolean> {
   for (const name of names) {
     if (!name.startsWith(`${basename(file)}.`) || !name.endsWith('.run')) continue
     const path = join(dirname(file), name)
-    const text = await readText(path).catch(() => undefined)
+    const text = await readTextFile(path).catch(() => undefined)
     const signer = text === undefined ? 'this' : signerOf(text)
     if (signer === 'working' || signer === 'unknown') return true
     // That run was killed.
@@ -242,7 +242,7 @@ async function keepNotes(
  * The state of an ID that may have been used: `free`, `used` by something that differs from the planned
  * entry, or the planned entry itself with its MD5.
  */
-export async function stateOf(
+export async function reservedIdState(
   client: Client,
   {id, isOld}: Reserved,
   title: string,

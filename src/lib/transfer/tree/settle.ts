@@ -8,8 +8,8 @@ import {isSameTime, type LocalFile, type RemoteFile} from './entries.js'
 import {
   type Beside,
   type CheckStep,
-  type Note,
-  pathBelow,
+  joinPath,
+  type NoteStep,
   type PullStep,
   type PushStep,
   type ReplaceStep,
@@ -30,35 +30,35 @@ const WIDTH = 8
 export async function compareChecksums<S extends {readonly action: string}>(
   steps: readonly S[],
   signal: AbortSignal,
-): Promise<Array<Exclude<S, CheckStep> | Note | ReplaceStep>> {
-  const compared: Array<S | Note | ReplaceStep> = [...steps]
+): Promise<Array<Exclude<S, CheckStep> | NoteStep | ReplaceStep>> {
+  const compared: Array<S | NoteStep | ReplaceStep> = [...steps]
   const open = steps.flatMap((step, index) => (isCheck(step) ? [{step, index}] : []))
   const next = open.values()
   const work = async () => {
     for (const {step, index} of next) compared[index] = await decided(step, signal)
   }
   await Promise.all(Array.from({length: WIDTH}, work))
-  return compared as Array<Exclude<S, CheckStep> | Note | ReplaceStep>
+  return compared as Array<Exclude<S, CheckStep> | NoteStep | ReplaceStep>
 }
 
 /** The same by size alone, without reading files. */
 export async function compareSizes<S extends {readonly action: string}>(
   steps: readonly S[],
-): Promise<Array<Exclude<S, CheckStep> | Note | ReplaceStep>> {
-  return steps.map((step: S | CheckStep | ReplaceStep): S | Note | ReplaceStep => {
+): Promise<Array<Exclude<S, CheckStep> | NoteStep | ReplaceStep>> {
+  return steps.map((step: S | CheckStep | ReplaceStep): S | NoteStep | ReplaceStep => {
     if (!isCheck(step) && !isReplace(step)) return step
     const {local, remote, candidates = []} = step as CheckStep
     const same = [remote, ...candidates].find(({size}) => size === local.size)
     const {path} = step
     return {path, local, remote: same ?? remote, action: same ? 'same' : 'replace'}
-  }) as Array<Exclude<S, CheckStep> | Note | ReplaceStep>
+  }) as Array<Exclude<S, CheckStep> | NoteStep | ReplaceStep>
 }
 
 function isCheck(step: {readonly action: string}): step is CheckStep {
   return step.action === 'check'
 }
 
-async function decided(step: CheckStep, signal: AbortSignal): Promise<Note | ReplaceStep> {
+async function decided(step: CheckStep, signal: AbortSignal): Promise<NoteStep | ReplaceStep> {
   const {path, local, remote, candidates = []} = step
   try {
     const sum = await md5Of(local, signal)
@@ -107,8 +107,8 @@ async function settled<S extends {readonly action: string}>(
   steps: readonly (S | ReplaceStep)[],
   {ifExists, signal}: Settling,
   put: (step: ReplaceStep, beside: Beside) => S,
-): Promise<Array<S | ReplaceStep | Note>> {
-  const done: Array<S | ReplaceStep | Note> = []
+): Promise<Array<S | ReplaceStep | NoteStep>> {
+  const done: Array<S | ReplaceStep | NoteStep> = []
   for (const step of steps) {
     if (!isReplace(step)) {
       done.push(step)
@@ -136,17 +136,18 @@ async function broughtBefore(
   {local, remote}: ReplaceStep,
   {earlier, parent}: Beside,
   signal: AbortSignal,
-): Promise<Note | undefined> {
+): Promise<NoteStep | undefined> {
   for (const file of earlier) {
     const pair = 'path' in file ? {local: file, remote} : {local, remote: file}
     const name = 'path' in file ? file.name : file.title
-    if (await isSame(pair, signal)) return {action: 'same', path: pathBelow(parent, name), ...pair}
+    if (await isUnchanged(pair, signal))
+      return {action: 'same', path: joinPath(parent, name), ...pair}
   }
   return undefined
 }
 
 /** Compares by size and MD5; without an MD5 by size and time; an export by its time alone. */
-export async function isSame(
+export async function isUnchanged(
   {local, remote}: {readonly local: LocalFile; readonly remote: RemoteFile},
   signal: AbortSignal,
 ): Promise<boolean> {

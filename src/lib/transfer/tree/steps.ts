@@ -1,4 +1,4 @@
-import type {LeftOut, LocalEntry, LocalFile, RemoteEntry, RemoteFile} from './entries.js'
+import type {Excluded, LocalEntry, LocalFile, RemoteEntry, RemoteFile} from './entries.js'
 
 /** The steps of a push or pull. `path` is relative to the target, with `/`. */
 
@@ -7,7 +7,7 @@ interface Common {
 }
 
 /** A step without a transfer: unchanged, skipped, or impossible. */
-export type Note =
+export type NoteStep =
   | PairStep<'same'>
   | (Common & {readonly action: 'skip'; readonly reason: string})
   | (Common & {readonly action: 'fail'; readonly reason: string})
@@ -57,7 +57,7 @@ export type CheckStep = PairStep<'check'> & {
 export type ReplaceStep = PairStep<'replace'> & {readonly beside?: Beside}
 
 /** Steps in both directions. */
-type Step = Note | FolderStep | CheckStep | ReplaceStep
+type Step = NoteStep | FolderStep | CheckStep | ReplaceStep
 export type PushStep =
   | Step
   | UploadStep
@@ -70,12 +70,12 @@ export type PullStep =
   | (Common & {readonly action: 'remove'; readonly entry: LocalEntry})
 
 /** The path of a name below `parent`. */
-export function pathBelow(parent: string, name: string): string {
+export function joinPath(parent: string, name: string): string {
   return parent === '' ? name : `${parent}/${name}`
 }
 
 /** The steps with one of some actions, in order. */
-export function only<S extends {readonly action: string}, A extends S['action']>(
+export function stepsOfAction<S extends {readonly action: string}, A extends S['action']>(
   steps: readonly S[],
   ...actions: readonly A[]
 ): Array<Extract<S, {readonly action: A}>> {
@@ -104,7 +104,7 @@ export interface Tally {
   /** Bytes of content transferred. */
   readonly bytes: number
   /** Number of entries excluded by rules, without the contents of excluded folders. */
-  readonly leftOut: LeftOut
+  readonly leftOut: Excluded
   readonly skipped: readonly ItemProblem[]
   readonly failed: readonly ItemProblem[]
 }

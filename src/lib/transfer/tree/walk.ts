@@ -11,7 +11,7 @@ import type {LocalFolder, RemoteFolder} from './entries.js'
  */
 
 /** Two folders to make equal; one of them may be missing. */
-export interface Pair {
+export interface FolderPair {
   /** Path relative to the target, with `/`; '' for the target itself. */
   readonly path: string
   readonly local?: LocalFolder
@@ -21,19 +21,19 @@ export interface Pair {
   /** Why the local folder cannot be read. */
   readonly fault?: string
   /** The chain of remote parents. */
-  readonly above?: Above
+  readonly above?: RemoteAncestor
   /** Whether a shortcut led to it or to one of its parents. */
   readonly isLinked?: boolean
 }
 
 /** A remote folder, and the folder through which it was reached. */
-export interface Above {
+export interface RemoteAncestor {
   readonly id: string
-  readonly above?: Above
+  readonly above?: RemoteAncestor
 }
 
 /** A pair of subfolders that a plan found. */
-export type Below = Pick<Pair, 'path' | 'local' | 'remote'>
+export type SubfolderPair = Pick<FolderPair, 'path' | 'local' | 'remote'>
 
 /** Number of folders read together: at first, and at most. */
 const FOLDERS = {first: 50, most: 400}
@@ -44,23 +44,23 @@ interface Walk<P> {
   readonly client: Client
   readonly signal: AbortSignal
   /** Filters a remote folder; `pair` is the pair it belongs to. */
-  readonly adapt: (folder: RemoteFolder, pair: Pair) => Promise<RemoteFolder>
-  readonly plan: (pair: Pair) => P
+  readonly adapt: (folder: RemoteFolder, pair: FolderPair) => Promise<RemoteFolder>
+  readonly plan: (pair: FolderPair) => P
 }
 
 /**
  * Plans each pair of folders, outer ones first; the first pair is already read. Fails if a remote folder
  * cannot be listed, because an incomplete tree would lead to wrong conclusions.
  */
-export async function* walkTrees<P extends {readonly below: readonly Below[]}>(
-  top: Below,
+export async function* walkTrees<P extends {readonly below: readonly SubfolderPair[]}>(
+  top: SubfolderPair,
   {client, signal, adapt, plan}: Walk<P>,
 ): AsyncGenerator<P[]> {
-  let level: readonly Pair[] = [{...top, names: []}]
+  let level: readonly FolderPair[] = [{...top, names: []}]
   let size = FOLDERS.first
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > DEPTH_LIMIT && level.some(({remote}) => remote)) throw tooDeep()
-    const next: Pair[] = []
+    const next: FolderPair[] = []
     for (let at = 0; at < level.length;) {
       signal.throwIfAborted()
       const some = level.slice(at, at + size)
@@ -78,9 +78,9 @@ export async function* walkTrees<P extends {readonly below: readonly Below[]}>(
     level = next
   }
 
-  async function readPairs(pairs: readonly Pair[]): Promise<Pair[]> {
+  async function readPairs(pairs: readonly FolderPair[]): Promise<FolderPair[]> {
     const open = pairs.flatMap(({remote, above}) =>
-      remote && !isBelow(remote.id, above) ? [remote] : [],
+      remote && !isBelowFolder(remote.id, above) ? [remote] : [],
     )
     const found = await listEach(client, open, signal)
     return Promise.all(
@@ -95,7 +95,10 @@ export async function* walkTrees<P extends {readonly below: readonly Below[]}>(
   }
 }
 
-function pairBelow({names, remote: outer, above, isLinked}: Pair, below: Below): Pair {
+function pairBelow(
+  {names, remote: outer, above, isLinked}: FolderPair,
+  below: SubfolderPair,
+): FolderPair {
   const title = below.remote && localName(below.remote.title, {isWindows: IS_WINDOWS})
   return {
     ...below,
@@ -107,7 +110,7 @@ function pairBelow({names, remote: outer, above, isLinked}: Pair, below: Below):
 
 const IS_WINDOWS = process.platform === 'win32'
 
-async function readLocal({local}: Pair): Promise<Pick<Pair, 'local' | 'fault'>> {
+async function readLocal({local}: FolderPair): Promise<Pick<FolderPair, 'local' | 'fault'>> {
   if (!local?.unread) return {local}
   const read = await readFolder({...local, unread: local.unread}, true)
   if (read.kind === 'folder') return {local: read}
@@ -115,11 +118,11 @@ async function readLocal({local}: Pair): Promise<Pick<Pair, 'local' | 'fault'>> 
 }
 
 /** Whether a remote folder is inside itself. */
-export function isBelow(id: string, above: Above | undefined): boolean {
+export function isBelowFolder(id: string, above: RemoteAncestor | undefined): boolean {
   for (let at = above; at; at = at.above) if (at.id === id) return true
   return false
 }
 
-function countOf({local, remote}: Pair): number {
+function countOf({local, remote}: FolderPair): number {
   return (local?.entries.length ?? 0) + (remote?.entries?.length ?? 0)
 }

@@ -7,7 +7,7 @@ import {fileStore} from '#lib/auth/store/file.js'
 import {keychainError, keychainStore} from '#lib/auth/store/keychain.js'
 import {askLibrary, type Keyring} from '#lib/auth/store/keyring.js'
 import type {CredentialStore, OpenStore} from '#lib/auth/store/store.js'
-import {checkTokenStore, forgetToken, noteProfile, storeToken} from '#lib/auth/store-token.js'
+import {checkTokenStore, forgetToken, saveProfile, storeToken} from '#lib/auth/store-token.js'
 import {tokenSource} from '#lib/auth/token-source.js'
 import {readConfig} from '#lib/config/config.js'
 import type {Settings} from '#lib/config/settings.js'
@@ -303,7 +303,7 @@ describe('keepToken', () => {
       keeping,
       {store: 'file', user: {id: '1', login: 'alice'}},
       {token: 'secret'},
-      config => noteProfile(config, SETTINGS),
+      config => saveProfile(config, SETTINGS),
     )
     expect(await readConfig(directory)).toEqual({
       profile: 'work',
@@ -367,12 +367,12 @@ describe('noteProfile', () => {
   const known = {profiles: {work: {baseUrl: 'https://old.example.com'}}}
 
   test('leaves the built-in profile and known addresses alone', () => {
-    expect(noteProfile({profiles: {}}, local)).toEqual({profiles: {}})
-    expect(noteProfile(known, SETTINGS)).toEqual(known)
+    expect(saveProfile({profiles: {}}, local)).toEqual({profiles: {}})
+    expect(saveProfile(known, SETTINGS)).toEqual(known)
   })
 
   test('keeps the chosen profile, and notes an unusual client ID', () => {
-    const config = noteProfile({profile: 'home', profiles: {}}, {...SETTINGS, clientId: 'mine'})
+    const config = saveProfile({profile: 'home', profiles: {}}, {...SETTINGS, clientId: 'mine'})
     expect(config).toMatchObject({profile: 'home', profiles: {work: {clientId: 'mine'}}})
   })
 })

@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs'
 import {expect, test} from 'vitest'
-import {completionsFor} from '#lib/cli/completion/decide.js'
+import {completionSource} from '#lib/cli/completion/decide.js'
 import {manifestOf} from '#lib/cli/help/manifest.js'
 
 const read = (file: string) =>
@@ -10,7 +10,7 @@ const manifest = manifestOf(read('oclif.manifest.json'), read('package.json'))
 /** The kinds of completions of the last word of a line. */
 function kindsOf(line: string): {kept: string; text: string; what: string[]} {
   const words = line.split(' ')
-  const {kept, text, wanted, candidates} = completionsFor(
+  const {kept, text, wanted, candidates} = completionSource(
     words.slice(0, -1),
     words.at(-1)!,
     manifest,
@@ -113,7 +113,7 @@ test('one-word commands complete remote files', () => {
     verbs.map(id => [id, {id, effect: 'reads' as const, flags, args}]),
   )
   for (const verb of verbs) {
-    const {wanted} = completionsFor([verb, '/a'], '/b', {
+    const {wanted} = completionSource([verb, '/a'], '/b', {
       version: '',
       commands,
       topics: {},
@@ -124,13 +124,15 @@ test('one-word commands complete remote files', () => {
 })
 
 test('candidates have descriptions, also for topics', () => {
-  const {candidates} = completionsFor([], 'fil', manifest)
+  const {candidates} = completionSource([], 'fil', manifest)
   expect(candidates).toEqual([
     {value: 'files', about: 'Manage files and folders: content and metadata.'},
   ])
 })
 
 test('uses the profile in the command line', () => {
-  expect(completionsFor(['files', 'get', '--profile', 'work'], '/', manifest).profile).toBe('work')
-  expect(completionsFor(['--profile=work', 'files', 'get'], '/', manifest).profile).toBe('work')
+  expect(completionSource(['files', 'get', '--profile', 'work'], '/', manifest).profile).toBe(
+    'work',
+  )
+  expect(completionSource(['--profile=work', 'files', 'get'], '/', manifest).profile).toBe('work')
 })

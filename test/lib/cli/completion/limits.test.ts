@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {answerFor, SHELLS} from '#lib/cli/completion/answer.js'
+import {completionFor, SHELLS} from '#lib/cli/completion/answer.js'
 import {listingOf} from '#lib/cli/completion/ask.js'
 import type {Client} from '#lib/client/client.js'
 
@@ -10,15 +10,15 @@ const names = Array.from({length: HUGE}, (_, at) => `name ${String(HUGE - at).pa
 
 test.each(SHELLS)('%s gets at most a thousand candidates', shell => {
   const candidates = names.map(value => ({value}))
-  const lines = answerFor(shell, {candidates, isFiles: false}).split('\n').slice(1, -1)
+  const lines = completionFor(shell, {candidates, isFiles: false}).split('\n').slice(1, -1)
   expect(lines).toHaveLength(1000)
-  const some = answerFor(shell, {candidates: candidates.slice(0, 1000), isFiles: false})
+  const some = completionFor(shell, {candidates: candidates.slice(0, 1000), isFiles: false})
   expect(some.split('\n').slice(1, -1)).toHaveLength(1000)
 })
 
 test('the common prefix of all candidates stays the same', () => {
   const candidates = ['img a', 'movie', ...names].map(value => ({value}))
-  const lines = answerFor('zsh', {candidates, isFiles: false}).split('\n').slice(1, -1)
+  const lines = completionFor('zsh', {candidates, isFiles: false}).split('\n').slice(1, -1)
   expect([lines[0], lines.at(-1)]).toEqual(['+img a', '+name 100000'])
 })
 

@@ -2,16 +2,22 @@ import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
-import {answerFor} from '#lib/cli/completion/answer.js'
-import {above, keepPlace, knownListing, namesIn, wayOf} from '#lib/cli/completion/folders.js'
+import {completionFor} from '#lib/cli/completion/answer.js'
+import {
+  knownListing,
+  matchingNames,
+  parentPath,
+  parseTypedPath,
+  saveListing,
+} from '#lib/cli/completion/folders.js'
 import {
   completionFile,
   isKeychainOpen,
-  keepListing,
   listedIds,
-  listedOf,
-  noteKeychain,
   removeCompletionFiles,
+  saveKeychainState,
+  saveShownList,
+  shownListOf,
 } from '#lib/cli/context/completion-file.js'
 import type {Settings} from '#lib/config/settings.js'
 
@@ -33,8 +39,8 @@ const bob: Settings = {...settings, signIn: {store: 'keychain', user: {login: 'b
 test('the entries of a folder are cached for a minute, per account', async () => {
   const kept = completionFile(caches, settings, 'places')
   const listing = {entries: [{id: '1', title: 'a', isFolder: true}], isCut: false}
-  await keepPlace(kept, '/', listing, 1000)
-  await keepPlace(kept, '/a/', {entries: [], isCut: true, driveId: 'd'}, 2000)
+  await saveListing(kept, '/', listing, 1000)
+  await saveListing(kept, '/a/', {entries: [], isCut: true, driveId: 'd'}, 2000)
   expect(knownListing(kept, '/', 60_999)).toEqual({...listing, driveId: undefined})
   expect(knownListing(kept, '/a/', 2000)).toEqual({entries: [], isCut: true, driveId: 'd'})
   expect(knownListing(kept, '/', 61_000)).toBeUndefined()
@@ -47,7 +53,7 @@ test('the entries of a folder are cached for a minute, per account', async () =>
 test('the keychain is read if it returned a token within the last hour', async () => {
   const now = Date.now()
   expect(await isKeychainOpen(caches, settings, now)).toBe(false)
-  await noteKeychain(caches, settings, now)
+  await saveKeychainState(caches, settings, now)
   expect(await isKeychainOpen(caches, settings, now + 59 * 60_000)).toBe(true)
   expect(await isKeychainOpen(caches, settings, now + 61 * 60_000)).toBe(false)
   expect(await isKeychainOpen(caches, bob, now)).toBe(false)
@@ -65,7 +71,7 @@ test.each([
   ['https://example.com/d/x', undefined],
   ['Rep', undefined],
 ])('%s leads there', (text, way) => {
-  expect(wayOf(text)).toEqual(way)
+  expect(parseTypedPath(text)).toEqual(way)
 })
 
 test.each([
@@ -76,26 +82,26 @@ test.each([
   ['drive:F/', {place: 'drive:', name: 'F'}],
   ['ID/', undefined],
 ])('%s is in that place', (place, way) => {
-  expect(above(place)).toEqual(way)
+  expect(parentPath(place)).toEqual(way)
 })
 
 test('omits names that cannot be part of a path', () => {
   const titles = ['..', '.', '', 'a/b', 'a b', 'b']
   const entries = titles.map(title => ({id: title, title, isFolder: false}))
-  const found = namesIn({place: '/x/', name: ''}, {entries})
+  const found = matchingNames({place: '/x/', name: ''}, {entries})
   expect(found.map(({value}) => value)).toEqual(['/x/a b', '/x/b'])
 })
 
 test('omits control characters from names and descriptions', () => {
   const values = ['a\nb', 'a\u001b[2J', 'a\tb', 'a\u202eb', ' a', 'ok']
   const candidates = values.map(value => ({value, about: 'x\ny\u001b[1m'}))
-  expect(answerFor('zsh', {candidates, isFiles: false})).toBe('words\n+ok\tx y [1m\n')
+  expect(completionFor('zsh', {candidates, isFiles: false})).toBe('words\n+ok\tx y [1m\n')
 })
 
 test('saves the last hundred IDs of a list with their names', async () => {
   const kept = completionFile(caches, settings, 'listed')
   const rows = Array.from({length: 150}, (_, at) => ({id: `i${at}`, title: `T${at}\n`}))
-  await keepListing(kept, {
+  await saveShownList(kept, {
     of: 'file',
     rows: [...rows, {id: 'x\ny'}, {id: '-dash'}, {title: 'no ID'}],
   })
@@ -108,8 +114,8 @@ test('saves the last hundred IDs of a list with their names', async () => {
 
 test('offers IDs of items of a file for that file only', async () => {
   const kept = completionFile(caches, settings, 'listed')
-  await keepListing(kept, {of: 'revision', file: ['ID', '/a'], rows: [{id: 'r'}]})
-  await keepListing(kept, {of: 'property', file: ['ID'], rows: [{key: 'k', value: 'v'}]})
+  await saveShownList(kept, {of: 'revision', file: ['ID', '/a'], rows: [{id: 'r'}]})
+  await saveShownList(kept, {of: 'property', file: ['ID'], rows: [{key: 'k', value: 'v'}]})
   expect(listedIds(kept, 'revision', '/a')).toEqual([{value: 'r'}])
   expect(listedIds(kept, 'property', 'ID')).toEqual([{value: 'k', about: 'v'}])
   expect(listedIds(kept, 'revision', '/b')).toEqual([])
@@ -118,7 +124,7 @@ test('offers IDs of items of a file for that file only', async () => {
 
 test('maps resources to kinds of IDs', () => {
   const resources = ['files', 'children', 'parents', 'drives', 'properties', 'revisions', 'about']
-  expect(resources.map(listedOf)).toEqual([
+  expect(resources.map(shownListOf)).toEqual([
     ...['file', 'file', 'file', 'drive', 'property', 'revision', undefined],
   ])
 })

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {FIRST_USE, type FirstUse, tellsOfEmbedded} from '#lib/cli/context/embedded-service.js'
+import {FIRST_USE, type FirstUse, isFirstUseNoticeDue} from '#lib/cli/context/embedded-service.js'
 
 const first: FirstUse = {
   options: {quiet: false},
@@ -26,7 +26,7 @@ test.each<[what: string, facts: Partial<FirstUse>, isShown: boolean]>([
   ['a chosen profile', {config: {profile: 'local', profiles: {}}}, false],
   ['a sign-in', {config: {profiles: {local: {tokens: {local: {store: 'file'}}}}}}, false],
 ])('with %s: %j', (_, facts, isShown) => {
-  expect(tellsOfEmbedded({...first, ...facts})).toBe(isShown)
+  expect(isFirstUseNoticeDue({...first, ...facts})).toBe(isShown)
 })
 
 test('the notice fits a terminal of 80 columns', () => {

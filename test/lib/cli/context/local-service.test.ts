@@ -6,7 +6,7 @@ import {promisify} from 'node:util'
 import {expect, onTestFinished, test, vi} from 'vitest'
 import {
   dataDirectory,
-  innerEnvironment,
+  launcherEnvironment,
   temporaryDirectory,
   writeLauncher,
 } from '#lib/cli/context/local-service.js'
@@ -20,7 +20,7 @@ test('the environment of a command has one service and no other DRV_ variables',
     DRV_TOKEN: 'outer',
   }
   const inner = {url: 'http://127.0.0.1:1', token: 'inner', config: '/tmp/c', bin: '/tmp/b'}
-  expect(innerEnvironment(outer, inner)).toEqual({
+  expect(launcherEnvironment(outer, inner)).toEqual({
     PATH: expect.stringMatching(/^\/tmp\/b[:;]\/usr\/bin$/),
     HOME: '/home/ada',
     DRV_BASE_URL: 'http://127.0.0.1:1',

@@ -1,5 +1,5 @@
 import {beforeEach, describe, expect, test} from 'vitest'
-import {failureLog, innerFailureLog} from '#lib/cli/context/embedded-service.js'
+import {failureLog, localServiceFailureLog} from '#lib/cli/context/embedded-service.js'
 import {createSay} from '#lib/cli/terminal/say.js'
 import {DataError} from '#lib/platform/setup-error.js'
 
@@ -51,7 +51,7 @@ describe('a failure of a running service', () => {
   })
 
   test('is not logged if the response has the same message', () => {
-    const log = innerFailureLog(surroundings())
+    const log = localServiceFailureLog(surroundings())
     log(new DataError('The disk is full.', 'Make room.'))
     expect(written).toEqual([])
     log(new Error('one'))

@@ -6,7 +6,7 @@ import {description} from '#lib/api/description/index.js'
 import {readDocument} from '#lib/api/document/read.js'
 import {methodsIn} from '#lib/api/document/walk.js'
 import {operations} from '#lib/api/operations.js'
-import {described} from '#lib/cli/document/describe.js'
+import {describeEntry} from '#lib/cli/document/describe.js'
 import {builtIn} from '#lib/cli/document/profile-document.js'
 import {FOREIGN} from './foreign.js'
 
@@ -14,8 +14,8 @@ const own = builtIn()
 const foreign = {json: FOREIGN as unknown, document: readDocument(FOREIGN), source: 'shelf.json'}
 type Given = typeof foreign
 
-const all = (given: Given = own) => described(given, [])
-const named = (name: string, given: Given = own) => described(given, name.split(' '))
+const all = (given: Given = own) => describeEntry(given, [])
+const named = (name: string, given: Given = own) => describeEntry(given, name.split(' '))
 const textOf = (name: string, width = Infinity) => named(name, foreign).text(width)
 
 /** Everything with a name, and the fields of records one level down. */

@@ -1,7 +1,7 @@
 import {execFileSync} from 'node:child_process'
 import {expect, test} from 'vitest'
 import {curlLine} from '#lib/cli/guard/curl.js'
-import {quoted} from '#lib/cli/terminal/read-argv.js'
+import {shellQuoted} from '#lib/cli/terminal/read-argv.js'
 
 const all = Array.from({length: 0x100 - 1}, (_, at) => String.fromCharCode(at + 1)).join('')
 
@@ -15,7 +15,7 @@ function wordsOf(line: string): string[] {
 test.each([all, "it's", '$HOME `id` $(id) \\', '-x', '', 'ü 漢 🙂', 'a\nb\r\n!'])(
   'a shell reads a quoted word as it is: %j',
   text => {
-    expect(wordsOf(`curl ${quoted(text)}`)).toEqual([text])
+    expect(wordsOf(`curl ${shellQuoted(text)}`)).toEqual([text])
   },
 )
 

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {operation} from '#lib/api/operations.js'
 import {callVerb} from '#lib/cli/document/call.js'
-import {picked} from '#lib/cli/output/columns.js'
+import {pickColumns} from '#lib/cli/output/columns.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {commandNames, loadCommand, outcomeOf, outcomeOfClass} from '../../../parse/command.js'
 
@@ -203,7 +203,7 @@ test.each([
   [['b', 'b.c'], '{"b":[{"c":1,"d":2}]}'],
   [['x', 'constructor'], '{}'],
 ])('%j of a record', (paths, expected) => {
-  expect(JSON.stringify(picked({a: 1, b: [{c: 1, d: 2}]}, paths))).toBe(expected)
+  expect(JSON.stringify(pickColumns({a: 1, b: [{c: 1, d: 2}]}, paths))).toBe(expected)
 })
 
 describe('--jq', () => {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {flagsOfAny, GLOBAL_FLAGS, wordsFirst} from '#lib/cli/output/global-flags.js'
+import {flagsLast, flagsOfAny, GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
 import {baseFlags, operationBaseFlags} from '#lib/cli/run/read-line.js'
 import {readArgv} from '#lib/cli/terminal/read-argv.js'
 import {commandNames, loadCommand} from '../../../parse/command.js'
@@ -31,7 +31,7 @@ test.each([
   ['', ''],
 ])('%s', (line, ordered) => {
   const split = (text: string) => text.split(' ').filter(Boolean)
-  expect(wordsFirst(split(line))).toEqual(split(ordered))
+  expect(flagsLast(split(line))).toEqual(split(ordered))
 })
 
 test.each([

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {globalOptions, isOnAnyway, wantsJson} from '#lib/cli/output/global-options.js'
+import {globalOptions, isOnByDefault, wantsJson} from '#lib/cli/output/global-options.js'
 
 type Environment = Record<string, string>
 
@@ -76,7 +76,7 @@ test.each<[string, Environment, boolean]>([
 })
 
 test('a flag counts where parsing failed', () => {
-  expect(isOnAnyway('debug', ['--nonsense', '--debug'], {})).toBe(true)
-  expect(isOnAnyway('debug', ['--', '--debug'], {})).toBe(false)
-  expect(isOnAnyway('debug', [], {DRV_DEBUG: '1'})).toBe(true)
+  expect(isOnByDefault('debug', ['--nonsense', '--debug'], {})).toBe(true)
+  expect(isOnByDefault('debug', ['--', '--debug'], {})).toBe(false)
+  expect(isOnByDefault('debug', [], {DRV_DEBUG: '1'})).toBe(true)
 })

@@ -5,10 +5,10 @@ import {knownValues} from '#lib/api/validate.js'
 import {columnNames} from '#lib/cli/output/columns-flag.js'
 import {COMMAND_LINES, filledLine} from '#lib/cli/output/command-lines.js'
 import {formats} from '#lib/cli/output/formats.js'
-import {meanings, MEANT} from '#lib/cli/output/hints.js'
+import {HINTS, hintsFor} from '#lib/cli/output/hints.js'
 import {
-  meantBy,
   SEARCH_FLAGS,
+  suggestionFor,
   withFlag,
   withSearch,
   withValues,
@@ -62,14 +62,14 @@ test('every word has a flag, value or field that exists', () => {
     Object.entries(all)
       .filter(([, names]) => !names.some(name => known.includes(name.split(' ')[0]!)))
       .map(([word]) => word)
-  expect(lacking(MEANT.flags, flags.flatMap(Object.keys))).toEqual([])
+  expect(lacking(HINTS.flags, flags.flatMap(Object.keys))).toEqual([])
   const options = flags.flatMap(all => Object.values(all).flatMap(flag => flag.options ?? []))
   const words = ['folder', ...Object.keys(formats), ...IF_EXISTS, ...options]
-  expect(lacking(MEANT.values, [...words, ...Object.values(knownValues).flat()])).toEqual([])
+  expect(lacking(HINTS.values, [...words, ...Object.values(knownValues).flat()])).toEqual([])
   const records = ['files.list', 'permissions.list', 'revisions.list', 'drives.list'] as const
   expect(
     lacking(
-      MEANT.fields,
+      HINTS.fields,
       records.flatMap(id => columnNames(operation(id))),
     ),
   ).toEqual([])
@@ -88,11 +88,11 @@ test.each([
   ['fields', 'created_time', ['createdDate'], 'createdDate'],
   ['fields', 'nonsense', ['createdDate'], undefined],
 ] as const)('%s: %s of %j is %s', (of, word, known, meant) => {
-  expect(meantBy(of, word, known)).toBe(meant)
+  expect(suggestionFor(of, word, known)).toBe(meant)
 })
 
 test('what a word means in vain is nothing', () => {
-  expect(meanings('commands', 'toString')).toEqual([])
+  expect(hintsFor('commands', 'toString')).toEqual([])
 })
 
 test.each([

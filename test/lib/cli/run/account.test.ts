@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import type {Context} from '#lib/cli/context/context.js'
 import {explain} from '#lib/cli/explain/explain.js'
-import {type Account, runPlan} from '#lib/cli/run/engine.js'
+import {runPlan, type TreeTally} from '#lib/cli/run/engine.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import type {ResultsPlace} from '#lib/cli/run/report.js'
 import type {BatchCall, Client, Outcome} from '#lib/client/client.js'
@@ -27,7 +27,7 @@ async function outcome(
   const skipped: Array<{path: unknown; reason: string}> = []
   const said: string[] = []
   const opened: number[] = []
-  const account: Account = {
+  const account: TreeTally = {
     done: ({original}) => void done.push(original),
     failed: ({original}, reason) => void failed.push({path: original, reason}),
     skipped: ({original}, reason) => void skipped.push({path: original, reason}),

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {toned, usesColor} from '#lib/cli/terminal/color.js'
+import {colorize, usesColor} from '#lib/cli/terminal/color.js'
 
 type Environment = Record<string, string>
 
@@ -26,7 +26,7 @@ test.each<[string, typeof pipe, Environment, boolean]>([
 })
 
 test('a tone is an escape sequence around the text, and none around nothing', () => {
-  expect(toned('x', 'folder')).toBe('\u001b[34mx\u001b[39m')
-  expect(toned('', 'header')).toBe('')
-  expect(toned('x', undefined)).toBe('x')
+  expect(colorize('x', 'folder')).toBe('\u001b[34mx\u001b[39m')
+  expect(colorize('', 'header')).toBe('')
+  expect(colorize('x', undefined)).toBe('x')
 })

@@ -1,6 +1,6 @@
 import {Writable} from 'node:stream'
 import {describe, expect, test} from 'vitest'
-import {createPager, isLonger, pagerCommand} from '#lib/cli/terminal/pager.js'
+import {createPager, exceedsScreen, pagerCommand} from '#lib/cli/terminal/pager.js'
 
 type Environment = Record<string, string>
 
@@ -31,7 +31,7 @@ test.each([
   ['a\n0123456789x\n', true],
   ['a\n0123456789\n', false],
 ])('%j fills three lines of ten columns: %j', (text, is) => {
-  expect(isLonger(text, {height: 3, width: 10})).toBe(is)
+  expect(exceedsScreen(text, {height: 3, width: 10})).toBe(is)
 })
 
 describe('what is said beside results', () => {

@@ -8,7 +8,7 @@ import {inspect} from 'node:util'
 import {brotliCompressSync, gzipSync} from 'node:zlib'
 import {beforeEach, describe, expect, test, vi} from 'vitest'
 import {createAgents} from '#lib/client/transport/agents.js'
-import {readText} from '#lib/client/transport/incoming.js'
+import {readBodyText} from '#lib/client/transport/incoming.js'
 import {networkFailure} from '#lib/client/transport/network-failure.js'
 import {createTransport, type HttpRequest} from '#lib/client/transport/transport.js'
 import {passTime, stopTimers} from '../../../support/clock.js'
@@ -359,6 +359,6 @@ test.each([
     })
     const response = await createTransport()(asked(url, {method, decompress: true}))
     expect(response.headers.etag).toBe('"a"')
-    expect(await readText(response, {url, idle: 1000}, 10)).toBe('')
+    expect(await readBodyText(response, {url, idle: 1000}, 10)).toBe('')
   },
 )

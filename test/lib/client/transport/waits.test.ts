@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {createWaits, type Step} from '#lib/client/transport/waits.js'
+import {createWaits, type TimedStep} from '#lib/client/transport/waits.js'
 
 /** Waits on a fake clock; returns what was told, each with its time in seconds. */
 function start() {
@@ -105,7 +105,7 @@ test('the longest wait of all is known', () => {
 })
 
 /** A step of a series that takes until `end` is called. */
-function stepOf(step: Step): {end: () => Promise<void>} {
+function stepOf(step: TimedStep): {end: () => Promise<void>} {
   let end = () => {}
   const done = step(() => new Promise<void>(resolve => (end = resolve)))
   return {

@@ -1,7 +1,7 @@
 import nock from 'nock'
 import {describe, expect, test} from 'vitest'
 import {createClient} from '#lib/client/index.js'
-import {rangeHeader, receivedBytes} from '#lib/client/upload/sessions.js'
+import {rangeHeader, receivedFromRange} from '#lib/client/upload/sessions.js'
 import {guardNetwork} from '../../nock.js'
 
 const BASE = 'https://files.example.com'
@@ -18,7 +18,7 @@ test.each([
   ['bytes=5-99', 0],
   ['nonsense', 0],
 ])('a Range of %j says that %i bytes are there', (range, received) => {
-  expect(receivedBytes(range)).toBe(received)
+  expect(receivedFromRange(range)).toBe(received)
 })
 
 test.each([

@@ -2,9 +2,9 @@ import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {anyOf, createRules, type GivenRules} from '#lib/transfer/local/rules.js'
+import {anyRule, createRules, type GivenRules} from '#lib/transfer/local/rules.js'
 import {scanFolder} from '#lib/transfer/local/scan.js'
-import {leftOutOf} from '#lib/transfer/tree/exclusions.js'
+import {excludedOf} from '#lib/transfer/tree/exclusions.js'
 
 let folder: string
 beforeEach(() => {
@@ -143,7 +143,7 @@ describe('rules of folders', () => {
 
   test('of several folders leave out what any of them does', async () => {
     plant({'a/.drvignore': 'x', 'b/.drvignore': 'y'})
-    const rules = anyOf(['a', 'b'].map(name => createRules({path: join(folder, name)})))
+    const rules = anyRule(['a', 'b'].map(name => createRules({path: join(folder, name)})))
     const excludes = (name: string) => rules.excludes([name], false)
     expect(await Promise.all(['x', 'y', 'z'].map(excludes))).toEqual([true, true, false])
     expect(rules.isAny()).toBe(true)
@@ -162,5 +162,5 @@ test('what is left out is not read, and counted once', async () => {
   const tree = await scanFolder(folder, '', {rules})
   expect(tree.entries.map(({name}) => name)).toEqual(['.drvignore', 'b', 'd'])
   expect(tree.entries[2]).toMatchObject({entries: [], leftOut: {folders: 1, files: 1}})
-  expect(leftOutOf(tree)).toEqual({folders: 1, files: 2})
+  expect(excludedOf(tree)).toEqual({folders: 1, files: 2})
 })

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 import {NetworkError, ServiceError} from '#lib/client/errors.js'
 import {parseRemotePath} from '#lib/transfer/remote/remote-path.js'
 import {findRemotePath, findRemotePaths, type Located} from '#lib/transfer/remote/resolve.js'
-import type {Candidate} from '#lib/transfer/remote/resolve-error.js'
+import type {ResolveCandidate} from '#lib/transfer/remote/resolve-error.js'
 import {fakeClient, type FakeFile, FOLDER} from './client.js'
 
 type Options = Parameters<typeof fakeClient>[1]
@@ -252,7 +252,7 @@ describe('places are as they are alone', () => {
   })
 
   function candidatesOf(error: unknown): unknown {
-    return (error as {candidates?: readonly Candidate[]}).candidates
+    return (error as {candidates?: readonly ResolveCandidate[]}).candidates
   }
 })
 

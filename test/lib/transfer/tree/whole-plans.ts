@@ -2,16 +2,16 @@ import type {LocalFolder, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {removableParts} from '#lib/transfer/tree/exclusions.js'
 import {planPull as planFolderPull, type PullPlan} from '#lib/transfer/tree/pull-plan.js'
 import {planPush as planFolderPush, type PushPlan} from '#lib/transfer/tree/push-plan.js'
-import type {Pair} from '#lib/transfer/tree/walk.js'
+import type {FolderPair} from '#lib/transfer/tree/walk.js'
 
 /** Plans whole trees in memory, folder by folder. */
 
 type Planned = Pick<PushPlan | PullPlan, 'below'> & {
   readonly steps: ReadonlyArray<{readonly action: string; readonly path: string}>
-  readonly pair: Pair
+  readonly pair: FolderPair
 }
 
-function planned<P extends Planned>(pair: Pair, plan: (pair: Pair) => P): P[] {
+function planned<P extends Planned>(pair: FolderPair, plan: (pair: FolderPair) => P): P[] {
   const one = plan(pair)
   return [one, ...one.below.flatMap(below => planned({...below, names: []}, plan))]
 }

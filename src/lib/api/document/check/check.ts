@@ -1,7 +1,7 @@
-import {isDeeperThan, methodsIn, MOST_LEVELS, namesOf} from '#lib/api/document/walk.js'
+import {documentNames, isDeeperThan, methodsIn, MOST_LEVELS} from '#lib/api/document/walk.js'
 import type {RestDescription} from '#lib/api/types.js'
 import {document} from './document.js'
-import {breach, type Facts, type Finding, membersIn, textIn} from './shape.js'
+import {type DocumentFacts, type Finding, membersIn, reportBreach, textIn} from './shape.js'
 
 /**
  * Checks description documents against the format, with a file for each part of a document. `../read.ts`
@@ -16,27 +16,27 @@ import {breach, type Facts, type Finding, membersIn, textIn} from './shape.js'
 export function checkDocument(json: unknown): Finding[] {
   const findings: Finding[] = []
   if (isDeeperThan(json, MOST_LEVELS)) {
-    const nowhere = {place: '', key: '', facts: factsOf({}), findings}
-    breach(
+    const nowhere = {place: '', key: '', facts: documentFacts({}), findings}
+    reportBreach(
       nowhere,
       'depth',
       `Nested more than ${MOST_LEVELS} levels deep. Nothing else was checked.`,
     )
   } else {
-    document(json, {place: '', key: '', facts: factsOf(json), findings})
+    document(json, {place: '', key: '', facts: documentFacts(json), findings})
   }
   return findings
 }
 
 /** Collects facts from any JSON, skipping values of the wrong type. */
-export function factsOf(json: unknown): Facts {
+export function documentFacts(json: unknown): DocumentFacts {
   const all = membersIn(json)
   const api = textIn(all.name)
   const treeIds = new Map<string, string>()
   const methods = new Map<string, string>()
   for (const {place, method} of methodsIn(all as unknown as RestDescription)) {
     const at = place.join('.')
-    const due = [...(api ? [api] : []), ...namesOf(place)].join('.')
+    const due = [...(api ? [api] : []), ...documentNames(place)].join('.')
     if (api) treeIds.set(at, due)
     const id = textIn(membersIn(method).id) ?? due
     if (!methods.has(id)) methods.set(id, at)

@@ -1,20 +1,20 @@
-import {parseUrl, shown} from '#lib/platform/values.js'
+import {parseUrl, quoteText} from '#lib/platform/values.js'
 import {methods, resources} from './methods.js'
 import {parameter, topSchema} from './schemas.js'
 import {
   below,
-  breach,
   checkBelowRoot,
-  flag,
-  list,
+  type CheckedValue,
+  flagShape,
+  listShape,
   map,
   type Members,
-  object,
+  objectShape,
   oneOf,
-  remark,
-  type Spot,
-  text,
+  reportBreach,
+  reportWarning,
   textIn,
+  textShape,
   textThat,
 } from './shape.js'
 
@@ -22,73 +22,78 @@ import {
 
 const address = textThat((value, spot) => {
   if (isAddress(value)) return
-  breach(spot, 'address', `Must be an http or https URL, not ${shown(value)}.`)
+  reportBreach(spot, 'address', `Must be an http or https URL, not ${quoteText(value)}.`)
 })
 
 const rootUrl = textThat((value, spot) => {
   if (isAddress(value) && /^[^?#]*\/$/.test(value)) return
   const words = 'an http or https URL that ends with a slash'
-  breach(spot, 'root-url', `Must be ${words}, not ${shown(value)}.`)
+  reportBreach(spot, 'root-url', `Must be ${words}, not ${quoteText(value)}.`)
 })
 
 const servicePath = textThat((value, spot) => {
   checkBelowRoot(spot, value)
   if (value === '' || (value.endsWith('/') && !value.startsWith('/'))) return
   const words = 'empty, or a path that ends with a slash and does not start with one'
-  breach(spot, 'service-path', `Must be ${words}, not ${shown(value)}.`)
+  reportBreach(spot, 'service-path', `Must be ${words}, not ${quoteText(value)}.`)
 })
 
 const batchPath = textThat((value, spot) => {
   checkBelowRoot(spot, value)
-  if (value !== 'batch') remark(spot, 'batch-path', `The usual path is batch, not ${shown(value)}.`)
+  if (value !== 'batch')
+    reportWarning(spot, 'batch-path', `The usual path is batch, not ${quoteText(value)}.`)
 })
 
 const discoveryVersion = textThat((value, spot) => {
   if (value === 'v1') return
-  remark(spot, 'discovery-version', `The known version is v1, not ${shown(value)}.`)
+  reportWarning(spot, 'discovery-version', `The known version is v1, not ${quoteText(value)}.`)
 })
 
 const LABELS = ['limited_availability', 'deprecated']
 
 const label = textThat((value, spot) => {
   if (LABELS.includes(value)) return
-  remark(spot, 'label', `Unknown label ${shown(value)}; known are ${LABELS.join(' and ')}.`)
+  reportWarning(
+    spot,
+    'label',
+    `Unknown label ${quoteText(value)}; known are ${LABELS.join(' and ')}.`,
+  )
 })
 
-const scope = object({description: text}, {expected: ['description']})
+const scope = objectShape({description: textShape}, {expected: ['description']})
 
-export const document = object(
+export const document = objectShape(
   {
     kind: oneOf('discovery#restDescription'),
     discoveryVersion,
-    id: text,
-    name: text,
-    canonicalName: text,
-    version: text,
-    revision: text,
-    title: text,
-    description: text,
-    icons: object({x16: address, x32: address}, {expected: ['x16', 'x32']}),
+    id: textShape,
+    name: textShape,
+    canonicalName: textShape,
+    version: textShape,
+    revision: textShape,
+    title: textShape,
+    description: textShape,
+    icons: objectShape({x16: address, x32: address}, {expected: ['x16', 'x32']}),
     documentationLink: address,
-    labels: list(label),
+    labels: listShape(label),
     protocol: oneOf('rest'),
-    baseUrl: text,
-    basePath: text,
+    baseUrl: textShape,
+    basePath: textShape,
     rootUrl,
     servicePath,
     batchPath,
-    endpoints: list(
-      object(
-        {endpointUrl: address, location: text, description: text, deprecated: flag},
+    endpoints: listShape(
+      objectShape(
+        {endpointUrl: address, location: textShape, description: textShape, deprecated: flagShape},
         {expected: ['endpointUrl']},
       ),
     ),
     parameters: map(parameter),
-    auth: object(
-      {oauth2: object({scopes: map(scope)}, {expected: ['scopes']})},
+    auth: objectShape(
+      {oauth2: objectShape({scopes: map(scope)}, {expected: ['scopes']})},
       {expected: ['oauth2']},
     ),
-    features: list(text),
+    features: listShape(textShape),
     schemas: map(topSchema),
     methods,
     resources,
@@ -105,27 +110,27 @@ export const document = object(
 )
 
 /** The id must be NAME:VERSION, such as `drive:v2`. */
-function idForm({id, name, version}: Members, spot: Spot): void {
+function idForm({id, name, version}: Members, spot: CheckedValue): void {
   const given = textIn(id)
   if (given === undefined) return
   const both = textIn(name) && textIn(version) ? `${textIn(name)}:${textIn(version)}` : undefined
   if (both === undefined ? /^[^:]+:[^:]+$/.test(given) : given === both) return
-  const words = both === undefined ? 'name:version' : `name:version, which is ${shown(both)}`
-  breach(below(spot, 'id'), 'id-form', `Must be ${words}, not ${shown(given)}.`)
+  const words = both === undefined ? 'name:version' : `name:version, which is ${quoteText(both)}`
+  reportBreach(below(spot, 'id'), 'id-form', `Must be ${words}, not ${quoteText(given)}.`)
 }
 
 /** `baseUrl` and `basePath` are replaced by `rootUrl` and `servicePath`, and must agree with them. */
-function oldAddresses({baseUrl, basePath, ...all}: Members, spot: Spot): void {
+function oldAddresses({baseUrl, basePath, ...all}: Members, spot: CheckedValue): void {
   const [root, path] = [textIn(all.rootUrl), textIn(all.servicePath)]
   if (root === undefined || path === undefined) return
   const expected = {baseUrl: [baseUrl, root + path], basePath: [basePath, `/${path}`]}
   for (const [name, [given, due]] of Object.entries(expected)) {
     if (typeof given !== 'string' || given === due) continue
     const words = 'rootUrl and servicePath, which replace it, result in'
-    remark(
+    reportWarning(
       below(spot, name),
       'old-address',
-      `This is ${shown(given)}; ${words} ${shown(String(due))}.`,
+      `This is ${quoteText(given)}; ${words} ${quoteText(String(due))}.`,
     )
   }
 }

@@ -1,23 +1,23 @@
-import {bytesIn} from '#lib/api/document/formats.js'
-import {shown} from '#lib/platform/values.js'
-import {parameter, reference} from './schemas.js'
+import {parseMaxSize} from '#lib/api/document/formats.js'
+import {quoteText} from '#lib/platform/values.js'
+import {parameter, referenceShape} from './schemas.js'
 import {
   below,
-  breach,
   checkBelowRoot,
+  type CheckedValue,
   element,
-  flag,
-  list,
+  flagShape,
+  listShape,
   map,
   type Members,
   membersIn,
-  object,
+  objectShape,
   oneOf,
-  remark,
+  reportBreach,
+  reportWarning,
   type Shape,
-  type Spot,
-  text,
   textIn,
+  textShape,
   textsIn,
   textThat,
 } from './shape.js'
@@ -26,32 +26,41 @@ import {
 
 const mediaRange = textThat((value, spot) => {
   if (/^(\*\/\*|[\w!#$&^.+-]+\/(\*|[\w!#$&^.+-]+))$/.test(value)) return
-  breach(spot, 'media-range', `Must be a media range such as image/*, not ${shown(value)}.`)
+  reportBreach(
+    spot,
+    'media-range',
+    `Must be a media range such as image/*, not ${quoteText(value)}.`,
+  )
 })
 
 const maxSize = textThat((value, spot) => {
-  if (bytesIn(value) === undefined) {
-    breach(spot, 'max-size', `Must be a size such as 1MB, 2GB or 3TB, not ${shown(value)}.`)
-  } else if (!/B$/i.test(value)) remark(spot, 'max-size', 'Has no unit; readers assume bytes.')
+  if (parseMaxSize(value) === undefined) {
+    reportBreach(
+      spot,
+      'max-size',
+      `Must be a size such as 1MB, 2GB or 3TB, not ${quoteText(value)}.`,
+    )
+  } else if (!/B$/i.test(value))
+    reportWarning(spot, 'max-size', 'Has no unit; readers assume bytes.')
 })
 
 const uploadPath = textThat((value, spot) => checkBelowRoot(spot, value))
 
-const protocol = object(
-  {multipart: flag, path: uploadPath},
+const protocol = objectShape(
+  {multipart: flagShape, path: uploadPath},
   {needed: ['path'], expected: ['multipart']},
 )
 
-const protocols = object({simple: protocol, resumable: protocol}, {rules: [someProtocol]})
+const protocols = objectShape({simple: protocol, resumable: protocol}, {rules: [someProtocol]})
 
-const mediaUpload = object(
-  {accept: list(mediaRange), maxSize, protocols},
+const mediaUpload = objectShape(
+  {accept: listShape(mediaRange), maxSize, protocols},
   {needed: ['protocols'], expected: ['accept']},
 )
 
-function someProtocol({simple, resumable}: Members, spot: Spot): void {
+function someProtocol({simple, resumable}: Members, spot: CheckedValue): void {
   if (simple !== undefined || resumable !== undefined) return
-  breach(spot, 'upload-protocol', 'Must have simple or resumable.')
+  reportBreach(spot, 'upload-protocol', 'Must have simple or resumable.')
 }
 
 /** Methods and resources (spec: description-format.md, "Method object"; reference: sections 4 and 8). */
@@ -59,39 +68,39 @@ function someProtocol({simple, resumable}: Members, spot: Spot): void {
 const path = textThat((value, spot) => {
   checkBelowRoot(spot, spot.facts.servicePath + value)
   if (isTemplate(value)) return
-  breach(spot, 'path-template', `Invalid URI template: ${shown(value)}.`)
+  reportBreach(spot, 'path-template', `Invalid URI template: ${quoteText(value)}.`)
 })
 
 const flatPath = textThat((value, spot) => {
   if (isTemplate(value) && !/\{\W/.test(value)) return
-  breach(spot, 'flat-path', `Braces may contain only plain names here: ${shown(value)}.`)
+  reportBreach(spot, 'flat-path', `Braces may contain only plain names here: ${quoteText(value)}.`)
 })
 
 const scope = textThat((value, spot) => {
   if (spot.facts.scopes.has(value)) return
-  remark(spot, 'scope-declared', `The scope ${shown(value)} is not declared in auth.`)
+  reportWarning(spot, 'scope-declared', `The scope ${quoteText(value)} is not declared in auth.`)
 })
 
-const method = object(
+const method = objectShape(
   {
-    id: text,
+    id: textShape,
     path,
     flatPath,
     httpMethod: oneOf('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'),
-    description: text,
-    deprecated: flag,
+    description: textShape,
+    deprecated: flagShape,
     parameters: map(parameter),
-    parameterOrder: list(text),
-    request: object({$ref: reference, parameterName: text}, {needed: ['$ref']}),
-    response: object({$ref: reference}, {needed: ['$ref']}),
-    scopes: list(scope),
-    supportsMediaDownload: flag,
-    useMediaDownloadService: flag,
-    supportsMediaUpload: flag,
+    parameterOrder: listShape(textShape),
+    request: objectShape({$ref: referenceShape, parameterName: textShape}, {needed: ['$ref']}),
+    response: objectShape({$ref: referenceShape}, {needed: ['$ref']}),
+    scopes: listShape(scope),
+    supportsMediaDownload: flagShape,
+    useMediaDownloadService: flagShape,
+    supportsMediaUpload: flagShape,
     mediaUpload,
-    supportsSubscription: flag,
-    apiVersion: text,
-    etagRequired: flag,
+    supportsSubscription: flagShape,
+    apiVersion: textShape,
+    etagRequired: flagShape,
   },
   {
     needed: ['path', 'httpMethod'],
@@ -102,9 +111,9 @@ const method = object(
 
 export const methods = map(method)
 
-const resource: Shape = object({
+const resource: Shape = objectShape({
   methods,
-  deprecated: flag,
+  deprecated: flagShape,
   // Called later, because resources contain resources.
   resources: (value, spot) => resources(value, spot),
 })
@@ -112,28 +121,33 @@ const resource: Shape = object({
 export const resources = map(resource)
 
 /** The id must follow from the method's place in the tree, and be unique. */
-function methodId({id}: Members, spot: Spot): void {
+function methodId({id}: Members, spot: CheckedValue): void {
   const {methods: known, treeIds} = spot.facts
   if (typeof id !== 'string') return
   const at = below(spot, 'id')
   const first = known.get(id)
   if (first !== spot.place) {
-    breach(at, 'method-id-unique', `The id ${shown(id)} is already used by ${first}.`)
+    reportBreach(at, 'method-id-unique', `The id ${quoteText(id)} is already used by ${first}.`)
   }
   const due = treeIds.get(spot.place)
   if (due !== undefined && id !== due) {
-    breach(at, 'method-id', `The id is ${shown(id)}, but should be ${shown(due)} from its place.`)
+    reportBreach(
+      at,
+      'method-id',
+      `The id is ${quoteText(id)}, but should be ${quoteText(due)} from its place.`,
+    )
   }
 }
 
 /** The names in the path's braces must be exactly the required path parameters. */
-function pathParameters(members: Members, spot: Spot): void {
+function pathParameters(members: Members, spot: CheckedValue): void {
   const template = textIn(members.path)
   if (template === undefined || !isTemplate(template)) return
   const named = new Set(namesIn(template))
   const parameters = membersIn(members.parameters)
   const at = below(spot, 'parameters')
-  const tell = (name: string, words: string) => breach(below(at, name), 'path-parameters', words)
+  const tell = (name: string, words: string) =>
+    reportBreach(below(at, name), 'path-parameters', words)
   for (const name of named) {
     if (!Object.hasOwn(parameters, name))
       tell(name, 'The path names this parameter, but the method does not define it.')
@@ -152,7 +166,7 @@ function pathParameters(members: Members, spot: Spot): void {
   }
 }
 
-function parameterOrder(members: Members, spot: Spot): void {
+function parameterOrder(members: Members, spot: CheckedValue): void {
   if (!Array.isArray(members.parameterOrder)) return
   const parameters = membersIn(members.parameters)
   // Sets, because a malicious document may have very many of both.
@@ -163,29 +177,37 @@ function parameterOrder(members: Members, spot: Spot): void {
   const order: readonly unknown[] = members.parameterOrder
   for (const [index, name] of order.entries()) {
     if (typeof name !== 'string' || required.has(name)) continue
-    breach(element(at, index), 'parameter-order', `There is no required parameter ${shown(name)}.`)
+    reportBreach(
+      element(at, index),
+      'parameter-order',
+      `There is no required parameter ${quoteText(name)}.`,
+    )
   }
   const ordered = new Set(textsIn(order))
   const left = [...required].filter(name => !ordered.has(name))
   if (left.length > 0) {
-    remark(at, 'parameter-order', `Required parameters are missing: ${left.join(', ')}.`)
+    reportWarning(at, 'parameter-order', `Required parameters are missing: ${left.join(', ')}.`)
   }
 }
 
 /** `supportsMediaUpload` and `mediaUpload` must come together. */
-function uploadSupport({supportsMediaUpload, mediaUpload}: Members, spot: Spot): void {
+function uploadSupport({supportsMediaUpload, mediaUpload}: Members, spot: CheckedValue): void {
   if (supportsMediaUpload === true && mediaUpload === undefined) {
-    breach(below(spot, 'mediaUpload'), 'media-upload', 'Missing, although uploads are supported.')
+    reportBreach(
+      below(spot, 'mediaUpload'),
+      'media-upload',
+      'Missing, although uploads are supported.',
+    )
   }
   if (supportsMediaUpload !== true && mediaUpload !== undefined) {
-    const tell = supportsMediaUpload === undefined ? remark : breach
+    const tell = supportsMediaUpload === undefined ? reportWarning : reportBreach
     const words = 'Must be true, because mediaUpload describes uploads.'
     tell(below(spot, 'supportsMediaUpload'), 'media-upload', words)
   }
 }
 
 /** An upload path must start at the root, and name the same parameters as the method's path. */
-function uploadPaths({path, mediaUpload}: Members, spot: Spot): void {
+function uploadPaths({path, mediaUpload}: Members, spot: CheckedValue): void {
   const at = below(below(spot, 'mediaUpload'), 'protocols')
   const given = membersIn(membersIn(mediaUpload).protocols)
   const due = sortedNames(textIn(path) ?? '')
@@ -194,10 +216,10 @@ function uploadPaths({path, mediaUpload}: Members, spot: Spot): void {
     if (upload === undefined) continue
     const place = below(below(at, name), 'path')
     if (!upload.startsWith('/')) {
-      breach(place, 'upload-path', `Must start with a slash: ${shown(upload)}.`)
+      reportBreach(place, 'upload-path', `Must start with a slash: ${quoteText(upload)}.`)
     }
     if (typeof path === 'string' && (!isTemplate(upload) || sortedNames(upload) !== due)) {
-      breach(place, 'upload-names', "Must name the same parameters as the method's path.")
+      reportBreach(place, 'upload-names', "Must name the same parameters as the method's path.")
     }
   }
 }

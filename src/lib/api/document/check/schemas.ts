@@ -1,20 +1,20 @@
 import {FORMATS, isAbove, isDecimal, isFormat, LONGEST_NUMBER} from '#lib/api/document/formats.js'
 import type {Schema} from '#lib/api/types.js'
-import {parameterProblem, shown} from '#lib/api/validate.js'
+import {parameterProblem, quoteText} from '#lib/api/validate.js'
 import {
   below,
-  breach,
-  flag,
-  list,
+  type CheckedValue,
+  flagShape,
+  listShape,
   map,
   type Members,
-  object,
+  objectShape,
   oneOf,
-  remark,
+  reportBreach,
+  reportWarning,
   type Shape,
-  type Spot,
-  text,
   textIn,
+  textShape,
   textsIn,
   textThat,
 } from './shape.js'
@@ -22,110 +22,119 @@ import {
 /** Schemas, parameters and properties (spec: description-format.md, "Schema object"; reference: sections 2 and 3). */
 
 /** The name of an existing schema. */
-export const reference = textThat((value, spot) => {
+export const referenceShape = textThat((value, spot) => {
   if (spot.facts.schemas.has(value)) return
-  breach(spot, 'ref-resolves', `The document has no schema ${shown(value)}.`)
+  reportBreach(spot, 'ref-resolves', `The document has no schema ${quoteText(value)}.`)
 })
 
 const requiringMethod = textThat((value, spot) => {
   if (spot.facts.methods.has(value)) return
-  breach(spot, 'required-by', `The document has no method ${shown(value)}.`)
+  reportBreach(spot, 'required-by', `The document has no method ${quoteText(value)}.`)
 })
 
 const bound = textThat((value, spot) => {
-  if (!isDecimal(value)) breach(spot, 'bound', `This must be a number, not ${shown(value)}.`)
+  if (!isDecimal(value))
+    reportBreach(spot, 'bound', `This must be a number, not ${quoteText(value)}.`)
 })
 
 const pattern = textThat((value, spot) => {
   if (compiles(value)) return
   // Inline flags and possessive quantifiers: allowed by the format, but not in JavaScript.
   const isJava = compiles(value.replace(/\(\?[a-z]+\)/gi, '').replace(/([*+?}])\+/g, '$1'))
-  if (isJava) remark(spot, 'pattern', 'Uses Java syntax; drv leaves this check to the service.')
-  else breach(spot, 'pattern', `Invalid regular expression: ${shown(value)}.`)
+  if (isJava)
+    reportWarning(spot, 'pattern', 'Uses Java syntax; drv leaves this check to the service.')
+  else reportBreach(spot, 'pattern', `Invalid regular expression: ${quoteText(value)}.`)
 })
 
 // Called later, because schemas contain schemas.
 const inner: Shape = (value, spot) => schema(value, spot)
 
 const fields = {
-  id: text,
+  id: textShape,
   type: oneOf('string', 'integer', 'number', 'boolean', 'object', 'array', 'any', 'null'),
-  $ref: reference,
-  description: text,
-  default: text,
-  required: flag,
-  deprecated: flag,
-  readOnly: flag,
-  format: text,
+  $ref: referenceShape,
+  description: textShape,
+  default: textShape,
+  required: flagShape,
+  deprecated: flagShape,
+  readOnly: flagShape,
+  format: textShape,
   pattern,
   minimum: bound,
   maximum: bound,
-  enum: list(text),
-  enumDescriptions: list(text),
-  enumDeprecated: list(flag),
-  repeated: flag,
+  enum: listShape(textShape),
+  enumDescriptions: listShape(textShape),
+  enumDeprecated: listShape(flagShape),
+  repeated: flagShape,
   location: oneOf('query', 'path'),
   properties: map(inner),
   additionalProperties: inner,
   items: inner,
-  annotations: object({required: list(requiringMethod)}, {expected: ['required']}),
-  variant: object({discriminant: text, map: list(object({type_value: text, $ref: reference}))}),
+  annotations: objectShape({required: listShape(requiringMethod)}, {expected: ['required']}),
+  variant: objectShape({
+    discriminant: textShape,
+    map: listShape(objectShape({type_value: textShape, $ref: referenceShape})),
+  }),
 }
 
 const rules = [formatFits, enumWords, boundsInOrder, defaultFits]
 
-const schema = object(fields, {rules})
+const schema = objectShape(fields, {rules})
 
 /** A parameter of one method or of all methods. */
-export const parameter = object(fields, {needed: ['location'], rules})
+export const parameter = objectShape(fields, {needed: ['location'], rules})
 
 /** A top-level schema. */
-export const topSchema = object(fields, {expected: ['id'], rules: [ownName, ...rules]})
+export const topSchema = objectShape(fields, {expected: ['id'], rules: [ownName, ...rules]})
 
-function ownName({id}: Members, spot: Spot): void {
+function ownName({id}: Members, spot: CheckedValue): void {
   if (typeof id !== 'string' || id === spot.key) return
-  const words = `The id is ${shown(id)}, but the schema is named ${shown(spot.key)}.`
-  breach(below(spot, 'id'), 'schema-id', words)
+  const words = `The id is ${quoteText(id)}, but the schema is named ${quoteText(spot.key)}.`
+  reportBreach(below(spot, 'id'), 'schema-id', words)
 }
 
-function formatFits({type, format}: Members, spot: Spot): void {
+function formatFits({type, format}: Members, spot: CheckedValue): void {
   if (typeof format !== 'string') return
   const at = below(spot, 'format')
   if (!isFormat(format)) {
-    return remark(at, 'format', `Unknown format ${shown(format)}; readers use only the type.`)
+    return reportWarning(
+      at,
+      'format',
+      `Unknown format ${quoteText(format)}; readers use only the type.`,
+    )
   }
   const types = FORMATS[format]!
   if (typeof type !== 'string' || types.includes(type)) return
-  breach(
+  reportBreach(
     at,
     'format',
-    `The format ${format} requires type ${types.join(' or ')}, not ${shown(type)}.`,
+    `The format ${format} requires type ${types.join(' or ')}, not ${quoteText(type)}.`,
   )
 }
 
 /** Lists that must have one entry for each value of the enum. */
-function enumWords(members: Members, spot: Spot): void {
+function enumWords(members: Members, spot: CheckedValue): void {
   const values = Array.isArray(members.enum) ? members.enum.length : 0
   for (const name of ['enumDescriptions', 'enumDeprecated']) {
     const words = members[name]
     if (!Array.isArray(words) || words.length === values) continue
-    const tell = words.length > values ? breach : remark
+    const tell = words.length > values ? reportBreach : reportWarning
     tell(below(spot, name), 'enum-words', `Has ${words.length} entries, but enum has ${values}.`)
   }
 }
 
-function boundsInOrder({minimum, maximum}: Members, spot: Spot): void {
+function boundsInOrder({minimum, maximum}: Members, spot: CheckedValue): void {
   const [low, high] = [textIn(minimum), textIn(maximum)]
   if (low === undefined || high === undefined || !isAbove(low, high)) return
-  breach(below(spot, 'maximum'), 'bound', `The maximum ${high} is below the minimum ${low}.`)
+  reportBreach(below(spot, 'maximum'), 'bound', `The maximum ${high} is below the minimum ${low}.`)
 }
 
-function defaultFits(members: Members, spot: Spot): void {
+function defaultFits(members: Members, spot: CheckedValue): void {
   const value = textIn(members.default)
   if (value === undefined) return
   const problem = defaultProblem(value, members)
   if (problem !== undefined) {
-    breach(below(spot, 'default'), 'default', `The default ${problem}.`)
+    reportBreach(below(spot, 'default'), 'default', `The default ${problem}.`)
   }
 }
 
@@ -134,7 +143,7 @@ function defaultProblem(value: string, members: Members): string | undefined {
   const [minimum, maximum] = [textIn(members.minimum), textIn(members.maximum)]
   const isNumeric = ['integer', 'number'].includes(String(members.type))
   // Do not compute numbers with a million digits.
-  if (isNumeric && value.length > LONGEST_NUMBER) return `must be a number, not ${shown(value)}`
+  if (isNumeric && value.length > LONGEST_NUMBER) return `must be a number, not ${quoteText(value)}`
   const schema = {
     type: textIn(members.type) as Schema['type'],
     format: value.length > LONGEST_NUMBER ? undefined : textIn(members.format),

@@ -1,20 +1,20 @@
 import {isBelowRoot} from '#lib/api/document/fault.js'
-import {isObject, shown} from '#lib/platform/values.js'
+import {isObject, quoteText} from '#lib/platform/values.js'
 
 /** Small checks for JSON values, combined into tables of fields. */
 
 /** Checks a value and records its findings. */
-export type Shape = (value: unknown, spot: Spot) => void
+export type Shape = (value: unknown, spot: CheckedValue) => void
 
 /** A text that `rule` checks further. */
-export function textThat(rule: (value: string, spot: Spot) => void): Shape {
+export function textThat(rule: (value: string, spot: CheckedValue) => void): Shape {
   return (value, spot) =>
     typeof value === 'string' ? rule(value, spot) : mistyped(spot, 'text', value)
 }
 
-export const text = textThat(() => {})
+export const textShape = textThat(() => {})
 
-export const flag: Shape = (value, spot) => {
+export const flagShape: Shape = (value, spot) => {
   if (typeof value !== 'boolean') mistyped(spot, 'true or false', value)
 }
 
@@ -23,11 +23,11 @@ export function oneOf(...allowed: readonly string[]): Shape {
   return textThat((value, spot) => {
     if (allowed.includes(value)) return
     const words = allowed.length > 1 ? `one of ${allowed.join(', ')}` : allowed.join()
-    breach(spot, 'allowed-value', `Must be ${words}, not ${shown(value)}.`)
+    reportBreach(spot, 'allowed-value', `Must be ${words}, not ${quoteText(value)}.`)
   })
 }
 
-export function list(each: Shape): Shape {
+export function listShape(each: Shape): Shape {
   return (value, spot) => {
     if (!Array.isArray(value)) return mistyped(spot, 'a list', value)
     for (const [index, inner] of value.entries()) each(inner, element(spot, index))
@@ -47,11 +47,11 @@ interface Demands {
   /** Fields whose absence is a remark. */
   readonly expected?: readonly string[]
   /** Checks across fields, which may still have the wrong type. */
-  readonly rules?: ReadonlyArray<(members: Members, spot: Spot) => void>
+  readonly rules?: ReadonlyArray<(members: Members, spot: CheckedValue) => void>
 }
 
 /** An object with known fields; an unknown field is a remark. */
-export function object(
+export function objectShape(
   fields: Readonly<Record<string, Shape>>,
   {needed = [], expected = [], rules = []}: Demands = {},
 ): Shape {
@@ -60,25 +60,25 @@ export function object(
     const isAbsent = (name: string) => !Object.hasOwn(value, name) || value[name] === undefined
     for (const [name, check] of Object.entries(fields)) {
       if (!isAbsent(name)) check(value[name], below(spot, name))
-      else if (needed.includes(name)) breach(below(spot, name), 'needed', 'Missing.')
+      else if (needed.includes(name)) reportBreach(below(spot, name), 'needed', 'Missing.')
       else if (expected.includes(name)) {
-        remark(below(spot, name), 'absent', 'Missing; readers treat it as empty.')
+        reportWarning(below(spot, name), 'absent', 'Missing; readers treat it as empty.')
       }
     }
     for (const name of Object.keys(value)) {
       if (Object.hasOwn(fields, name)) continue
-      remark(below(spot, name), 'unknown-key', 'Unknown field; readers ignore it.')
+      reportWarning(below(spot, name), 'unknown-key', 'Unknown field; readers ignore it.')
     }
     for (const rule of rules) rule(value, spot)
   }
 }
 
-function mistyped(spot: Spot, words: string, value: unknown): void {
-  breach(spot, 'type', `Must be ${words}, not ${wordFor(value)}.`)
+function mistyped(spot: CheckedValue, words: string, value: unknown): void {
+  reportBreach(spot, 'type', `Must be ${words}, not ${wordFor(value)}.`)
 }
 
 function wordFor(value: unknown): string {
-  if (typeof value === 'string') return shown(value)
+  if (typeof value === 'string') return quoteText(value)
   if (Array.isArray(value)) return 'a list'
   return isObject(value) ? 'an object' : String(value)
 }
@@ -86,7 +86,7 @@ function wordFor(value: unknown): string {
 /** Findings and the place that is being checked. */
 
 /** Facts about the whole document, to resolve names with. */
-export interface Facts {
+export interface DocumentFacts {
   /** The root URL and service path; '' if missing. */
   readonly rootUrl: string
   readonly servicePath: string
@@ -111,37 +111,37 @@ export interface Finding {
 }
 
 /** The place that is being checked. */
-export interface Spot {
+export interface CheckedValue {
   readonly place: string
   /** The last name in `place`. */
   readonly key: string
   /** Facts about the whole document. */
-  readonly facts: Facts
+  readonly facts: DocumentFacts
   /** All findings so far. */
   readonly findings: Finding[]
 }
 
 /** The place of an object's member. */
-export function below(spot: Spot, key: string): Spot {
+export function below(spot: CheckedValue, key: string): CheckedValue {
   return {...spot, place: placeBelow(spot.place, key), key}
 }
 
 /** The place of a list's element. */
-export function element(spot: Spot, index: number): Spot {
+export function element(spot: CheckedValue, index: number): CheckedValue {
   return {...spot, place: `${spot.place}[${index}]`}
 }
 
 /** Records a breach for a path that leads out of the root URL. */
-export function checkBelowRoot(spot: Spot, path: string): void {
+export function checkBelowRoot(spot: CheckedValue, path: string): void {
   if (isBelowRoot(spot.facts.rootUrl, path)) return
-  breach(spot, 'path-below-root', `Leads out of the root URL: ${shown(path)}.`)
+  reportBreach(spot, 'path-below-root', `Leads out of the root URL: ${quoteText(path)}.`)
 }
 
-export function breach({place, findings}: Spot, rule: string, text: string): void {
+export function reportBreach({place, findings}: CheckedValue, rule: string, text: string): void {
   findings.push({place, rule, text, isBreach: true})
 }
 
-export function remark({place, findings}: Spot, rule: string, text: string): void {
+export function reportWarning({place, findings}: CheckedValue, rule: string, text: string): void {
   findings.push({place, rule, text, isBreach: false})
 }
 

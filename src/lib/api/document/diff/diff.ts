@@ -1,4 +1,4 @@
-import {bytesIn} from '#lib/api/document/formats.js'
+import {parseMaxSize} from '#lib/api/document/formats.js'
 import {methodsIn, type PlacedMethod, reachedSchemas, shortId} from '#lib/api/document/walk.js'
 import type {
   MediaUpload,
@@ -9,20 +9,20 @@ import type {
   SchemaMap,
 } from '#lib/api/types.js'
 import {
-  type Change,
   compareFields,
-  type Comparison,
-  entries,
-  flag,
-  members,
+  type DocumentChange,
+  type DocumentComparison,
+  type FieldRules,
+  flagRule,
+  listRule,
+  memberRules,
+  reportChange,
+  reportValues,
   type Rule,
-  type Rules,
-  tell,
-  tellValues,
+  type SchemaUse,
+  textRule,
   value,
-  type Way,
-  without,
-  words,
+  withoutKeys,
 } from './rules.js'
 import {schema} from './schemas.js'
 
@@ -31,9 +31,9 @@ import {schema} from './schemas.js'
  * whether a document is valid.
  */
 
-export interface Difference {
+export interface DocumentDifference {
   /** In the order of the new document, removals before additions. */
-  readonly changes: readonly Change[]
+  readonly changes: readonly DocumentChange[]
   /** Places of changed texts for people: titles, descriptions, links. */
   readonly texts: readonly string[]
 }
@@ -43,9 +43,9 @@ export interface Difference {
  * path. A new `rootUrl` breaks nobody, since the document came from there. `servicePath` and `batchPath`
  * are part of every URL, so changes to them do.
  */
-export function diffDocuments(one: RestDescription, other: RestDescription): Difference {
+export function diffDocuments(one: RestDescription, other: RestDescription): DocumentDifference {
   const sides = {one: sideOf(one), other: sideOf(other)}
-  const found: Comparison = {
+  const found: DocumentComparison = {
     changes: [],
     texts: [],
     inBoth: (ids = [], side) =>
@@ -56,7 +56,7 @@ export function diffDocuments(one: RestDescription, other: RestDescription): Dif
   const wayOf = waysOf([sides.one, sides.other])
   const common = {one: one.parameters, other: other.parameters}
   compareFields(topRules(wayOf), {one, other, place: '', way: BOTH_WAYS, found})
-  members<PlacedMethod>({
+  memberRules<PlacedMethod>({
     gone: ({method}) => `Removed the method ${method.id}.`,
     come: ({method}) => [`Added the method ${method.id}.`, false],
     placeOf: ({place}) => place.join('.'),
@@ -69,8 +69,8 @@ export function diffDocuments(one: RestDescription, other: RestDescription): Dif
   return {changes, texts}
 }
 
-const BOTH_WAYS: Way = {isSent: true, isAnswered: true}
-const SENT: Way = {isSent: true, isAnswered: false, isParameter: true}
+const BOTH_WAYS: SchemaUse = {isSent: true, isAnswered: true}
+const SENT: SchemaUse = {isSent: true, isAnswered: false, isParameter: true}
 
 /** A document and its methods by ID without the API's name; the first method with an ID counts. */
 interface Side {
@@ -87,7 +87,7 @@ function sideOf(document: RestDescription): Side {
 }
 
 /** The directions of each schema in either document. An unused schema may go both ways. */
-function waysOf(sides: readonly Side[]): (name: string) => Way {
+function waysOf(sides: readonly Side[]): (name: string) => SchemaUse {
   const reached = (refOf: (method: Method) => string | undefined) =>
     new Set(
       sides.flatMap(({document, methods}) => [
@@ -105,7 +105,7 @@ function waysOf(sides: readonly Side[]): (name: string) => Way {
   }
 }
 
-function topRules(wayOf: (schema: string) => Way): Rules<RestDescription> {
+function topRules(wayOf: (schema: string) => SchemaUse): FieldRules<RestDescription> {
   return {
     name: value(false),
     version: value(false),
@@ -113,24 +113,24 @@ function topRules(wayOf: (schema: string) => Way): Rules<RestDescription> {
     rootUrl: value(false),
     servicePath: value(true),
     batchPath: value(({one}) => one !== ''),
-    canonicalName: words,
-    title: words,
-    description: words,
-    documentationLink: words,
-    icons: words,
-    revision: words,
-    labels: entries(false),
-    features: entries(true),
+    canonicalName: textRule,
+    title: textRule,
+    description: textRule,
+    documentationLink: textRule,
+    icons: textRule,
+    revision: textRule,
+    labels: listRule(false),
+    features: listRule(true),
     endpoints({one = [], other = [], ...pair}) {
       const urls = [one, other].map(all => all.map(({endpointUrl = ''}) => endpointUrl))
-      entries(true)({...pair, one: urls[0], other: urls[1]})
+      listRule(true)({...pair, one: urls[0], other: urls[1]})
     },
     parameters,
     auth({one, other, ...pair}) {
-      members<{readonly description: string}>({
+      memberRules<{readonly description: string}>({
         gone: () => 'Removed the scope.',
         come: () => ['Added the scope.', false],
-        kept: scope => compareFields({description: words}, scope),
+        kept: scope => compareFields({description: textRule}, scope),
       })({
         ...pair,
         place: `${pair.place}.oauth2.scopes`,
@@ -138,7 +138,7 @@ function topRules(wayOf: (schema: string) => Way): Rules<RestDescription> {
         other: other.oauth2.scopes,
       })
     },
-    schemas: members<Schema>({
+    schemas: memberRules<Schema>({
       gone: () => 'Removed the schema.',
       come: () => ['Added the schema.', false],
       kept: (pair, name) => schema({...pair, way: wayOf(name)}),
@@ -146,7 +146,7 @@ function topRules(wayOf: (schema: string) => Way): Rules<RestDescription> {
   }
 }
 
-const parameters: Rule<SchemaMap> = members<Schema>({
+const parameters: Rule<SchemaMap> = memberRules<Schema>({
   gone: () => 'Removed the parameter.',
   come: ({required = false}) => [
     required ? 'Added a required parameter.' : 'Added the parameter.',
@@ -156,7 +156,7 @@ const parameters: Rule<SchemaMap> = members<Schema>({
 })
 
 /** `common` are the parameters of all methods in each document. */
-function methodRules(common: Readonly<Record<'one' | 'other', SchemaMap>>): Rules<Method> {
+function methodRules(common: Readonly<Record<'one' | 'other', SchemaMap>>): FieldRules<Method> {
   const refs: Rule<{readonly $ref: string} | undefined> = ({one = {}, other = {}, ...pair}) =>
     compareFields<{readonly $ref?: string}>(
       {$ref: value(({one}) => one !== undefined)},
@@ -165,8 +165,8 @@ function methodRules(common: Readonly<Record<'one' | 'other', SchemaMap>>): Rule
   return {
     httpMethod: value(true),
     path: value(true),
-    deprecated: flag(),
-    description: words,
+    deprecated: flagRule(),
+    description: textRule,
     // A parameter that moved between a method and all methods is unchanged.
     parameters({one = {}, other = {}, ...pair}) {
       const names = new Set([...Object.keys(one), ...Object.keys(other)])
@@ -186,42 +186,42 @@ function methodRules(common: Readonly<Record<'one' | 'other', SchemaMap>>): Rule
       const [wasOpen, isOpen] = [one.length === 0, other.length === 0]
       const lost = isOpen ? 'No scope is required now; removed:' : 'No longer sufficient:'
       const won = wasOpen ? 'One of these scopes is required now:' : 'Also sufficient now:'
-      tellValues(pair, 'removed', !isOpen, lost, without(one, other))
-      tellValues(pair, 'added', wasOpen, won, without(other, one))
+      reportValues(pair, 'removed', !isOpen, lost, withoutKeys(one, other))
+      reportValues(pair, 'added', wasOpen, won, withoutKeys(other, one))
     },
-    supportsMediaDownload: flag(false),
-    supportsSubscription: flag(false),
+    supportsMediaDownload: flagRule(false),
+    supportsSubscription: flagRule(false),
     mediaUpload(pair) {
       const {one, other} = pair
       if (one && other) compareFields(UPLOAD, {...pair, one, other})
-      else if (one) tell(pair, 'removed', true, 'Content is no longer accepted.')
-      else if (other) tell(pair, 'added', false, 'Content is accepted now.')
+      else if (one) reportChange(pair, 'removed', true, 'Content is no longer accepted.')
+      else if (other) reportChange(pair, 'added', false, 'Content is accepted now.')
     },
   }
 }
 
-const UPLOAD: Rules<MediaUpload> = {
+const UPLOAD: FieldRules<MediaUpload> = {
   // Without a list every type is accepted.
   accept(pair) {
     const {one = ['*/*'], other = ['*/*']} = pair
     const beyond = (ranges: readonly string[], wider: readonly string[]) =>
       ranges.filter(range => !wider.some(all => isPart(range, all)))
-    tellValues(pair, 'removed', true, 'No longer accepted:', beyond(one, other))
-    tellValues(pair, 'added', false, 'Also accepted now:', beyond(other, one))
+    reportValues(pair, 'removed', true, 'No longer accepted:', beyond(one, other))
+    reportValues(pair, 'added', false, 'Also accepted now:', beyond(other, one))
   },
   maxSize(pair) {
     const [before, after] = [bytesOf(pair.one), bytesOf(pair.other)]
     if (before !== after) value<string | undefined>(after < before)(pair)
   },
-  protocols: members<{readonly path: string; readonly multipart?: boolean}>({
+  protocols: memberRules<{readonly path: string; readonly multipart?: boolean}>({
     gone: () => 'Removed the upload protocol.',
     come: () => ['Added the upload protocol.', false],
-    kept: pair => compareFields({path: value(true), multipart: flag(false)}, pair),
+    kept: pair => compareFields({path: value(true), multipart: flagRule(false)}, pair),
   }),
 }
 
 function bytesOf(size = ''): number {
-  return bytesIn(size) ?? Infinity
+  return parseMaxSize(size) ?? Infinity
 }
 
 /** Whether a media range is contained in another one. */
@@ -234,6 +234,6 @@ function isPart(range: string, wider: string): boolean {
 }
 
 /** Compares whether resources are deprecated; their methods are compared by ID elsewhere. */
-const inResources: Rule<Readonly<Record<string, Resource>> | undefined> = members<Resource>({
-  kept: pair => compareFields({deprecated: flag(), resources: inResources}, pair),
+const inResources: Rule<Readonly<Record<string, Resource>> | undefined> = memberRules<Resource>({
+  kept: pair => compareFields({deprecated: flagRule(), resources: inResources}, pair),
 })

@@ -1,7 +1,7 @@
 /** Tables of comparison rules, one for each field, and the walk that applies them. */
 
 /** A difference between two documents. */
-export interface Change {
+export interface DocumentChange {
   readonly change: 'added' | 'removed' | 'changed'
   /** Whether callers that use the old document fail with the new one. */
   readonly breaking: boolean
@@ -12,7 +12,7 @@ export interface Change {
 }
 
 /** The direction in which values of a schema are sent. */
-export interface Way {
+export interface SchemaUse {
   /** To the service: removing a value that it accepts breaks callers. */
   readonly isSent: boolean
   /** From the service: adding a value that it returns breaks callers. */
@@ -22,8 +22,8 @@ export interface Way {
 }
 
 /** The changes found so far, and facts about both documents. */
-export interface Comparison {
-  readonly changes: Change[]
+export interface DocumentComparison {
+  readonly changes: DocumentChange[]
   /** Places of changed texts for people. */
   readonly texts: string[]
   /** Of the given method IDs of either document, those that both have, without the API's name. */
@@ -31,36 +31,36 @@ export interface Comparison {
 }
 
 /** The values of two documents at the same place. */
-export interface Pair<T> {
+export interface Compared<T> {
   readonly one: T
   readonly other: T
   readonly place: string
-  readonly way: Way
-  readonly found: Comparison
+  readonly way: SchemaUse
+  readonly found: DocumentComparison
 }
 
 /** Records the differences at one place. */
-export type Rule<V> = (pair: Pair<V>) => void
+export type Rule<V> = (pair: Compared<V>) => void
 
 /** The rules for the fields to compare, in the order of the results. */
-export type Rules<T> = {
-  readonly [K in keyof T]?: (field: Pair<T[K]>, whole: Pair<T>) => void
+export type FieldRules<T> = {
+  readonly [K in keyof T]?: (field: Compared<T[K]>, whole: Compared<T>) => void
 }
 
 /** Applies a table of rules. */
-export function compareFields<T extends object>(rules: Rules<T>, whole: Pair<T>): void {
+export function compareFields<T extends object>(rules: FieldRules<T>, whole: Compared<T>): void {
   for (const name of Object.keys(rules) as Array<keyof T & string>) {
     rules[name]!({...below(whole, name), one: whole.one[name], other: whole.other[name]}, whole)
   }
 }
 
-function below<T>(pair: Pair<T>, name: string): Pair<T> {
+function below<T>(pair: Compared<T>, name: string): Compared<T> {
   return {...pair, place: pair.place === '' ? name : `${pair.place}.${name}`}
 }
 
-export function tell(
-  {place, found}: Pair<unknown>,
-  change: Change['change'],
+export function reportChange(
+  {place, found}: Compared<unknown>,
+  change: DocumentChange['change'],
   breaking: boolean,
   text: string,
 ): void {
@@ -68,43 +68,48 @@ export function tell(
 }
 
 /** Records a change to some values, if there are any; `words` precede them. */
-export function tellValues(
-  pair: Pair<unknown>,
-  change: Change['change'],
+export function reportValues(
+  pair: Compared<unknown>,
+  change: DocumentChange['change'],
   breaking: boolean,
   words: string,
   values: readonly string[],
 ): void {
-  if (values.length > 0) tell(pair, change, breaking, `${words} ${values.join(', ')}.`)
+  if (values.length > 0) reportChange(pair, change, breaking, `${words} ${values.join(', ')}.`)
 }
 
 /** Compares single values; `breaks` says whether a change breaks callers. */
-export function value<V>(breaks: boolean | ((pair: Pair<V>) => boolean)): Rule<V> {
+export function value<V>(breaks: boolean | ((pair: Compared<V>) => boolean)): Rule<V> {
   return pair => {
     const {one, other} = pair
     if (one === other) return
     const isBreaking = typeof breaks === 'boolean' ? breaks : breaks(pair)
-    tell(pair, 'changed', isBreaking, `Changed from ${wordFor(one)} to ${wordFor(other)}.`)
+    reportChange(
+      pair,
+      'changed',
+      isBreaking,
+      `Changed from ${valueText(one)} to ${valueText(other)}.`,
+    )
   }
 }
 
 /** Compares booleans (default: false); `breaks` is the new value that breaks callers. */
-export function flag(breaks?: boolean): Rule<boolean | undefined> {
+export function flagRule(breaks?: boolean): Rule<boolean | undefined> {
   return ({one = false, other = false, ...pair}) =>
     value<boolean>(other === breaks)({...pair, one, other})
 }
 
 /** Compares texts for people: only the place of a difference is recorded. */
-export const words: Rule<unknown> = ({one, other, place, found}) => {
+export const textRule: Rule<unknown> = ({one, other, place, found}) => {
   if (JSON.stringify(one) !== JSON.stringify(other)) found.texts.push(place)
 }
 
 /** Compares lists as sets; `breaks` says whether a removed entry breaks callers. */
-export function entries(breaks: boolean): Rule<readonly string[] | undefined> {
+export function listRule(breaks: boolean): Rule<readonly string[] | undefined> {
   return pair => {
     const {one = [], other = []} = pair
-    tellValues(pair, 'removed', breaks, 'Removed:', without(one, other))
-    tellValues(pair, 'added', false, 'Added:', without(other, one))
+    reportValues(pair, 'removed', breaks, 'Removed:', withoutKeys(one, other))
+    reportValues(pair, 'added', false, 'Added:', withoutKeys(other, one))
   }
 }
 
@@ -115,13 +120,16 @@ interface MemberRules<V> {
   /** The text for a removed member; without it removals are ignored. */
   readonly gone?: (value: V) => string
   /** The text for a new member, and whether it breaks callers. */
-  readonly come?: (value: V, found: Comparison) => readonly [text: string, breaking: boolean]
-  readonly kept: (pair: Pair<V>, name: string) => void
+  readonly come?: (
+    value: V,
+    found: DocumentComparison,
+  ) => readonly [text: string, breaking: boolean]
+  readonly kept: (pair: Compared<V>, name: string) => void
   /** The place of a member (default: its name in the map). */
   readonly placeOf?: (value: V) => string
 }
 
-export function members<V>({gone, come, kept, placeOf}: MemberRules<V>): Rule<Map<V>> {
+export function memberRules<V>({gone, come, kept, placeOf}: MemberRules<V>): Rule<Map<V>> {
   return ({one = {}, other = {}, ...pair}) => {
     const at = (name: string, before: V, after: V) => {
       const inner = below({...pair, one: before, other: after}, name)
@@ -129,23 +137,23 @@ export function members<V>({gone, come, kept, placeOf}: MemberRules<V>): Rule<Ma
     }
     for (const [name, before] of Object.entries(one)) {
       if (Object.hasOwn(other, name)) kept(at(name, before, other[name]!), name)
-      else if (gone) tell(at(name, before, before), 'removed', true, gone(before))
+      else if (gone) reportChange(at(name, before, before), 'removed', true, gone(before))
     }
     for (const [name, after] of Object.entries(other)) {
       if (Object.hasOwn(one, name) || !come) continue
       const [text, breaking] = come(after, pair.found)
-      tell(at(name, after, after), 'added', breaking, text)
+      reportChange(at(name, after, after), 'added', breaking, text)
     }
   }
 }
 
-export function wordFor(value: unknown): string {
+export function valueText(value: unknown): string {
   if (value === undefined) return 'nothing'
   return value === '' ? 'empty' : String(value)
 }
 
 /** The values that are not among the others. Uses a set, because there may be very many. */
-export function without(values: readonly string[], others: readonly string[]): string[] {
+export function withoutKeys(values: readonly string[], others: readonly string[]): string[] {
   const known = new Set(others)
   return values.filter(value => !known.has(value))
 }

@@ -1,23 +1,23 @@
 import {isAbove, isFormat} from '#lib/api/document/formats.js'
 import type {Schema} from '#lib/api/types.js'
 import {
+  type Compared,
   compareFields,
-  flag,
-  members,
-  type Pair,
+  type FieldRules,
+  flagRule,
+  memberRules,
+  reportChange,
+  reportValues,
   type Rule,
-  type Rules,
-  tell,
-  tellValues,
+  textRule,
   value,
-  without,
-  wordFor,
-  words,
+  valueText,
+  withoutKeys,
 } from './rules.js'
 
 /** Compares schemas, properties and parameters with all they contain; does not follow references. */
 
-export function schema(pair: Pair<Schema>): void {
+export function schema(pair: Compared<Schema>): void {
   const {one, other, way} = pair
   // The service ignores read-only fields in requests.
   const isIgnored = one.readOnly === true && other.readOnly === true
@@ -25,7 +25,7 @@ export function schema(pair: Pair<Schema>): void {
 }
 
 /** Whether a property is required is in its annotations. */
-const FIELDS: Rules<Schema> = {
+const FIELDS: FieldRules<Schema> = {
   type: kind,
   enum: enumValues,
   enumDeprecated: deprecatedValues,
@@ -34,20 +34,20 @@ const FIELDS: Rules<Schema> = {
   pattern: value(({other, way}) => way.isSent && other !== undefined),
   default: value(false),
   location: value(true),
-  required: pair => flag(pair.way.isSent ? true : undefined)(pair),
-  repeated: flag(false),
+  required: pair => flagRule(pair.way.isSent ? true : undefined)(pair),
+  repeated: flagRule(false),
   // Only matters where it is new in requests; responses have the field either way.
-  readOnly: pair => (pair.way.isSent && pair.other === true ? flag() : words)(pair),
-  deprecated: flag(),
+  readOnly: pair => (pair.way.isSent && pair.other === true ? flagRule() : textRule)(pair),
+  deprecated: flagRule(),
   annotations: requiring,
-  description: words,
-  enumDescriptions: words,
-  properties: members<Schema>({
+  description: textRule,
+  enumDescriptions: textRule,
+  properties: memberRules<Schema>({
     gone: () => 'Removed the field.',
     come(property, {inBoth}) {
       const by = inBoth(property.annotations?.required, 'other')
       const demand = by.length > 0 ? `, required by ${by.join(', ')}` : ''
-      return [`Added the field: ${wordFor(kindWord(property))}${demand}.`, by.length > 0]
+      return [`Added the field: ${valueText(kindWord(property))}${demand}.`, by.length > 0]
     },
     kept: schema,
   }),
@@ -58,13 +58,14 @@ const FIELDS: Rules<Schema> = {
   additionalProperties(pair) {
     const {one, other} = pair
     if (one && other) schema({...pair, one, other})
-    else if (one) tell(pair, 'removed', true, 'Fields with other names are no longer allowed.')
-    else if (other) tell(pair, 'added', false, 'Fields with other names are allowed now.')
+    else if (one)
+      reportChange(pair, 'removed', true, 'Fields with other names are no longer allowed.')
+    else if (other) reportChange(pair, 'added', false, 'Fields with other names are allowed now.')
   },
 }
 
 /** Compares type, format and reference together, and records one change. */
-function kind(_: unknown, {place, ...pair}: Pair<Schema>): void {
+function kind(_: unknown, {place, ...pair}: Compared<Schema>): void {
   const {one, other, way} = pair
   const [before, after] = [kindWord(one), kindWord(other)]
   if (before === after) return
@@ -78,26 +79,26 @@ function kind(_: unknown, {place, ...pair}: Pair<Schema>): void {
   value<string>(breaks)(named)
 }
 
-function enumValues(pair: Pair<readonly string[] | undefined>): void {
+function enumValues(pair: Compared<readonly string[] | undefined>): void {
   const {one, other, way} = pair
   if (one && other) {
-    tellValues(pair, 'removed', way.isSent, 'Removed values:', without(one, other))
-    tellValues(pair, 'added', false, 'Added values:', without(other, one))
+    reportValues(pair, 'removed', way.isSent, 'Removed values:', withoutKeys(one, other))
+    reportValues(pair, 'added', false, 'Added values:', withoutKeys(other, one))
   } else if (other) {
-    tell(pair, 'added', way.isSent, `Limited to these values: ${other.join(', ')}.`)
+    reportChange(pair, 'added', way.isSent, `Limited to these values: ${other.join(', ')}.`)
   } else if (one) {
-    tell(pair, 'removed', false, `No longer limited to ${one.join(', ')}.`)
+    reportChange(pair, 'removed', false, `No longer limited to ${one.join(', ')}.`)
   }
 }
 
-function deprecatedValues(pair: Pair<unknown>, {one, other}: Pair<Schema>): void {
+function deprecatedValues(pair: Compared<unknown>, {one, other}: Compared<Schema>): void {
   const [old, now] = [one, other].map(({enum: values = [], enumDeprecated = []}) =>
     values.filter((_, index) => enumDeprecated[index] === true),
   ) as [string[], string[]]
   const still = new Set(other.enum)
-  const gone = without(old, now).filter(known => still.has(known))
-  tellValues(pair, 'changed', false, 'Now deprecated:', without(now, old))
-  tellValues(pair, 'changed', false, 'No longer deprecated:', gone)
+  const gone = withoutKeys(old, now).filter(known => still.has(known))
+  reportValues(pair, 'changed', false, 'Now deprecated:', withoutKeys(now, old))
+  reportValues(pair, 'changed', false, 'No longer deprecated:', gone)
 }
 
 function bound(isNarrower: (before: string, after: string) => boolean): Rule<string | undefined> {
@@ -108,11 +109,11 @@ function bound(isNarrower: (before: string, after: string) => boolean): Rule<str
 }
 
 /** Compares which methods require a property; methods that are new do not count. */
-function requiring({one, other, found, ...pair}: Pair<Schema['annotations']>): void {
+function requiring({one, other, found, ...pair}: Compared<Schema['annotations']>): void {
   const at = {...pair, place: `${pair.place}.required`, one, other, found}
   const [old, now] = [found.inBoth(one?.required, 'one'), found.inBoth(other?.required, 'other')]
-  tellValues(at, 'added', true, 'Now required by', without(now, old))
-  tellValues(at, 'removed', false, 'No longer required by', without(old, now))
+  reportValues(at, 'added', true, 'Now required by', withoutKeys(now, old))
+  reportValues(at, 'removed', false, 'No longer required by', withoutKeys(old, now))
 }
 
 type Kind = Pick<Schema, 'type' | 'format'>

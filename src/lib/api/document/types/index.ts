@@ -1,9 +1,9 @@
-import {methodsOf, type Place, type PlacedMethod} from '#lib/api/document/walk.js'
+import {type DocumentPath, methodsOf, type PlacedMethod} from '#lib/api/document/walk.js'
 import type {Resource, RestDescription} from '#lib/api/types.js'
-import {comment, indented, key, literal, oneLine, uniqueNames} from './layout.js'
+import {comment, indentLines, key, literal, oneLine, uniqueNames} from './layout.js'
 import {methodFunctions} from './methods.js'
 import {type Module, moduleOf, runtime} from './module.js'
-import {declaration, members, parametersInterface} from './schemas.js'
+import {declaration, interfaceMembers, parametersInterface} from './schemas.js'
 
 /**
  * Generates a TypeScript module from a description: types for its schemas and a function for each
@@ -43,7 +43,7 @@ function sections(texts: readonly string[]): string {
 function commonInterface({common, types}: Module): string {
   if (Object.keys(common).length === 0) return ''
   const about = 'Parameters of every method, except those that the client sets itself.'
-  const inner = indented(members(common, {types, isSent: true}, 2))
+  const inner = indentLines(interfaceMembers(common, {types, isSent: true}, 2))
   return `${comment([about], 0)}export interface CommonParameters {\n${inner}}\n`
 }
 
@@ -51,7 +51,7 @@ function commonInterface({common, types}: Module): string {
 function clientFunction(module: Module): string {
   const {document} = module
   const head = comment([`The methods of ${document.title || document.id}.`], 0)
-  const tree = indented(functions(document, module, 2), 2)
+  const tree = indentLines(functions(document, module, 2), 2)
   return [
     `${head}export function createClient(options: ClientOptions = {}) {`,
     `  const api = connect(${literal(document.rootUrl)}, options)`,
@@ -65,7 +65,7 @@ function functions(
   group: Pick<RestDescription | Resource, 'methods' | 'resources'>,
   module: Module,
   depth: number,
-  place: Place = [],
+  place: DocumentPath = [],
 ): string {
   const own = methodsOf(module.document, place, group).filter(({method}) =>
     module.chosen.has(method),
@@ -76,7 +76,7 @@ function functions(
     const inner = functions(resource, module, depth + 1, [...place, 'resources', name])
     if (inner === '') return []
     const head = comment([], depth * 2, resource.deprecated === true ? ['@deprecated'] : [])
-    return [`${head}${key(unique(name))}: {\n${indented(inner)}},\n`]
+    return [`${head}${key(unique(name))}: {\n${indentLines(inner)}},\n`]
   })
   return [...written, ...below].join('')
 }

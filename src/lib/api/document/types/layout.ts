@@ -6,7 +6,7 @@ import {printable} from '#lib/platform/sanitize.js'
 export const WIDTH = 100
 
 /** Indents every line except empty ones by `steps` times two spaces. */
-export function indented(text: string, steps = 1): string {
+export function indentLines(text: string, steps = 1): string {
   return text.replace(/^(?=.)/gm, '  '.repeat(steps))
 }
 
@@ -20,7 +20,7 @@ export function group(
   const line = `${head}${items.join(', ')}${tail}`
   const fits = before + line.length + behind <= WIDTH && !line.includes('\n')
   if (items.length === 0 || fits) return line
-  return `${head}\n${indented(items.map(item => `${item},`).join('\n'))}\n${tail}`
+  return `${head}\n${indentLines(items.map(item => `${item},`).join('\n'))}\n${tail}`
 }
 
 /**
@@ -32,7 +32,7 @@ export function alternatives(types: readonly string[], indent: number, behind: n
   if (types.length === 0) return ''
   if (indent + behind + line.length <= WIDTH) return line
   if (indent + 2 + line.length <= WIDTH) return `\n  ${line}`
-  return indented(types.map(type => `\n| ${type}`).join(''))
+  return indentLines(types.map(type => `\n| ${type}`).join(''))
 }
 
 /** A type after its name, without a space if the type starts on the next line. */

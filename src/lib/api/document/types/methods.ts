@@ -1,8 +1,8 @@
-import {referenceIn, textOf} from '#lib/api/document/clean.js'
+import {referenceIn, textOrEmpty} from '#lib/api/document/clean.js'
 import type {PlacedMethod} from '#lib/api/document/walk.js'
 import type {SchemaMap} from '#lib/api/types.js'
 import {isObject} from '#lib/api/validate.js'
-import {comment, group, indented, key, literal} from './layout.js'
+import {comment, group, indentLines, key, literal} from './layout.js'
 import type {Module} from './module.js'
 import {isRecord, isText, parametersOf, tags} from './schemas.js'
 
@@ -82,7 +82,7 @@ function written(placed: PlacedMethod, module: Module, wanted: Wanted, indent: n
   const given = [callObject(placed, module, upload, indent + 4), 'parameters', 'options']
   if (body) given.push('body')
   const inner = group(`return api.${wanted.call}(`, given, ')', {before: indent + 2})
-  return `${head}${start}\n${indented(inner)}\n},\n`
+  return `${head}${start}\n${indentLines(inner)}\n},\n`
 }
 
 /** The type of the body, which is required if the document names fields that it must have. */
@@ -102,8 +102,8 @@ function bodyType({method}: PlacedMethod, {types, schemas}: Module) {
 function uploadOf(mediaUpload: unknown) {
   const protocols = isObject(mediaUpload) ? mediaUpload.protocols : undefined
   const simple = isObject(protocols) ? protocols.simple : undefined
-  if (!isObject(simple) || textOf(simple.path) === '') return undefined
-  return {path: withoutSlash(textOf(simple.path)), multipart: simple.multipart === true}
+  if (!isObject(simple) || textOrEmpty(simple.path) === '') return undefined
+  return {path: withoutSlash(textOrEmpty(simple.path)), multipart: simple.multipart === true}
 }
 
 function callObject(

@@ -1,11 +1,11 @@
 import {cleanSchemas} from '#lib/api/document/clean.js'
-import {namesOf, type PlacedMethod} from '#lib/api/document/walk.js'
+import {documentNames, type PlacedMethod} from '#lib/api/document/walk.js'
 import type {Schema, SchemaMap} from '#lib/api/types.js'
 import {
   alternatives,
   capitalised,
   comment,
-  indented,
+  indentLines,
   key,
   literal,
   typed,
@@ -26,20 +26,20 @@ export interface Writing {
 
 /** The declaration of a schema as a named type. */
 export function declaration(name: string, schema: Schema, writing: Writing): string {
-  const head = comment(facts(schema), 0, tags(schema))
+  const head = comment(schemaComment(schema), 0, tags(schema))
   if (isRecord(schema)) return `${head}export interface ${name} ${recordType(schema, writing, 0)}\n`
   const start = `export type ${name} = `
   return `${head}${typed(start, typeOf(schema, writing, 0, start.length))}\n`
 }
 
 /** The members of an interface. `indent` is the number of spaces before them. */
-export function members(properties: SchemaMap, writing: Writing, indent: number): string {
+export function interfaceMembers(properties: SchemaMap, writing: Writing, indent: number): string {
   return Object.entries(properties)
     .map(([name, schema]) => {
       const isOptional = !(writing.isSent && schema.required)
       const start = `${schema.readOnly ? 'readonly ' : ''}${key(name)}${isOptional ? '?' : ''}: `
       const type = typeOf(schema, writing, indent, start.length)
-      return `${comment(facts(schema), indent, tags(schema))}${typed(start, type)}\n`
+      return `${comment(schemaComment(schema), indent, tags(schema))}${typed(start, type)}\n`
     })
     .join('')
 }
@@ -102,14 +102,14 @@ function recordType(schema: Schema, writing: Writing, indent: number): string {
     const type = additionalProperties
       ? typeOf(additionalProperties, writing, indent + 2, '[name: string]: '.length)
       : 'unknown'
-    return `{\n${indented(typed('[name: string]: ', type))}\n}`
+    return `{\n${indentLines(typed('[name: string]: ', type))}\n}`
   }
   const rest = additionalProperties ? '[name: string]: unknown\n' : ''
-  return `{\n${indented(members(properties, writing, indent + 2) + rest)}}`
+  return `{\n${indentLines(interfaceMembers(properties, writing, indent + 2) + rest)}}`
 }
 
 /** The text about a schema: its description, values and bounds. */
-export function facts(schema: Schema): string[] {
+export function schemaComment(schema: Schema): string[] {
   const {enum: values = [], enumDescriptions = []} = schema
   const bounds = [
     schema.format && `Format: ${schema.format}.`,
@@ -139,8 +139,8 @@ export function parametersInterface(
   types: Writing['types'],
 ): string {
   const own = parametersOf(placed)
-  const head = comment([`Parameters of ${namesOf(placed.place).join('.')}.`], 0)
-  const inner = indented(members(own, {types, isSent: true}, 2))
+  const head = comment([`Parameters of ${documentNames(placed.place).join('.')}.`], 0)
+  const inner = indentLines(interfaceMembers(own, {types, isSent: true}, 2))
   return `${head}${opening(name, Object.keys(common), Object.keys(own))}\n${inner}}\n`
 }
 
@@ -153,13 +153,13 @@ function opening(name: string, common: readonly string[], own: readonly string[]
   const line = `${start}CommonParameters, ${again.join(' | ')}> {`
   if (line.length <= WIDTH) return line
   const rest = alternatives(again, 2, 0)
-  return `${start}\n  CommonParameters,\n  ${indented(rest).trimStart()}\n> {`
+  return `${start}\n  CommonParameters,\n  ${indentLines(rest).trimStart()}\n> {`
 }
 
 /** The name for the interface of a method's parameters: `FilesListParameters`. */
 export function parametersName({place}: PlacedMethod): string {
   return typeName(
-    `${namesOf(place)
+    `${documentNames(place)
       .map(word => capitalised(typeName(word)))
       .join('')}Parameters`,
   )

@@ -1,6 +1,6 @@
 import {DOCTOR, explain} from '#lib/cli/explain/explain.js'
-import {type Circumstances} from '#lib/cli/explain/service-answer.js'
-import {toned} from '#lib/cli/terminal/color.js'
+import {type RequestFacts} from '#lib/cli/explain/service-answer.js'
+import {colorize} from '#lib/cli/terminal/color.js'
 import type {ExitName} from '#lib/cli/terminal/exit-codes.js'
 import {hanging, textOfLines} from '#lib/cli/terminal/layout.js'
 import {wrap} from '#lib/cli/terminal/width.js'
@@ -41,7 +41,7 @@ export function failed(
   name: string,
   error: unknown,
   advice?: string,
-  {environmentToken = false, tokenCommand, embedded}: Partial<Circumstances> = {},
+  {environmentToken = false, tokenCommand, embedded}: Partial<RequestFacts> = {},
 ): Check {
   const circumstances = {command: DOCTOR, flags: [], environmentToken, tokenCommand, embedded}
   const {message, hint, code} = explain(error, circumstances)
@@ -68,5 +68,5 @@ export function checkLines(
   const room = Math.max(20, width - INDENT)
   const lines = [found, advice ?? ''].flatMap(text => wrap(printable(text, 1000), room))
   const [first = '', ...rest] = hanging(`${MARKS[state]} ${name}`, lines, INDENT)
-  return textOfLines([state === 'skipped' && color ? toned(first, 'dim') : first, ...rest])
+  return textOfLines([state === 'skipped' && color ? colorize(first, 'dim') : first, ...rest])
 }

@@ -1,7 +1,7 @@
 import {accessSync, constants} from 'node:fs'
 import {operation} from '#lib/api/operations.js'
-import type {ClientKnown} from '#lib/auth/errors.js'
-import type {Found} from '#lib/auth/server/discover.js'
+import type {ClientState} from '#lib/auth/errors.js'
+import type {DiscoveredServer} from '#lib/auth/server/discover.js'
 import {findServer, openServer} from '#lib/auth/server/open-server.js'
 import {certificatesText, routeText} from '#lib/cli/explain/network.js'
 import {NetworkError, ProtocolError, ProxyError} from '#lib/client/errors.js'
@@ -53,7 +53,7 @@ function isReadable(file: string): boolean {
 }
 
 /** Everything that the requests of the checks use. */
-export interface Line {
+export interface ProbeOptions {
   readonly send: Send
   readonly userAgent: string
   readonly signal: AbortSignal
@@ -67,7 +67,10 @@ export const PATIENCE = 10_000
 const REFUSALS = [401, 403]
 
 /** Sends one request without a token: a file service rejects it with JSON, and its `date` header allows the clock check. */
-export async function fileServiceChecks(baseUrl: string, line: Line): Promise<readonly Check[]> {
+export async function fileServiceChecks(
+  baseUrl: string,
+  line: ProbeOptions,
+): Promise<readonly Check[]> {
   const options: SenderOptions = {baseUrl, timeout: PATIENCE, ...line, token: async () => undefined}
   try {
     const url = requestUrl(baseUrl, operation('about.get'), {})
@@ -99,7 +102,7 @@ function adviceOn(error: unknown, advice: string): string | undefined {
 export async function authServiceChecks(
   settings: Settings,
   isNeeded: boolean,
-  line: Line,
+  line: ProbeOptions,
 ): Promise<readonly Check[]> {
   const {authUrl = '', clientId} = settings
   const {host} = new URL(authUrl)
@@ -120,7 +123,7 @@ export async function authServiceChecks(
 }
 
 /** The check of a standard server, from its metadata. Pure. */
-export function issuerChecks({metadata}: Found): readonly Check[] {
+export function issuerChecks({metadata}: DiscoveredServer): readonly Check[] {
   const ways = [
     metadata.device_authorization_endpoint && 'a code',
     metadata.authorization_endpoint && '--web',
@@ -135,7 +138,7 @@ export function issuerChecks({metadata}: Found): readonly Check[] {
 }
 
 /** The check of the client ID, from the response of the service. Pure. */
-export function clientCheck(known: ClientKnown, clientId: string, isNeeded: boolean): Check {
+export function clientCheck(known: ClientState, clientId: string, isNeeded: boolean): Check {
   const name = 'client ID'
   switch (known) {
     case 'yes':

@@ -10,15 +10,15 @@ import {
   authServiceChecks,
   certificatesCheck,
   fileServiceChecks,
-  type Line,
   PATIENCE,
+  type ProbeOptions,
   proxyChecks,
 } from './network.js'
 import {keychainCheck, settingsChecks, tokenChecks, tokenTextCheck} from './settings.js'
 
 /** The input of all checks. */
-export interface Practice extends Pick<Context, 'options' | 'environment' | 'directories'> {
-  readonly line: Line
+export interface DoctorOptions extends Pick<Context, 'options' | 'environment' | 'directories'> {
+  readonly line: ProbeOptions
   readonly openStore: OpenStore
   /** Runs a shell command and returns its output. */
   readonly runCommand: (line: string) => Promise<string>
@@ -27,7 +27,7 @@ export interface Practice extends Pick<Context, 'options' | 'environment' | 'dir
 }
 
 /** The settings, and the address of the file service once it responds. */
-interface Facts extends Practice {
+interface Facts extends DoctorOptions {
   readonly settings: Settings
   service?: string
 }
@@ -73,7 +73,7 @@ const ROWS: readonly Row[] = [
 ]
 
 /** Runs the checks and yields each result at once; skips checks that depend on a failed one. */
-export async function* examine(practice: Practice): AsyncGenerator<Check> {
+export async function* runChecks(practice: DoctorOptions): AsyncGenerator<Check> {
   const {checks, settings} = await settingsChecks(practice)
   yield* checks
   const facts: Facts | undefined = settings && {...practice, settings}

@@ -1,12 +1,12 @@
 import type {Interfaces} from '@oclif/core'
 import {type Operation, pathParameters, requestSchema, resolve} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
-import {isObject, parameterProblem, parameterValue, shown} from '#lib/api/validate.js'
-import {matchesPattern, type Parsed, type Values} from '#lib/cli/input/call-input.js'
+import {isObject, parameterProblem, parameterValue, quoteText} from '#lib/api/validate.js'
+import {type FlagValues, matchesPattern, type Parsed} from '#lib/cli/input/call-input.js'
 import {argumentName, operationFlags} from '#lib/cli/input/parameter-flags.js'
-import {suggestion} from '#lib/cli/output/suggestion.js'
+import {suggestionText} from '#lib/cli/output/suggestion.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {kebabCase, own} from '#lib/platform/values.js'
+import {kebabCase, ownProperty} from '#lib/platform/values.js'
 import {namingFields} from './record-names.js'
 import type {ReadRecord} from './records.js'
 
@@ -36,15 +36,15 @@ export function applyRecord(
   {args, flags, document = {}}: Parsed,
   {record, isRow}: Pick<ReadRecord, 'record' | 'isRow'>,
 ): Parsed {
-  const all: {args: Values; flags: Values} = {args, flags}
-  let body: Values = {}
+  const all: {args: FlagValues; flags: FlagValues} = {args, flags}
+  let body: FlagValues = {}
   for (const [name, value] of Object.entries(record)) {
     if (isRow && value === '') continue
     const target = targetOf(command, name, {args, record})
     if (!target) throw unknownName(command, name)
     if (target.in === 'body') {
       body = deepMerge(body, nested(target.path, bodyValue(name, target.schema, value, isRow)))
-    } else if (value !== null && own(all[target.in], target.name) === undefined) {
+    } else if (value !== null && ownProperty(all[target.in], target.name) === undefined) {
       const checkedValue =
         target.in === 'args' ? textOf(name, value) : flagValue(command, target.name, name, value)
       all[target.in] = {...all[target.in], [target.name]: checkedValue}
@@ -67,7 +67,7 @@ export function refuseUnknownNames(
 function targetOf(
   {operation, args: ownArgs, flags: ownFlags}: RecordCommand,
   name: string,
-  input: {readonly args: Values; readonly record: Values},
+  input: {readonly args: FlagValues; readonly record: FlagValues},
 ): Target | undefined {
   const kebab = kebabCase(name)
   const parameters = pathParameters(operation)
@@ -118,15 +118,15 @@ function unknownName({operation, args, flags}: RecordCommand, name: string): Usa
     ...Object.keys(requestSchema(operation)?.properties ?? {}),
   ]
   return new UsageError(
-    `Unknown field ${shown(name)}: this command has no such argument, flag or body field.`,
-    suggestion('fields', name, known, `Expected one of: ${known.join(', ')}.`).hint,
+    `Unknown field ${quoteText(name)}: this command has no such argument, flag or body field.`,
+    suggestionText('fields', name, known, `Expected one of: ${known.join(', ')}.`).hint,
   )
 }
 
 function textOf(name: string, value: unknown): string {
   if (['string', 'number', 'boolean'].includes(typeof value)) return String(value)
   throw new UsageError(
-    `Invalid ${shown(name)}: must be a string, not ${shown(JSON.stringify(value))}.`,
+    `Invalid ${quoteText(name)}: must be a string, not ${quoteText(JSON.stringify(value))}.`,
   )
 }
 
@@ -140,11 +140,13 @@ function flagValue(
   const described = operationFlags(operation).find(({flag}) => flag === option)
   const isBoolean = described
     ? described.schema.type === 'boolean'
-    : own(flags, option)?.type === 'boolean'
+    : ownProperty(flags, option)?.type === 'boolean'
   if (isBoolean) {
     const text = textOf(name, value).toLowerCase()
     if (text === 'true' || text === 'false') return text === 'true'
-    throw new UsageError(`Invalid ${shown(name)}: must be true or false, not ${shown(text)}.`)
+    throw new UsageError(
+      `Invalid ${quoteText(name)}: must be true or false, not ${quoteText(text)}.`,
+    )
   }
   if (described?.repeated) return [value].flat().map(one => textOf(name, one))
   return textOf(name, value)
@@ -158,21 +160,21 @@ function bodyValue(name: string, schema: Schema, value: unknown, isRow: boolean)
       return JSON.parse(String(value))
     } catch {
       throw new UsageError(
-        `Invalid ${shown(name)}: must be JSON, because the field is an object or a list.`,
+        `Invalid ${quoteText(name)}: must be JSON, because the field is an object or a list.`,
       )
     }
   }
   const problem = parameterProblem(name, schema, String(value), matchesPattern)
-  if (problem) throw new UsageError(`Invalid ${shown(name)}: ${problem.text}.`)
+  if (problem) throw new UsageError(`Invalid ${quoteText(name)}: ${problem.text}.`)
   return parameterValue(schema, String(value))
 }
 
-function nested(path: readonly string[], value: unknown): Values {
-  return path.reduceRight<unknown>((inner, name) => ({[name]: inner}), value) as Values
+function nested(path: readonly string[], value: unknown): FlagValues {
+  return path.reduceRight<unknown>((inner, name) => ({[name]: inner}), value) as FlagValues
 }
 
 /** A deep merge of two objects; `overrides` wins. */
-export function deepMerge(base: Values, overrides: Values): Values {
+export function deepMerge(base: FlagValues, overrides: FlagValues): FlagValues {
   const both = new Map(Object.entries(base))
   for (const [name, value] of Object.entries(overrides)) {
     const current = both.get(name)

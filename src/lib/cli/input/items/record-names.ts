@@ -1,8 +1,8 @@
 import {idProblem} from '#lib/api/path-values.js'
-import {kindOf} from '#lib/cli/input/names/file-kinds.js'
+import {namedKindOf} from '#lib/cli/input/names/file-kinds.js'
 import {isId} from '#lib/cli/input/names/request-names.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {isObject, own} from '#lib/platform/values.js'
+import {isObject, ownProperty} from '#lib/platform/values.js'
 
 /* The fields of a record that identify an item, whether drv or another program wrote it. */
 
@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
 
 /** The fields that can hold the value of `parameter`; by default its own name and `id`. */
 export function namingFields(parameter: string): readonly string[] {
-  return own(FIELDS, parameter) ?? [parameter, 'id']
+  return ownProperty(FIELDS, parameter) ?? [parameter, 'id']
 }
 
 /**
@@ -39,7 +39,9 @@ export function namingFields(parameter: string): readonly string[] {
  */
 export function nameIn(record: Readonly<Record<string, unknown>>, parameter: string): string {
   const fields = namingFields(parameter)
-  const field = fields.find(name => typeof own(record, name) === 'string' && record[name] !== '')
+  const field = fields.find(
+    name => typeof ownProperty(record, name) === 'string' && record[name] !== '',
+  )
   if (field === undefined) {
     throw new UsageError(`The record has none of the fields ${fields.join(', ')}.`)
   }
@@ -48,11 +50,11 @@ export function nameIn(record: Readonly<Record<string, unknown>>, parameter: str
   if (field === 'id') refuseOtherKind(record, parameter)
   // The prefix keeps an ID from being parsed as a path.
   const isPlain = isId(word) || idProblem(parameter, word) !== undefined
-  return isPlain || kindOf(parameter) === undefined ? word : `id:${word}`
+  return isPlain || namedKindOf(parameter) === undefined ? word : `id:${word}`
 }
 
 function refuseOtherKind({kind}: Readonly<Record<string, unknown>>, parameter: string): void {
-  const known = own(KINDS, parameter)
+  const known = ownProperty(KINDS, parameter)
   const is = /^drive#(\w+)$/.exec(String(kind))?.[1]
   if (!known || is === undefined || known.includes(is)) return
   throw new UsageError(`The record is a ${is}, not a ${known[0]}.`)

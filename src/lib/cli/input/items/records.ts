@@ -1,6 +1,6 @@
 import {isObject} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {unreadable} from '#lib/cli/explain/unreadable.js'
+import {unreadableFileError} from '#lib/cli/explain/unreadable.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {waitForInput} from '#lib/cli/terminal/io.js'
 import type {Wait} from '#lib/client/transport/waits.js'
@@ -45,7 +45,7 @@ async function* textOfFile(path: string, {waits}: Pick<Context, 'waits'>): Async
   try {
     yield* pausing(decoded(readFileChunks(path), path), wait)
   } catch (error) {
-    throw error instanceof UsageError ? error : unreadable(path, error)
+    throw error instanceof UsageError ? error : unreadableFileError(path, error)
   }
 }
 

@@ -15,6 +15,6 @@ const KINDS = {
 export type Kind = (typeof KINDS)[keyof typeof KINDS]
 
 /** The kind of item that a parameter's value identifies; `undefined` if none. */
-export function kindOf(name: string): Kind | undefined {
+export function namedKindOf(name: string): Kind | undefined {
   return Object.hasOwn(KINDS, name) ? KINDS[name as keyof typeof KINDS] : undefined
 }

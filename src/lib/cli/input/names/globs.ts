@@ -15,7 +15,7 @@ export async function expandGlobs(
   fields: readonly string[] = [],
 ): Promise<string[]> {
   if (!words.some(word => globIn(word))) return [...words]
-  const [{matchPath}, client] = await Promise.all([
+  const [{expandPathGlobs}, client] = await Promise.all([
     import('#lib/transfer/remote/path-globs.js'),
     context.client(),
   ])
@@ -27,7 +27,7 @@ export async function expandGlobs(
   const all = words.map(async word => {
     const glob = globIn(word)
     if (!glob) return [word]
-    const matches = await withExitCodes(() => matchPath(client, glob, options))
+    const matches = await withExitCodes(() => expandPathGlobs(client, glob, options))
     for (const [path, known] of matches) context.matched?.set(path, known)
     return matches.map(([path]) => path)
   })

@@ -2,15 +2,15 @@ import {didYouMean} from '#lib/cli/input/unknown-names.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {CallInput, Client, Page} from '#lib/client/client.js'
 import {allRecords} from '#lib/client/pages.js'
-import {own} from '#lib/platform/values.js'
-import type {Candidate, Choose} from '#lib/transfer/remote/resolve-error.js'
+import {ownProperty} from '#lib/platform/values.js'
+import type {Choose, ResolveCandidate} from '#lib/transfer/remote/resolve-error.js'
 
 /** Aliases of roles. */
 export const ROLE_ALIASES: Readonly<Record<string, string>> = {viewer: 'reader', editor: 'writer'}
 
 /** The service's role for a role or an alias. */
 export function roleNamed(word: string): string {
-  return own(ROLE_ALIASES, word) ?? word
+  return ownProperty(ROLE_ALIASES, word) ?? word
 }
 
 /** The request for a file's permissions, with the fields for who has access, the role and its source. */
@@ -36,7 +36,7 @@ export async function findPermission(
   choose: Choose,
 ): Promise<string> {
   const holders: string[] = []
-  const found: Candidate[] = []
+  const found: ResolveCandidate[] = []
   for (const record of permissions) {
     const holder = holderOf(record)
     if (holder === undefined || typeof record.id !== 'string') continue
@@ -62,13 +62,13 @@ function holderOf({type, emailAddress, domain}: Page): string | undefined {
 }
 
 /** The role of a permission; the API represents a commenter as a reader with an additional role. */
-export function roleOf({role, additionalRoles}: Page): string {
+export function effectiveRole({role, additionalRoles}: Page): string {
   const isCommenter = Array.isArray(additionalRoles) && additionalRoles.includes('commenter')
   return role === 'reader' && isCommenter ? 'commenter' : String(role)
 }
 
 /** A user, group or domain to share with, or anyone. */
-export interface Who {
+export interface Grantee {
   /** The argument as typed. */
   readonly word: string
   readonly type: 'user' | 'group' | 'domain' | 'anyone'
@@ -80,7 +80,7 @@ export interface Who {
  * Parses an argument that names people: an email address, `@example.com` for a domain, or `anyone` for
  * anyone with the link. `undefined` for a file; a remote path contains a slash or a colon.
  */
-export function whoIn(word: string, isGroup = false): Who | undefined {
+export function whoIn(word: string, isGroup = false): Grantee | undefined {
   if (word === 'anyone') return {word, type: 'anyone'}
   const [, name, domain] = /^([^\s@/:]*)@([^\s@/:]+)$/.exec(word) ?? []
   if (domain === undefined) return undefined
@@ -89,7 +89,7 @@ export function whoIn(word: string, isGroup = false): Who | undefined {
 }
 
 /** Whether a permission belongs to `who`. An email address matches users and groups. */
-export function isOf({type, value = ''}: Who, permission: Page): boolean {
+export function isOf({type, value = ''}: Grantee, permission: Page): boolean {
   if (type === 'anyone') return permission.type === 'anyone'
   const isDomain = permission.type === 'domain'
   if ((type === 'domain') !== isDomain) return false

@@ -1,4 +1,4 @@
-import {textOf} from '#lib/api/validate.js'
+import {nonEmptyText} from '#lib/api/validate.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {kindWord} from '#lib/cli/output/people.js'
@@ -11,9 +11,9 @@ import {allRecords, recordsOf} from '#lib/client/pages.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {drivesOf} from '#lib/transfer/remote/find-names.js'
 import {createPaths, type Paths} from '#lib/transfer/remote/paths.js'
-import {ALL_DRIVES, quoted} from '#lib/transfer/remote/records.js'
+import {ALL_DRIVES, queryValue} from '#lib/transfer/remote/records.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
-import {permissionsOf, roleOf, whoIn, whoOf} from './permissions.js'
+import {effectiveRole, permissionsOf, whoIn, whoOf} from './permissions.js'
 
 type PickContext = Pick<Context, 'io' | 'signal' | 'client'>
 
@@ -28,7 +28,7 @@ export async function pickAccess(context: PickContext, message: string, fileId: 
   const permissions = await permissionsOf(await context.client(), fileId)
   // Some permissions cannot be named by an argument.
   const others = permissions.filter(
-    record => roleOf(record) !== 'owner' && whoIn(whoOf(record)) !== undefined,
+    record => effectiveRole(record) !== 'owner' && whoIn(whoOf(record)) !== undefined,
   )
   if (others.length === 0) {
     throw new CommandError('notFound', 'Only the owner has access.')
@@ -41,8 +41,8 @@ function permissionCells(record: Page): string[] {
   const who = whoOf(record)
   return [
     record.withLink === true ? `${who} with the link` : who,
-    roleOf(record),
-    textOf(record.name) ?? '',
+    effectiveRole(record),
+    nonEmptyText(record.name) ?? '',
   ]
 }
 
@@ -58,7 +58,7 @@ export async function pickRevision(context: PickContext, message: string, fileId
   return pickOf(context, message, revisions.reverse(), ({modifiedDate, fileSize, ...record}) => [
     dateCell(modifiedDate),
     fileSize === undefined ? '' : sizeText(Number(fileSize)),
-    textOf((record.lastModifyingUser as Page | undefined)?.displayName) ?? '',
+    nonEmptyText((record.lastModifyingUser as Page | undefined)?.displayName) ?? '',
     String(record.id),
   ])
 }
@@ -119,7 +119,7 @@ const SHARED: Location = {name: 'shared with you', terms: ['sharedWithMe = true'
 
 function folderAt(id: string, title: string, driveId: unknown): Location {
   const inDrive = typeof driveId === 'string' ? {driveId} : {}
-  return {name: printable(title), id, terms: [`${quoted(id)} in parents`], ...inDrive}
+  return {name: printable(title), id, terms: [`${queryValue(id)} in parents`], ...inDrive}
 }
 
 type Step = {readonly take: string} | {readonly go: Location} | {readonly up: true}
@@ -204,8 +204,8 @@ async function rowsIn(browser: Browser, place: Location, text?: string): Promise
   const terms = [
     'trashed = false',
     ...(isEverywhere ? [] : place.terms),
-    ...(foldersOnly ? [`mimeType = ${quoted(FOLDER_TYPE)}`] : []),
-    ...(text === undefined ? [] : [`title contains ${quoted(text)}`]),
+    ...(foldersOnly ? [`mimeType = ${queryValue(FOLDER_TYPE)}`] : []),
+    ...(text === undefined ? [] : [`title contains ${queryValue(text)}`]),
   ]
   const {driveId} = place
   const params: ParameterTexts = {

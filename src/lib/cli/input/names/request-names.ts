@@ -3,7 +3,7 @@ import {idProblem} from '#lib/api/path-values.js'
 import {argumentName, operationFlags} from '#lib/cli/input/parameter-flags.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {CallInput} from '#lib/client/client.js'
-import {type Kind, kindOf} from './file-kinds.js'
+import {type Kind, namedKindOf} from './file-kinds.js'
 import type {Resolver} from './resolver.js'
 
 /**
@@ -50,7 +50,7 @@ export function namedItems(described: Operation, args: Values, flags: Values): N
 
 /** The kind of item that a parameter's value identifies; `undefined` if none. */
 export function kindOfParameter({document}: Operation, name: string): Kind | undefined {
-  return isOfSameApi(document) ? kindOf(name) : undefined
+  return isOfSameApi(document) ? namedKindOf(name) : undefined
 }
 
 /** The kind of item that a body field's value identifies; `undefined` if none. */

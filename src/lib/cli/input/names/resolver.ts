@@ -14,9 +14,9 @@ import {
 } from '#lib/transfer/remote/remote-path.js'
 import type {Located} from '#lib/transfer/remote/resolve.js'
 import {
-  type Candidate,
   type Choose,
   refuseToChoose,
+  type ResolveCandidate,
   ResolveError,
 } from '#lib/transfer/remote/resolve-error.js'
 
@@ -181,7 +181,7 @@ export function chooseAt({io, signal}: Pick<Context, 'io' | 'signal'>): Choose {
 }
 
 /** `1abc  /Reports/q3.pdf  5.2 KiB  2026-11-22 07:23`; without a size, the kind takes its place. */
-export function candidateLine({id, path, kind, size, date}: Candidate): string {
+export function candidateLine({id, path, kind, size, date}: ResolveCandidate): string {
   const what = size === undefined ? kind.replace(/^an? /, '') : sizeText(size)
   return [id, path, what, date === undefined ? '' : shortTime(date)]
     .map(text => printable(text))

@@ -1,18 +1,18 @@
 import type {Context} from '#lib/cli/context/context.js'
-import {unreadable} from '#lib/cli/explain/unreadable.js'
+import {unreadableFileError} from '#lib/cli/explain/unreadable.js'
 import {locateRemotePaths, readRemotePath} from '#lib/cli/input/names/resolver.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {readAll, readLocalText} from '#lib/cli/terminal/io.js'
 import {count} from '#lib/cli/terminal/units.js'
-import {rowsOf, type Seen} from '#lib/cli/verbs/everyday/list-places.js'
-import {gather} from '#lib/transfer/remote/gather.js'
+import {rowsOf, type SeenFolders} from '#lib/cli/verbs/everyday/list-places.js'
+import {gatherCalls} from '#lib/transfer/remote/gather.js'
 import {followEntries} from '#lib/transfer/remote/shortcuts.js'
 
 /** Checksums in the format of md5sum (GNU coreutils). */
 
 /** A line of a checksum list. */
-export interface Sum {
+export interface ChecksumLine {
   readonly md5: string
   readonly path: string
 }
@@ -24,7 +24,7 @@ export interface CheckedSum {
 }
 
 /** The listed files that have a checksum. Throws `UsageError` for a named file that has none. */
-export function sumsOf(seen: readonly Seen[]): Row[] {
+export function sumsOf(seen: readonly SeenFolders[]): Row[] {
   return seen.flatMap(one => {
     if (one.kind === 'error') return []
     if (one.kind === 'nodes') return rowsOf(one.nodes).filter(hasSum)
@@ -48,7 +48,7 @@ export function sumLine({md5Checksum, path}: Row): string {
 }
 
 /** Parses a line; `undefined` for a malformed one. Pure. */
-export function parseSumLine(line: string): Sum | undefined {
+export function parseSumLine(line: string): ChecksumLine | undefined {
   const [, escaped, md5, written] = /^(\\?)([\dA-Fa-f]{32})(?: [ *])(.+)$/s.exec(line) ?? []
   if (md5 === undefined || written === undefined) return undefined
   const path = escaped ? written.replace(/\\([\\nr])/g, (_, mark: string) => MARKS[mark]!) : written
@@ -58,8 +58,11 @@ export function parseSumLine(line: string): Sum | undefined {
 const MARKS: Readonly<Record<string, string>> = {'\\': '\\', n: '\n', r: '\r'}
 
 /** Reads local files, `-` for standard input. Throws `UsageError` for a file without checksum lines. */
-export async function readSums(files: readonly string[], context: Context): Promise<Sum[]> {
-  const sums: Sum[] = []
+export async function readSums(
+  files: readonly string[],
+  context: Context,
+): Promise<ChecksumLine[]> {
+  const sums: ChecksumLine[] = []
   for (const file of files) {
     const text = await textIn(file, context)
     const lines = text.split(/\r?\n/).filter(line => line !== '')
@@ -81,18 +84,21 @@ export async function readSums(files: readonly string[], context: Context): Prom
 async function textIn(file: string, context: Context): Promise<string> {
   if (file === '-') return readAll(context)
   return readLocalText(file, context).catch((error: unknown) => {
-    throw unreadable(file, error)
+    throw unreadableFileError(file, error)
   })
 }
 
 /** Compares remote files with checksums, resolving all paths together. Throws `UsageError` for an invalid path. */
-export async function checkedSums(context: Context, sums: readonly Sum[]): Promise<CheckedSum[]> {
+export async function checkedSums(
+  context: Context,
+  sums: readonly ChecksumLine[],
+): Promise<CheckedSum[]> {
   const located = await locateRemotePaths(
     context,
     sums.map(({path}) => readRemotePath(path)),
   )
   const found = located.map(one => ('found' in one ? [one.found.entry] : []))
-  const entries = await followEntries(gather(await context.client()), found.flat())
+  const entries = await followEntries(gatherCalls(await context.client()), found.flat())
   return sums.map(({md5, path}, index): CheckedSum => {
     const entry = found[index]!.length > 0 ? entries.shift() : undefined
     if (entry?.kind !== 'file' || entry.md5 === undefined) {

@@ -1,7 +1,7 @@
 import type {OperationId} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
-import type {Values} from '#lib/cli/input/call-input.js'
+import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import type {Route} from '#lib/cli/run/plan.js'
 import type {Example, OperationOptions} from '#lib/cli/run/verb-description.js'
@@ -19,7 +19,7 @@ interface Download extends Pick<Receipt, 'operation' | 'params'> {
 /** The route that downloads content to `--output`; `undefined` without that flag. */
 export function downloadRoute(
   context: Context,
-  flags: Values,
+  flags: FlagValues,
   {operation, params, isBytes, find}: Download,
 ): Route | undefined {
   if (flags.output === undefined) return undefined

@@ -4,11 +4,11 @@ import {basename, dirname, join, resolve} from 'node:path'
 import {setFlagsFromString} from 'node:v8'
 import {Flags} from '@oclif/core'
 import type {OperationId} from '#lib/api/operations.js'
-import {textOf} from '#lib/api/validate.js'
-import type {Claims, Context} from '#lib/cli/context/context.js'
-import {tellSoFar} from '#lib/cli/explain/interruption.js'
+import {nonEmptyText} from '#lib/api/validate.js'
+import type {ClaimedPaths, Context} from '#lib/cli/context/context.js'
+import {printSoFar} from '#lib/cli/explain/interruption.js'
 import type {LocalFiles} from '#lib/cli/guard/curl.js'
-import type {Values} from '#lib/cli/input/call-input.js'
+import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {ifExistsOf, limitedTransfer, limitRateFlag} from '#lib/cli/input/shared-flags.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {OperationOptions} from '#lib/cli/run/verb-description.js'
@@ -45,7 +45,7 @@ export const downloadFlags = {
 }
 
 /** Throws `UsageError` for flags that cannot be combined; `about` are the flags that require `--output`. */
-export function checkDownload(flags: Values, ...about: readonly string[]): void {
+export function checkDownload(flags: FlagValues, ...about: readonly string[]): void {
   if (flags.output === undefined) {
     const name = about.find(flag => flags[flag])
     if (name !== undefined) throw new UsageError(`--${name} requires --output.`)
@@ -86,7 +86,7 @@ export interface Receipt {
   /** Metadata of the content: `md5Checksum`, `fileSize`, `modifiedDate`. */
   readonly facts?: Readonly<Record<string, unknown>>
   /** The values of `receiveFlags`. */
-  readonly flags: Values
+  readonly flags: FlagValues
 }
 
 /**
@@ -102,7 +102,7 @@ export async function receive(context: Context, receipt: Receipt): Promise<Row |
   const label = title || String(params.fileId)
   return withProgress(context, {label, isWanted: Boolean(flags.progress)}, async show => {
     const isKept = to !== '-' && Boolean(world.journal)
-    const onProgress = tellSoFar(context, {label, done: 'received', isKept}, show)
+    const onProgress = printSoFar(context, {label, done: 'received', isKept}, show)
     // Otherwise, V8 marks garbage all the time, which takes a quarter of the CPU time of a 1 GiB download.
     if ((content.size ?? 0) >= LARGE) setFlagsFromString('--no-incremental-marking')
     if (to !== '-') {
@@ -128,7 +128,7 @@ export async function receive(context: Context, receipt: Receipt): Promise<Row |
 
 /** The local end of a download, for the curl line of a dry run. */
 export async function outputAt(
-  {output, force, curl}: Values,
+  {output, force, curl}: FlagValues,
   title: () => Promise<string>,
 ): Promise<LocalFiles> {
   if (!curl || output === undefined || output === '-') return {}
@@ -153,13 +153,13 @@ export async function fileFacts(client: Client, params: CallInput['params']) {
   const facts = await client.call('files.get', {
     params: {...rest, fields: 'title,md5Checksum,fileSize,modifiedDate'},
   })
-  const title = textOf(facts?.title) ?? ''
+  const title = nonEmptyText(facts?.title) ?? ''
   if (revisionId === undefined) return {title, facts}
   return {title, facts: await revisionFacts(client, String(params.fileId), String(revisionId))}
 }
 
 /** The destination of a download. */
-export interface Target {
+export interface DownloadTarget {
   readonly path: string
   /** Whether an existing file may be replaced, because the user named it or passed `--force`. */
   readonly overwrite: boolean
@@ -169,7 +169,11 @@ export interface Target {
  * The destination of a file with that title: `output` itself if it names a file, else a file in the directory
  * `output` (default: the current one). A name made from a title replaces a file only with `force`.
  */
-export async function chooseTarget(output: string, title: string, force: boolean): Promise<Target> {
+export async function chooseTarget(
+  output: string,
+  title: string,
+  force: boolean,
+): Promise<DownloadTarget> {
   if (await namesFile(output)) return {path: output, overwrite: true}
   return {path: join(output, safeFileName(title)), overwrite: force}
 }
@@ -179,10 +183,10 @@ export async function chooseTarget(output: string, title: string, force: boolean
  * `CommandError('conflict')` if another file of the same command has the same target.
  */
 export function applyIfExists(
-  {path, overwrite}: Target,
-  flags: Values,
-  claims: Claims = new Set(),
-): Target | undefined {
+  {path, overwrite}: DownloadTarget,
+  flags: FlagValues,
+  claims: ClaimedPaths = new Set(),
+): DownloadTarget | undefined {
   const choice = ifExistsOf(flags) ?? (overwrite ? 'replace' : 'fail')
   const isTaken = (other: string) => existsSync(other) || claims.has(other)
   const resolution = resolveConflict(choice, {

@@ -1,7 +1,7 @@
 import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {textOf} from '#lib/api/validate.js'
+import {nonEmptyText} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {chooseAt, readRemotePath, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import type {Step, WorkStep} from '#lib/cli/run/plan.js'
@@ -14,11 +14,11 @@ import {createRunningMd5} from '#lib/transfer/md5.js'
 import {ALL_DRIVES, ENTRY_FIELDS, entryOf} from '#lib/transfer/remote/records.js'
 import {resolveRemotePaths} from '#lib/transfer/remote/resolve.js'
 import {followShortcut} from '#lib/transfer/remote/shortcuts.js'
-import {type RemoteEntry, wordFor} from '#lib/transfer/tree/entries.js'
+import {entryKindText, type RemoteEntry} from '#lib/transfer/tree/entries.js'
 import type {FileRecord, Upload, World} from '#lib/transfer/types.js'
 import {safeFileName} from './download.js'
 import {editorFor, openEditor} from './editor.js'
-import {touchOf} from './touch.js'
+import {touchTimes} from './touch.js'
 
 /** An edited file: an existing one with its state, or a new one in a folder. */
 type Edited =
@@ -114,7 +114,7 @@ async function editedFiles(
   return Promise.all(
     located.map(async (one, index) => {
       const original = words[index]!
-      const target = touchOf(places[index]!, one, true)
+      const target = touchTimes(places[index]!, one, true)
       if ('error' in target) return {original, error: target.error}
       if (!('fileId' in target))
         return {original, edited: target as Extract<Edited, {parent: string}>}
@@ -127,9 +127,9 @@ async function editedFiles(
       const record = fileId === named.id ? named : await recordOf(fileId)
       const entry = entryOf(record)
       if (entry.kind === 'file') {
-        return {original, edited: {fileId, title: entry.title, state: stateOf(record)}}
+        return {original, edited: {fileId, title: entry.title, state: fileStateOf(record)}}
       }
-      const message = `Cannot edit ${original}: it is ${wordFor(entry)}, not a file with content.`
+      const message = `Cannot edit ${original}: it is ${entryKindText(entry)}, not a file with content.`
       const hint = entry.kind === 'folder' ? 'Name a file in it.' : `Run \`drv open ${original}\`.`
       return {original, error: new UsageError(message, hint)}
     }),
@@ -143,13 +143,19 @@ async function targetId(client: Client, entry: RemoteEntry, word: string): Promi
 }
 
 /** The state of a file from its record. Pure. */
-export function stateOf({etag, md5Checksum, headRevisionId, fileSize, mimeType}: Page): FileState {
+export function fileStateOf({
+  etag,
+  md5Checksum,
+  headRevisionId,
+  fileSize,
+  mimeType,
+}: Page): FileState {
   return {
-    etag: textOf(etag),
-    md5: textOf(md5Checksum),
-    revision: textOf(headRevisionId),
+    etag: nonEmptyText(etag),
+    md5: nonEmptyText(md5Checksum),
+    revision: nonEmptyText(headRevisionId),
     size: fileSize === undefined ? undefined : Number(fileSize),
-    mimeType: textOf(mimeType),
+    mimeType: nonEmptyText(mimeType),
   }
 }
 
@@ -231,7 +237,7 @@ async function upload(
       if (!(error instanceof ServiceError) || error.status !== 412) throw error
       const request = {...params, fields: STATE_FIELDS}
       const record = (await world.client.call('files.get', {params: request})) ?? {}
-      const now = stateOf(record)
+      const now = fileStateOf(record)
       // A changed star or title does not affect the content, so the upload can be repeated.
       if (attempt === ATTEMPTS || !isSameContent(state, now))
         throw changedMeanwhile(original, record)
@@ -247,7 +253,7 @@ function inputOf(edited: Edited) {
 }
 
 function changedMeanwhile(original: string, {id, lastModifyingUserName}: Page): CommandError {
-  const who = textOf(lastModifyingUserName) ?? 'somebody'
+  const who = nonEmptyText(lastModifyingUserName) ?? 'somebody'
   return new CommandError(
     'conflict',
     `Cannot save ${original}: ${who} changed it while you were editing.`,

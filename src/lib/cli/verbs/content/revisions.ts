@@ -1,5 +1,5 @@
 import {PassThrough} from 'node:stream'
-import {textOf} from '#lib/api/validate.js'
+import {nonEmptyText} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {createResolver, readRemotePath, withExitCode} from '#lib/cli/input/names/resolver.js'
 import type {CallStep, Step, WorkStep} from '#lib/cli/run/plan.js'
@@ -56,7 +56,7 @@ function restoreStep(
 ): WorkStep {
   const {id, md5Checksum, mimeType, fileSize} = revision
   const params = {fileId, ...ALL_DRIVES}
-  const type = textOf(mimeType)
+  const type = nonEmptyText(mimeType)
   return {
     original,
     async work() {
@@ -69,7 +69,7 @@ function restoreStep(
       const source = {
         operation: 'files.get',
         params: {...params, revisionId: String(id)},
-        md5: textOf(md5Checksum),
+        md5: nonEmptyText(md5Checksum),
         size: fileSize === undefined ? undefined : Number(fileSize),
       } as const
       const reading = downloadTo(world, source, stream).then(

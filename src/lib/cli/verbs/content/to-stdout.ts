@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
-import type {Values} from '#lib/cli/input/call-input.js'
+import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {endingsFor, exportedFile} from '#lib/transfer/remote/exports.js'
@@ -40,7 +40,11 @@ export async function withContent(
 }
 
 /** Writes the content of a file to standard output. */
-export async function writeOut(context: Context, file: RemoteFile, flags: Values): Promise<void> {
+export async function writeOut(
+  context: Context,
+  file: RemoteFile,
+  flags: FlagValues,
+): Promise<void> {
   const {title, size, md5, exported} = file
   await receive(context, {
     ...requestFor(file),

@@ -28,7 +28,7 @@ export async function planTouch(
   const places = words.map(readRemotePath)
   const client = await context.client()
   const located = await resolveRemotePaths(client, places, chooseAt(context))
-  const touches = located.map((one, index) => touchOf(places[index]!, one, mayCreate))
+  const touches = located.map((one, index) => touchTimes(places[index]!, one, mayCreate))
   const ids = await reserveIds(client, touches.filter(touch => 'title' in touch).length)
   const created = new Set<string>()
   const steps: Step[] = []
@@ -54,7 +54,7 @@ function touchStep(original: string, fileId: string): CallStep {
 }
 
 /** The plan for a resolved path. Pure. */
-export function touchOf(place: RemotePath, located: Located, mayCreate: boolean): Touch {
+export function touchTimes(place: RemotePath, located: Located, mayCreate: boolean): Touch {
   if ('error' in located) return {error: withExitCode(located.error)}
   const {entry, missing} = located.found
   const [title, second] = missing

@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
-import {tellSoFar} from '#lib/cli/explain/interruption.js'
+import {printSoFar} from '#lib/cli/explain/interruption.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {withProgress} from '#lib/cli/terminal/progress.js'
 import type {JournalEntry, UploadEntry} from '#lib/transfer/journal/entry.js'
@@ -68,7 +68,7 @@ const STATUS_TIMEOUT = 3000
  * The number of bytes of an interrupted upload that the service has received; `undefined` if it does not
  * respond. The address of an upload session requires no token.
  */
-export async function receivedBytes(
+export async function sessionProgress(
   context: Context,
   {session, source: {size}}: UploadEntry,
 ): Promise<number | undefined> {
@@ -97,7 +97,7 @@ export async function resumeTransfer(
   await withProgress(context, shown, async show => {
     const done = entry.kind === 'upload' ? 'sent' : 'received'
     const interrupted = {label: localPath(entry), done, isKept: true} as const
-    const onProgress = tellSoFar(context, interrupted, show)
+    const onProgress = printSoFar(context, interrupted, show)
     if (entry.kind === 'upload') {
       const {uploadFile} = await import('#lib/transfer/upload.js')
       const {operation, params, body, mimeType, source} = entry

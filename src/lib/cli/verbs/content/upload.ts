@@ -3,10 +3,10 @@ import {resolve} from 'node:path'
 import {Args} from '@oclif/core'
 import {operation, type OperationId} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {tellSoFar} from '#lib/cli/explain/interruption.js'
-import {unreadable} from '#lib/cli/explain/unreadable.js'
+import {printSoFar} from '#lib/cli/explain/interruption.js'
+import {unreadableFileError} from '#lib/cli/explain/unreadable.js'
 import type {LocalFiles} from '#lib/cli/guard/curl.js'
-import type {Values} from '#lib/cli/input/call-input.js'
+import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {limitedTransfer, limitRateFlag} from '#lib/cli/input/shared-flags.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {waitForInput} from '#lib/cli/terminal/io.js'
@@ -16,11 +16,11 @@ import {openFile} from '#lib/platform/open-file.js'
 import {identityOf, isSameSource} from '#lib/transfer/journal/entry.js'
 import {isOwn} from '#lib/transfer/journal/journal.js'
 import {mimeTypeOf, withMark} from '#lib/transfer/local/names.js'
-import {named, searchEntries} from '#lib/transfer/remote/find-names.js'
+import {searchEntries, withExactTitle} from '#lib/transfer/remote/find-names.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import {type Conflict, type IfExists, resolveConflict} from '#lib/transfer/resolve-conflict.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
-import type {FileRecord, Source} from '#lib/transfer/types.js'
+import type {ContentSource, FileRecord} from '#lib/transfer/types.js'
 
 /** The argument that names the content to upload. */
 export const contentArg = {
@@ -55,7 +55,7 @@ export async function uploadFacts(
     const size = facts.isFile() ? facts.size : undefined
     return {size, mimeType: requested ?? (await mimeTypeOf(path)) ?? named}
   } catch (error) {
-    throw error instanceof UsageError ? error : unreadable(path, error)
+    throw error instanceof UsageError ? error : unreadableFileError(path, error)
   }
 }
 
@@ -73,7 +73,7 @@ export async function sendContent(
   operation: OperationId,
   input: CallInput,
   path: string,
-  flags: Values,
+  flags: FlagValues,
 ): Promise<FileRecord> {
   const {params, body} = input
   const {size, mimeType} = await uploadFacts(path, body)
@@ -84,7 +84,7 @@ export async function sendContent(
   const partial = {label, done: 'sent', isKept: isFile && Boolean(world.journal)} as const
   const {uploadFile, uploadPlain} = await import('#lib/transfer/upload.js')
   return withProgress(context, {label, isWanted: Boolean(flags.progress)}, show => {
-    const sending = {source, mimeType, onProgress: tellSoFar(context, partial, show)}
+    const sending = {source, mimeType, onProgress: printSoFar(context, partial, show)}
     if (operation !== 'files.insert' && operation !== 'files.update') {
       return uploadPlain(world, {operation, input, ...sending})
     }
@@ -94,10 +94,10 @@ export async function sendContent(
 }
 
 /** The content of standard input, a named pipe or a device as a stream, which can be read only once. */
-async function streamAt(context: Context, path: string): Promise<Source> {
+async function streamAt(context: Context, path: string): Promise<ContentSource> {
   if (path === '-') return {stream: context.io.stdin, wait: waitForInput(context)}
   const opened = await openFile(path).catch((error: unknown) => {
-    throw unreadable(path, error)
+    throw unreadableFileError(path, error)
   })
   if ('handle' in opened) return {stream: opened.handle.createReadStream()}
   return {stream: opened.pipe, wait: context.waits.begin(() => path)}
@@ -139,10 +139,10 @@ export async function insertionFor(
     return entries.filter(({entry}) => !own?.has(entry.id))
   }
   const nearby = await find([title, ...numbered])
-  const existing = named(title, nearby).map(({entry}) => entry)
+  const existing = withExactTitle(title, nearby).map(({entry}) => entry)
   const freeName = async () => {
     for (let from = 1, all = nearby; ; all = await find(numberedTitles(title, from))) {
-      const free = numberedTitles(title, from).find(one => named(one, all).length === 0)
+      const free = numberedTitles(title, from).find(one => withExactTitle(one, all).length === 0)
       if (free !== undefined) return free
       from += NUMBERS
     }

@@ -9,16 +9,16 @@ import {titleKey} from '#lib/transfer/local/names.js'
 import {listFolder} from '#lib/transfer/remote/listing.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
-import {createNames, type Names, resolveTitle} from './folder-names.js'
+import {createFolderNames, type FolderNames, resolveTitle} from './folder-names.js'
 import {createFolderStep, showStep} from './make-folders.js'
-import {refuseTop} from './path-arguments.js'
-import type {Source} from './sources.js'
-import {type Placing, planTransfer} from './target.js'
+import {refuseRoot} from './path-arguments.js'
+import type {SourceItem} from './sources.js'
+import {type Placement, planTransfer} from './target.js'
 
 /** The destination folder of copies; `step` creates it if it is new. */
 interface Into {
   readonly id: string
-  readonly names: Names
+  readonly names: FolderNames
   readonly step?: CallStep
 }
 
@@ -28,8 +28,8 @@ interface Into {
  */
 export async function copySteps(
   client: Client,
-  sources: readonly Source[],
-  {target, names, ifExists}: Placing,
+  sources: readonly SourceItem[],
+  {target, names, ifExists}: Placement,
   signal: AbortSignal,
 ): Promise<Step[][]> {
   const trees = await Promise.all(
@@ -73,7 +73,7 @@ export async function copySteps(
         ? known
         : await listFolder(client, known, {driveId, wanted, signal})
       if (!isAside) steps.push(showStep(original, known.id))
-      return {id: known.id, names: createNames(full.entries ?? [])}
+      return {id: known.id, names: createFolderNames(full.entries ?? [])}
     }
 
     /** Adds the steps for the copy; returns the new folder if it is one. */
@@ -90,7 +90,7 @@ export async function copySteps(
         const folder = {id: id!, title: resolved.title, parent: into.id}
         const step = createFolderStep(original, folder, rest)
         steps.push(step)
-        return {id: id!, step, names: createNames([])}
+        return {id: id!, step, names: createFolderNames([])}
       }
       const body = {...(id && {id}), title: resolved.title, parents: [{id: into.id}]}
       const input = {params: {fileId: entry.id, ...ALL_DRIVES}, body}
@@ -127,8 +127,8 @@ function isFolderIn(folder: RemoteFolder, [name, ...rest]: readonly string[]): b
 
 /** The steps that move one item: one request, which also renames it, and one that trashes the item it replaces. */
 export async function moveSteps(
-  {original, entry, parents}: Source,
-  {target, names, ifExists}: Placing,
+  {original, entry, parents}: SourceItem,
+  {target, names, ifExists}: Placement,
 ): Promise<Step[]> {
   const {folderId, title = entry.title, step: after} = target
   const isThere = parents.includes(folderId)
@@ -139,7 +139,10 @@ export async function moveSteps(
     ]
   }
   // The item does not conflict with itself.
-  const others: Names = {...names, of: name => names.of(name).filter(({id}) => id !== entry.id)}
+  const others: FolderNames = {
+    ...names,
+    of: name => names.of(name).filter(({id}) => id !== entry.id),
+  }
   try {
     const resolved = await resolveTitle(entry, title, others, ifExists)
     if ('kept' in resolved) return [showStep(original, resolved.kept.id)]
@@ -160,8 +163,8 @@ export async function moveSteps(
 /** The steps that create shortcuts, each under an ID reserved for it. */
 export async function shortcutSteps(
   client: Client,
-  sources: readonly Source[],
-  {target, names, ifExists}: Placing,
+  sources: readonly SourceItem[],
+  {target, names, ifExists}: Placement,
 ): Promise<Step[][]> {
   const kind = {space: 'drive', type: 'shortcuts'} as const
   const ids = (await reservedIds(client, sources.length, kind)) ?? []
@@ -218,7 +221,7 @@ export function planMove(context: Context, given: Parsed): Promise<Step[]> {
 }
 
 function refuseUnmovable(word: string): void {
-  refuseTop(word, 'move', 'To move its contents, name the items in it.')
+  refuseRoot(word, 'move', 'To move its contents, name the items in it.')
   if (!word.startsWith('trash:')) return
   throw new UsageError(
     `Cannot move ${word}: it is in the trash.`,

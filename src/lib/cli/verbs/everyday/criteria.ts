@@ -1,8 +1,8 @@
-import {bytesIn} from '#lib/cli/input/shared-flags.js'
+import {parseBytes} from '#lib/cli/input/shared-flags.js'
 import {isNumber} from '#lib/cli/output/people.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {momentIn, TIME_HINT} from '#lib/cli/terminal/moment.js'
-import {anyOf, quoted} from '#lib/transfer/remote/records.js'
+import {queryAnyOf, queryValue} from '#lib/transfer/remote/records.js'
 import {hasWildcards, titleMatcher} from '#lib/transfer/remote/title-globs.js'
 import type {Criterion} from './criterion.js'
 import {
@@ -48,7 +48,7 @@ type Make = (text: string, now: number) => Criterion | Promise<Criterion>
 /** The flags with one value, in the order of their terms in the query. */
 const MAKERS = {
   type: typeCriterion,
-  content: text => ({term: `fullText contains ${quoted(text)}`}),
+  content: text => ({term: `fullText contains ${queryValue(text)}`}),
   larger: sizeCriterion('larger', (size, than) => size > than),
   smaller: sizeCriterion('smaller', (size, than) => size < than),
   'min-size': sizeCriterion('min-size', (size, than) => size >= than),
@@ -89,7 +89,7 @@ const ORPHANS: Criterion = {
 /** Matches files only: folders and editor documents have no size. */
 function sizeCriterion(flag: string, compare: (size: number, than: number) => boolean): Make {
   return text => {
-    const than = bytesIn(text)
+    const than = parseBytes(text)
     if (than === undefined) {
       throw new UsageError(
         `Invalid value for --${flag}: "${text}" is not a size.`,
@@ -104,7 +104,7 @@ function timeCriterion(flag: string, comparison: string): Make {
   return (text, now) => {
     const moment = momentIn(text, now)
     if (moment !== undefined) {
-      return {term: `${comparison} ${quoted(new Date(moment).toISOString())}`}
+      return {term: `${comparison} ${queryValue(new Date(moment).toISOString())}`}
     }
     throw new UsageError(`Invalid value for --${flag}: "${text}" is not a time.`, TIME_HINT)
   }
@@ -116,9 +116,9 @@ function propertyCriterion(text: string): Criterion {
   if (key === undefined) {
     throw new UsageError(`Invalid value for --property: "${text}" is not KEY=VALUE.`)
   }
-  const wanted = `key=${quoted(key)}${value === undefined ? '' : ` and value=${quoted(value)}`}`
+  const wanted = `key=${queryValue(key)}${value === undefined ? '' : ` and value=${queryValue(value)}`}`
   const spaces = ['PUBLIC', 'PRIVATE']
-  return {term: anyOf(spaces, space => `properties has {${wanted} and visibility='${space}'}`)}
+  return {term: queryAnyOf(spaces, space => `properties has {${wanted} and visibility='${space}'}`)}
 }
 
 /** Files whose name matches at least one glob. */
@@ -126,7 +126,7 @@ async function namesCriterion(globs: readonly string[]): Promise<Criterion> {
   const all = await Promise.all(globs.map(nameCriterion))
   const terms = all.flatMap(({term}) => term ?? [])
   return {
-    ...(terms.length === all.length && {term: anyOf(terms, term => term)}),
+    ...(terms.length === all.length && {term: queryAnyOf(terms, term => term)}),
     matches: record => all.some(({matches}) => matches!(record)),
   }
 }
@@ -145,7 +145,7 @@ export async function nameCriterion(glob: string): Promise<Criterion> {
  * with. `title contains` matches the beginnings of words (reference: protocols.md, section 5).
  */
 function termFor(glob: string): string | undefined {
-  if (!hasWildcards(glob)) return `title = ${quoted(glob)}`
+  if (!hasWildcards(glob)) return `title = ${queryValue(glob)}`
   const [start] = /^[a-z\d]+/i.exec(glob) ?? []
-  return start === undefined ? undefined : `title contains ${quoted(start)}`
+  return start === undefined ? undefined : `title contains ${queryValue(start)}`
 }

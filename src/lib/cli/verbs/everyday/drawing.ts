@@ -8,7 +8,7 @@ import type {Node} from './list-places.js'
  * A folder with its subfolders and files as a tree of lines. In a file of its own, because loading the code
  * that measures text slows down the start of other commands.
  */
-export function drawing(head: string, nodes: readonly Node[]): string {
+export function treeDrawing(head: string, nodes: readonly Node[]): string {
   return [cell(head), ...branches(nodes, ''), ''].join('\n')
 }
 

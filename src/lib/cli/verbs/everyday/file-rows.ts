@@ -1,5 +1,5 @@
 import {FOLDER_TYPE} from '#lib/api/wire.js'
-import {picked} from '#lib/cli/output/columns.js'
+import {pickColumns} from '#lib/cli/output/columns.js'
 import {PATH_COLUMN} from '#lib/cli/output/columns-flag.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {Page} from '#lib/client/client.js'
@@ -45,7 +45,7 @@ export function rowFieldsFor({
 
 /** A record as a row: its path first, then the requested fields. */
 export function rowOf(record: Page, path: string, {requested}: RowFields): Row {
-  return {[PATH_COLUMN]: path, ...picked(record, requested)}
+  return {[PATH_COLUMN]: path, ...pickColumns(record, requested)}
 }
 
 export function isFolder({mimeType}: Page): boolean {

@@ -12,20 +12,20 @@ import {isFolder, type RowFields, rowOf} from './file-rows.js'
 import type {OpenFolder} from './places.js'
 
 /** The result of a search. */
-export interface Findings {
+export interface FoundFiles {
   readonly rows: readonly Row[]
   /** Number of records that the service returned. */
   readonly read: number
 }
 
 /** Where to search: in a folder or list, in all drives, or among files that are in no folder. */
-export type Reach = 'place' | 'everywhere' | 'orphans'
+export type SearchScope = 'place' | 'everywhere' | 'orphans'
 
 interface SearchOptions {
   readonly criteria: readonly Criterion[]
   readonly fields: RowFields
   readonly signal: AbortSignal
-  readonly reach?: Reach
+  readonly reach?: SearchScope
   /** Stop reading after this number of matches. */
   readonly limit?: number
 }
@@ -51,7 +51,7 @@ export async function findBelow(
   client: Client,
   folder: OpenFolder,
   {criteria, fields, signal, reach = 'place', limit = Infinity}: SearchOptions,
-): Promise<Findings> {
+): Promise<FoundFiles> {
   const {id, driveId, isTrash, list} = folder
   const isTop = id === 'root'
   const isWhole = isTop || id === driveId || list !== undefined || reach !== 'place'
@@ -114,7 +114,7 @@ export async function findBelow(
 }
 
 /** The parameters that select where the service searches, other than in one shared drive. */
-function corpusOf({id, list}: OpenFolder, reach: Reach): ParameterTexts {
+function corpusOf({id, list}: OpenFolder, reach: SearchScope): ParameterTexts {
   if (reach === 'everywhere' || list === 'drives') return {corpora: 'allDrives'}
   const isOwn = id === 'root' || list === 'shared' || reach === 'orphans'
   return isOwn ? {includeItemsFromAllDrives: 'false'} : {}

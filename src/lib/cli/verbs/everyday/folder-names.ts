@@ -8,7 +8,7 @@ import {type Conflict, type IfExists, resolveConflict} from '#lib/transfer/resol
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 
 /** The names in a folder, and the names that this command is going to use there. */
-export interface Names {
+export interface FolderNames {
   /** The entries with that title. */
   of(title: string): readonly RemoteEntry[]
   /** Whether another item of this command gets that title. */
@@ -19,10 +19,10 @@ export interface Names {
 }
 
 /** Tracks the names in a folder. `all` lists the whole folder, for when `entries` contains only some names. */
-export function createNames(
+export function createFolderNames(
   entries: readonly RemoteEntry[],
   all: () => Promise<readonly RemoteEntry[]> = async () => entries,
-): Names {
+): FolderNames {
   const claimed = new Set<string>()
   let everything: Promise<readonly RemoteEntry[]> | undefined
   return {
@@ -66,7 +66,7 @@ export function ifExistsAt(
 export async function resolveTitle(
   entry: RemoteEntry,
   title: string,
-  names: Names,
+  names: FolderNames,
   ifExists: (title: string) => Promise<IfExists>,
 ): Promise<
   {readonly title: string; readonly replaces?: RemoteEntry} | {readonly kept: RemoteEntry}

@@ -3,22 +3,22 @@ import type {Row} from '#lib/cli/output/format.js'
 import {recordFields} from '#lib/cli/output/list-fields.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {groupBy, inGroups} from '#lib/platform/values.js'
-import {gather, isOfOneCall} from '#lib/transfer/remote/gather.js'
+import {gatherCalls, isOfOneCall} from '#lib/transfer/remote/gather.js'
 import {entriesBelow} from '#lib/transfer/remote/listing.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import {byName, isFolder, type RowFields, rowOf} from './file-rows.js'
 import {
-  type Follows,
-  type Opened,
+  type FollowShortcuts,
+  type OpenedTarget,
   type OpenFolder,
   openPlaces,
-  pathBelow,
-  type Place,
+  recordPath,
   recordsIn,
+  type RemoteTarget,
 } from './places.js'
 
 /** The result of listing a place: the contents of a folder or list, a file, or an error. */
-export type Seen =
+export type SeenFolders =
   | {
       readonly kind: 'nodes'
       readonly head: string
@@ -40,11 +40,11 @@ export interface Node {
 }
 
 /** What to list. */
-export interface Listing {
+export interface ListResult {
   readonly fields: RowFields
   /** Number of levels: 0 lists the named folders themselves, 1 their contents. */
   readonly depth: number
-  readonly follows?: Follows
+  readonly follows?: FollowShortcuts
   /** The order of entries in a folder (default: by name). */
   readonly compare?: (one: Row, other: Row) => number
 }
@@ -52,13 +52,13 @@ export interface Listing {
 /** Lists places, in their order. Throws as `openPlaces` does. */
 export async function listPlaces(
   context: Context,
-  places: readonly Place[],
-  listing: Listing,
-): Promise<Seen[]> {
+  places: readonly RemoteTarget[],
+  listing: ListResult,
+): Promise<SeenFolders[]> {
   const found = await openPlaces(context, places, {follows: listing.follows})
   const opened = listing.depth === 0 ? found.map(asFile) : found
   const client = await context.client()
-  const reads = gather(client)
+  const reads = gatherCalls(client)
   const folders = opened.flatMap(one => (one.kind === 'folder' ? [one.folder] : []))
   const [trees, files] = await Promise.all([
     nodesIn(client, folders, {...listing, signal: context.signal}),
@@ -69,8 +69,8 @@ export async function listPlaces(
       }),
     ),
   ])
-  return opened.map((one, index): Seen => {
-    if (one.kind !== 'folder') return files[index] ?? (one as Extract<Seen, {kind: 'error'}>)
+  return opened.map((one, index): SeenFolders => {
+    if (one.kind !== 'folder') return files[index] ?? (one as Extract<SeenFolders, {kind: 'error'}>)
     const {of, text} = places[index]!
     const nodes = trees[folders.indexOf(one.folder)]!
     return {kind: 'nodes', head: of === 'top' ? '/' : text, id: one.folder.id, nodes}
@@ -78,7 +78,7 @@ export async function listPlaces(
 }
 
 /** A folder as a single entry; a list stays a list. */
-function asFile(one: Opened): Opened {
+function asFile(one: OpenedTarget): OpenedTarget {
   if (one.kind !== 'folder' || one.folder.list !== undefined) return one
   const {id, path, record} = one.folder
   return {kind: 'file', id, path: path === '' ? '/' : path, record}
@@ -87,10 +87,10 @@ function asFile(one: Opened): Opened {
 /** The row of a file, from its record if known, else requested. */
 async function seenFile(
   client: Client,
-  {id, path, record: known}: Extract<Opened, {kind: 'file'}>,
+  {id, path, record: known}: Extract<OpenedTarget, {kind: 'file'}>,
   fields: RowFields,
   isAlone: boolean,
-): Promise<Seen> {
+): Promise<SeenFolders> {
   if (known) return {kind: 'file', row: rowOf(known, path, fields)}
   const params = {fileId: id, fields: recordFields(fields.requested), ...ALL_DRIVES}
   try {
@@ -107,7 +107,7 @@ interface Top extends Pick<OpenFolder, 'id' | 'driveId' | 'isTrash'> {
   readonly depth: number
 }
 
-type ListOptions = Listing & {readonly signal: AbortSignal}
+type ListOptions = ListResult & {readonly signal: AbortSignal}
 
 /**
  * The contents of folders and lists, down to `depth` levels, in the order of `folders`. Folders of the same
@@ -200,7 +200,7 @@ function branch(folder: Open & {readonly id: string}, branching: Branching): rea
 
 function nodeOf(record: Page, {path, depth}: Open, branching: Branching): Node {
   const id = String(record.id)
-  const below = {id, path: pathBelow(path, record), depth: depth - 1}
+  const below = {id, path: recordPath(path, record), depth: depth - 1}
   const node = {row: rowOf(record, below.path, branching.fields), id}
   if (!isFolder(record)) return {...node, isFolder: false, isAgain: false}
   const isAgain = branching.seen.has(id)
@@ -220,7 +220,7 @@ export interface Section {
 }
 
 /** Splits a listing as `ls` prints it: named files first, then each folder with its contents. */
-export function sectionsOf(seen: readonly Seen[]): {
+export function sectionsOf(seen: readonly SeenFolders[]): {
   readonly files: readonly Row[]
   readonly sections: readonly Section[]
 } {

@@ -9,10 +9,10 @@ import {isIdTaken} from '#lib/client/errors.js'
 import {pathKey, titleKey} from '#lib/transfer/local/names.js'
 import {folderCreation, type NewFolder, shareFolders} from '#lib/transfer/remote/folders.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import type {Found, RemotePath} from '#lib/transfer/remote/remote-path.js'
+import type {RemotePath, ResolvedPath} from '#lib/transfer/remote/remote-path.js'
 import {type Located, resolveRemotePaths} from '#lib/transfer/remote/resolve.js'
 import {followToFolder} from '#lib/transfer/remote/shortcuts.js'
-import {wordFor} from '#lib/transfer/tree/entries.js'
+import {entryKindText} from '#lib/transfer/tree/entries.js'
 import type {Make} from '#lib/transfer/tree/reserved-ids.js'
 
 /** The step that creates a folder; with `mayBeDone`, it accepts one that another process creates at the same time. */
@@ -124,13 +124,13 @@ type PathPlan =
 /** The plan for one path; adds each new folder to `missing` once, parents first. */
 function planPath(
   missing: Map<string, Make>,
-  {entry, missing: titles}: Found,
+  {entry, missing: titles}: ResolvedPath,
   place: RemotePath,
   isDeep: boolean,
 ): PathPlan {
   if (titles.length === 0) {
     if (entry.kind === 'folder') return {folder: entry.id}
-    return {error: alreadyExists(place.text, `${wordFor(entry)} with the ID ${entry.id}`)}
+    return {error: alreadyExists(place.text, `${entryKindText(entry)} with the ID ${entry.id}`)}
   }
   const makes: Make[] = []
   let parent = entry.id

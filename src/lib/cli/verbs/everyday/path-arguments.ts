@@ -26,7 +26,7 @@ export const filesArg = {
  * The names in the arguments, with the lines of standard input in place of `-`, followed by the names in the
  * records of `from`. Throws `UsageError` for a record that names no item.
  */
-export async function wordsOf(
+export async function pathArguments(
   context: Pick<Context, 'io' | 'waits' | 'options'>,
   {words: typed, from}: {readonly words: unknown; readonly from: unknown},
 ): Promise<string[]> {
@@ -50,14 +50,14 @@ export async function filesOf(
   fields?: readonly string[],
 ): Promise<string[]> {
   const all = [words ?? []].flat().map(String)
-  return wordsOf(context, {words: await expandGlobs(context, all, fields), from})
+  return pathArguments(context, {words: await expandGlobs(context, all, fields), from})
 }
 
 /**
  * Throws `UsageError` for the root of My Drive or of a shared drive, which cannot be moved or removed; `verb`
  * is the base form in the message, such as `move`, and `hint` the alternative.
  */
-export function refuseTop(word: string, verb: string, hint: string): void {
+export function refuseRoot(word: string, verb: string, hint: string): void {
   const {start, names} = readRemotePath(word)
   if (names.length > 0 || (start.in !== 'myDrive' && start.in !== 'drive')) return
   const what =

@@ -1,13 +1,13 @@
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {Page} from '#lib/client/client.js'
 import {isObject} from '#lib/platform/values.js'
-import {quoted} from '#lib/transfer/remote/records.js'
+import {queryValue} from '#lib/transfer/remote/records.js'
 import type {Criterion} from './criterion.js'
 
 /** Criteria of `drv find` for people: owners, last editors, and people with access. */
 
 export function ownerCriterion(text: string): Criterion {
-  return {term: `${quoted(checkPerson('owner', text))} in owners`}
+  return {term: `${queryValue(checkPerson('owner', text))} in owners`}
 }
 
 /** Files that a person changed last. The service cannot search for the last editor. */
@@ -29,7 +29,7 @@ const PUBLIC = `(visibility = 'anyoneCanFind' or visibility = 'anyoneWithLink')`
 export function sharedCriterion(who: string): Criterion {
   if (who === 'anyone') return {term: PUBLIC}
   if (who.startsWith('@')) return grantCriterion(isOfDomain('shared-with', who))
-  const email = quoted(checkPerson('shared-with', who, OTHER_PEOPLE))
+  const email = queryValue(checkPerson('shared-with', who, OTHER_PEOPLE))
   return {term: `(${email} in readers and not ${email} in owners)`}
 }
 
@@ -39,7 +39,7 @@ export function notSharedCriterion(who: string): Criterion {
     const {matches, extraFields} = grantCriterion(isOfDomain('not-shared-with', who))
     return {matches: record => !matches(record), extraFields}
   }
-  const email = quoted(checkPerson('not-shared-with', who, OTHER_PEOPLE))
+  const email = queryValue(checkPerson('not-shared-with', who, OTHER_PEOPLE))
   return {term: `(not ${email} in readers or ${email} in owners)`}
 }
 

@@ -16,7 +16,7 @@ import {noFolder, ResolveError} from '#lib/transfer/remote/resolve-error.js'
 import {followShortcut, followToFolder} from '#lib/transfer/remote/shortcuts.js'
 
 /** A PATH argument of an everyday verb. */
-export type Place =
+export type RemoteTarget =
   /** All shared drives, the trash, or the files that others share: `drive:`, `trash:`, `shared:`. */
   | {readonly of: List; readonly text: string}
   /** The root of My Drive, which needs no request to resolve. */
@@ -29,7 +29,7 @@ type List = 'drives' | 'trash' | 'shared'
 const WHOLE = {drive: 'drives', trash: 'trash', shared: 'shared'} as const
 
 /** Parses a PATH argument; `.` is My Drive. Throws `UsageError` for an invalid one. */
-export function placeIn(text: string): Place {
+export function parseRemoteTarget(text: string): RemoteTarget {
   if (/^\.\/?$/.test(text)) return {of: 'top', text: '/'}
   const [, whole] = /^(drive|trash|shared):\/?$/.exec(text) ?? []
   if (whole !== undefined) return {of: WHOLE[whole as keyof typeof WHOLE], text}
@@ -39,7 +39,7 @@ export function placeIn(text: string): Place {
 }
 
 /** Whether a place is the trash or in the trash. */
-export function isInTrash(place: Place): boolean {
+export function isInTrash(place: RemoteTarget): boolean {
   return place.of === 'trash' || (place.of === 'path' && place.path.start.in === 'trash')
 }
 
@@ -47,7 +47,7 @@ export function isInTrash(place: Place): boolean {
  * The prefix of the paths in a folder: the path as typed, or the folder's ID if it was not typed as a path.
  * Empty for the root of My Drive, whose paths begin with a slash.
  */
-export function pathOfFolder(place: Place, id: string): string {
+export function pathOfFolder(place: RemoteTarget, id: string): string {
   if (place.of === 'top') return ''
   if (place.of !== 'path') return `${place.of === 'drives' ? 'drive' : place.of}:`
   const {start, names} = place.path
@@ -56,7 +56,7 @@ export function pathOfFolder(place: Place, id: string): string {
 }
 
 /** The path of a record in a folder; `id:ID` if its title cannot be part of a path. */
-export function pathBelow(folder: string, {id, title}: Page): string {
+export function recordPath(folder: string, {id, title}: Page): string {
   const name = typeof title === 'string' ? title : String(id)
   if (!isPathName(name)) return `id:${String(id)}`
   // Paths in a folder that has no path itself begin with its ID.
@@ -78,10 +78,10 @@ export interface OpenFolder {
 }
 
 /** Which shortcuts are followed (default: none). */
-export type Follows = 'to folders' | 'to all'
+export type FollowShortcuts = 'to folders' | 'to all'
 
 /** A resolved place: a folder or list, a file, or an error. */
-export type Opened =
+export type OpenedTarget =
   | {readonly kind: 'folder'; readonly folder: OpenFolder}
   | {readonly kind: 'file'; readonly id: string; readonly path: string; readonly record?: Page}
   | {readonly kind: 'error'; readonly error: unknown}
@@ -93,13 +93,13 @@ export type Opened =
  */
 export async function openPlaces(
   context: Context,
-  places: readonly Place[],
-  {foldersOnly = false, follows}: {foldersOnly?: boolean; follows?: Follows} = {},
-): Promise<Opened[]> {
+  places: readonly RemoteTarget[],
+  {foldersOnly = false, follows}: {foldersOnly?: boolean; follows?: FollowShortcuts} = {},
+): Promise<OpenedTarget[]> {
   const named = places.flatMap(place => (place.of === 'path' ? [place.path] : []))
   const found = await withExitCodes(() => locateRemotePaths(context, named))
   const located = follows ? await followed(context, found, follows) : found
-  const opened = places.map((place): Opened => {
+  const opened = places.map((place): OpenedTarget => {
     if (place.of === 'path') return open(place, located[named.indexOf(place.path)]!, foldersOnly)
     const list = place.of === 'top' ? {id: 'root'} : {id: '', list: place.of}
     const folder = {...list, path: pathOfFolder(place, ''), isTrash: isInTrash(place)}
@@ -114,7 +114,7 @@ export async function openPlaces(
 async function followed(
   context: Context,
   found: readonly Located[],
-  follows: Follows,
+  follows: FollowShortcuts,
 ): Promise<Located[]> {
   const client = await context.client()
   return Promise.all(
@@ -132,7 +132,11 @@ async function followed(
   )
 }
 
-function open(place: Extract<Place, {of: 'path'}>, located: Located, foldersOnly: boolean): Opened {
+function open(
+  place: Extract<RemoteTarget, {of: 'path'}>,
+  located: Located,
+  foldersOnly: boolean,
+): OpenedTarget {
   if ('error' in located) return {kind: 'error', error: withExitCode(located.error)}
   const {entry, driveId, record} = located.found
   const path = pathOfFolder(place, entry.id)

@@ -10,14 +10,14 @@ import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import {isBareWord} from '#lib/transfer/remote/remote-path.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import {moveSteps, planMove} from './copy-move.js'
-import {ifExistsAt, type Names} from './folder-names.js'
+import {type FolderNames, ifExistsAt} from './folder-names.js'
 import {filesOf} from './path-arguments.js'
-import {type MissingSource, type Source, sourcesOf} from './sources.js'
-import {namesIn} from './target.js'
+import {type MissingSource, type SourceItem, sourcesOf} from './sources.js'
+import {takenNames} from './target.js'
 
 /** A source with its new title. */
 interface Renaming {
-  readonly source: Source
+  readonly source: SourceItem
   readonly title: string
 }
 
@@ -35,7 +35,7 @@ export async function planRename(context: Context, {args, flags}: Parsed): Promi
   const substitution = parseSubstitution(expression)
   if (words.length === 0) throw new UsageError('FILE is missing: the files to rename.')
   const found = await sourcesOf(context, words)
-  const sources = found.filter((one): one is Source => !('error' in one))
+  const sources = found.filter((one): one is SourceItem => !('error' in one))
   const titles = substitute(
     substitution,
     sources.map(({entry}) => entry.title),
@@ -88,7 +88,7 @@ async function renamingSteps(
   return steps
 }
 
-function checkTitle({original}: Source, title: string): void {
+function checkTitle({original}: SourceItem, title: string): void {
   if (title === '') throw new UsageError(`Cannot rename ${original}: the new name would be empty.`)
   if (!title.includes('/')) return
   throw new UsageError(
@@ -114,11 +114,14 @@ async function stepsIn(
   // The name of a file that is renamed itself is free, unless its own renaming turns out to fail.
   const staying = new Set<string>()
   for (;;) {
-    const names = await namesIn(client, target, wanted)
+    const names = await takenNames(client, target, wanted)
     const left = new Set(
       renamings.map(({source}) => source.entry.id).filter(id => !staying.has(id)),
     )
-    const free: Names = {...names, of: title => names.of(title).filter(({id}) => !left.has(id))}
+    const free: FolderNames = {
+      ...names,
+      of: title => names.of(title).filter(({id}) => !left.has(id)),
+    }
     const all: Step[][] = []
     for (const {source, title} of renamings) {
       all.push(await moveSteps(source, {target: {...target, title}, names: free, ifExists}))

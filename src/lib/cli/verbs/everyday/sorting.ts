@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core'
-import type {Values} from '#lib/cli/input/call-input.js'
+import type {FlagValues} from '#lib/cli/input/call-input.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
@@ -36,7 +36,7 @@ export interface Order {
 
 /** The order in the flags, or `usual` without any. */
 export function orderOf(
-  {sort, reverse}: Values,
+  {sort, reverse}: FlagValues,
   defaultOrder: (one: Row, other: Row) => number = byName,
 ): Order {
   const by = sort as keyof typeof SORTS | undefined
@@ -56,7 +56,7 @@ function comparison(by: keyof typeof SORTS): Order['compare'] {
 }
 
 /** The maximum number of rows, `Infinity` without `--limit`. Throws `UsageError`. */
-export function limitIn({limit}: Values): number {
+export function limitIn({limit}: FlagValues): number {
   if (limit === undefined) return Infinity
   if (/^\d{1,9}$/.test(String(limit)) && Number(limit) > 0) return Number(limit)
   throw new UsageError(

@@ -5,7 +5,7 @@ import type {Step} from '#lib/cli/run/plan.js'
 import {BATCH_LIMIT, type Client, type Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {endsAll} from '#lib/transfer/many/verdict.js'
-import {gather, isOfOneCall} from '#lib/transfer/remote/gather.js'
+import {gatherCalls, isOfOneCall} from '#lib/transfer/remote/gather.js'
 import {listFolder} from '#lib/transfer/remote/listing.js'
 import {
   ALL_DRIVES,
@@ -19,7 +19,7 @@ import {followShortcut} from '#lib/transfer/remote/shortcuts.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
 
 /** An item to copy, move or link. */
-export interface Source {
+export interface SourceItem {
   /** Its name in messages. */
   readonly original: string
   readonly entry: RemoteEntry
@@ -43,16 +43,16 @@ export async function sourcesOf(
   context: Context,
   words: readonly string[],
   {follows = false} = {},
-): Promise<Array<Source | MissingSource>> {
+): Promise<Array<SourceItem | MissingSource>> {
   const places = words.map(readRemotePath)
   const resolver = createResolver(context)
   await resolver.prefetch(words)
   const client = await context.client()
-  const together = gather(client)
+  const together = gatherCalls(client)
   const ids = words.map(word => resolver.file(word))
   const known = await neighbours(client, await Promise.allSettled(ids))
   const all = await Promise.all(
-    words.map(async (original, index): Promise<Array<Source | MissingSource>> => {
+    words.map(async (original, index): Promise<Array<SourceItem | MissingSource>> => {
       try {
         const id = await ids[index]!
         const named = sourceOf(original, known.get(id) ?? (await recordOf(together, id)))
@@ -111,7 +111,7 @@ export async function recordOf(client: Client, fileId: string): Promise<Page> {
   return (await client.call('files.get', {params})) ?? {}
 }
 
-function sourceOf(original: string, record: Page): Source {
+function sourceOf(original: string, record: Page): SourceItem {
   const {driveId} = record
   return {
     original,
@@ -123,9 +123,9 @@ function sourceOf(original: string, record: Page): Source {
 
 async function contentsOf(
   client: Client,
-  {original, driveId}: Source,
+  {original, driveId}: SourceItem,
   folder: RemoteFolder,
-): Promise<Source[]> {
+): Promise<SourceItem[]> {
   const {entries = []} = await listFolder(client, folder, {driveId, wanted: () => false})
   const stem = original.replace(/\/*$/, '')
   return entries.map(entry => ({
@@ -139,7 +139,7 @@ async function contentsOf(
 /** The change that all steps of one source make together. */
 export function transferChange(
   steps: readonly Step[],
-  {original: thing, entry}: Source,
+  {original: thing, entry}: SourceItem,
   action: 'copy' | 'link' | 'move',
   {dest, isNewName}: {readonly dest: string; readonly isNewName: boolean},
 ): Change {

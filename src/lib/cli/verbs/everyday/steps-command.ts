@@ -3,13 +3,13 @@ import {changeOf} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {runPlan} from '#lib/cli/run/engine.js'
-import {operationVerb, runnable} from '#lib/cli/run/operation-command.js'
+import {asVerb, operationVerb} from '#lib/cli/run/operation-command.js'
 import {fieldsFor} from '#lib/cli/run/operation-request.js'
 import {beginOperation, itemRunner, printAnswer} from '#lib/cli/run/operation-run.js'
 import {mapSteps, type Step} from '#lib/cli/run/plan.js'
-import {previewPlan} from '#lib/cli/run/preview.js'
+import {printPreview} from '#lib/cli/run/preview.js'
 import {verb} from '#lib/cli/run/verb.js'
-import type {OperationVerb, Surroundings} from '#lib/cli/run/verb-description.js'
+import type {OperationVerb, RunInputs} from '#lib/cli/run/verb-description.js'
 import type {BatchCall, Client, Outcome, Page, ParameterTexts} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {isIdRefused} from '#lib/transfer/ids.js'
@@ -31,7 +31,7 @@ interface Planned extends Pick<
 export function stepsCommand(id: OperationId, {plan, examples, ...words}: Planned) {
   const described = {...operationVerb(operation(id), examples, {isBrief: true}), ...words}
   return verb({
-    ...runnable(described),
+    ...asVerb(described),
     isOfApi: false,
     async run({args, flags, argv}, context, printer) {
       const input = {args, flags}
@@ -45,7 +45,7 @@ async function runSteps(
   described: OperationVerb,
   plan: readonly Step[],
   input: Parsed,
-  surroundings: Surroundings,
+  surroundings: RunInputs,
 ): Promise<void> {
   const withChanges = mapSteps(plan, withChange)
   const [result, second] = withChanges.filter(step => !step.isAside)
@@ -65,7 +65,7 @@ async function runSteps(
       ...(isOne && {printOne}),
     })
   }
-  await previewPlan(runner, steps, {isCurl: Boolean(input.flags.curl)})
+  await printPreview(runner, steps, {isCurl: Boolean(input.flags.curl)})
 }
 
 /** The same step with the change that its call makes, unless the plan has set it. */

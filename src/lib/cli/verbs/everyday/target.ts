@@ -17,13 +17,19 @@ import {resolveRemotePath} from '#lib/transfer/remote/resolve.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 import {followToFolder} from '#lib/transfer/remote/shortcuts.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
-import {createNames, ifExistsAt, type Names} from './folder-names.js'
+import {createFolderNames, type FolderNames, ifExistsAt} from './folder-names.js'
 import {createFolderStep} from './make-folders.js'
 import {filesOf, fromFlag} from './path-arguments.js'
-import {type MissingSource, recordOf, type Source, sourcesOf, transferChange} from './sources.js'
+import {
+  type MissingSource,
+  recordOf,
+  type SourceItem,
+  sourcesOf,
+  transferChange,
+} from './sources.js'
 
 /** The destination of a transfer. */
-export interface Target {
+export interface DestinationFolder {
   readonly folderId: string
   /** Creates the folder if it does not exist yet. */
   readonly step?: CallStep
@@ -36,9 +42,9 @@ export interface Target {
 }
 
 /** The destination of a transfer, and how conflicts are resolved. */
-export interface Placing {
-  readonly target: Target
-  readonly names: Names
+export interface Placement {
+  readonly target: DestinationFolder
+  readonly names: FolderNames
   readonly ifExists: (title: string) => Promise<IfExists>
 }
 
@@ -54,7 +60,7 @@ export async function targetOf(
   context: Context,
   word: string,
   {sourceKind, sources}: {readonly sourceKind: SourceKind; readonly sources: readonly string[]},
-): Promise<Target> {
+): Promise<DestinationFolder> {
   const place = readRemotePath(word)
   if (place.start.in === 'trash') {
     throw new UsageError(
@@ -113,19 +119,19 @@ export async function targetOf(
 }
 
 /** The existing names in the target that may conflict with the sources. */
-export async function namesIn(
+export async function takenNames(
   client: Client,
-  {folderId, driveId, title, step}: Target,
-  sources: readonly Source[],
-): Promise<Names> {
-  if (step) return createNames([])
+  {folderId, driveId, title, step}: DestinationFolder,
+  sources: readonly SourceItem[],
+): Promise<FolderNames> {
+  if (step) return createFolderNames([])
   const titles = title === undefined ? sources.map(({entry}) => entry.title) : [title]
   const wanted = {folderIds: [folderId], ...(driveId !== undefined && {driveId})}
   const found = await searchEntries(
     client,
     fitsOneSearch(new Set(titles)) ? {...wanted, titles: [...new Set(titles)]} : wanted,
   )
-  return createNames(
+  return createFolderNames(
     found.map(({entry}) => entry),
     // Finding an unused number requires all names.
     async () => (await searchEntries(client, wanted)).map(({entry}) => entry),
@@ -135,8 +141,8 @@ export async function namesIn(
 /** Throws `UsageError` if the target is one of the source folders or inside one. */
 export async function refuseIntoItself(
   client: Client,
-  {above}: Target,
-  sources: readonly Source[],
+  {above}: DestinationFolder,
+  sources: readonly SourceItem[],
 ): Promise<void> {
   const folders = new Map(
     sources.filter(({entry}) => entry.kind === 'folder').map(one => [one.entry.id, one.original]),
@@ -220,7 +226,7 @@ export async function planTransfer(
   {args, flags}: Parsed,
   action: 'copy' | 'link' | 'move',
   check: (word: string) => void,
-  plan: (client: Client, sources: readonly Source[], placing: Placing) => Promise<Step[][]>,
+  plan: (client: Client, sources: readonly SourceItem[], placing: Placement) => Promise<Step[][]>,
   {mayNest = false, follows = false} = {},
 ): Promise<Step[]> {
   const {from} = flags
@@ -235,13 +241,13 @@ export async function planTransfer(
   const broken = found.filter((one): one is MissingSource => 'error' in one)
   const local = broken.find(({original, error}) => isMissing(error) && existsSync(original))
   if (local) throw localSource(local.original, dest)
-  const sources = found.filter((one): one is Source => !('error' in one))
+  const sources = found.filter((one): one is SourceItem => !('error' in one))
   if (sources.length === 0) return broken
   const sourceKind = sourceKindOf(words, sources)
   const target = await targetOf(context, dest, {sourceKind, sources: words})
   const client = await context.client()
   if (!mayNest) await refuseIntoItself(client, target, sources)
-  const names = await namesIn(client, target, sources)
+  const names = await takenNames(client, target, sources)
   const ifExists = ifExistsAt(context, ifExistsOf(flags))
   const planned = await plan(client, sources, {target, names, ifExists})
   const isNewName = target.title !== undefined
@@ -263,7 +269,10 @@ function isMissing(error: unknown): boolean {
   return error instanceof CommandError && error.exit === 'notFound'
 }
 
-function sourceKindOf([word, second]: readonly string[], [source]: readonly Source[]): SourceKind {
+function sourceKindOf(
+  [word, second]: readonly string[],
+  [source]: readonly SourceItem[],
+): SourceKind {
   if (second !== undefined) return 'several'
   if (readRemotePath(word!).isContents) return 'contents'
   return source!.entry.kind === 'folder' ? 'folder' : 'file'

@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core'
 import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 import {kindWord} from '#lib/cli/output/people.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {anyOf, quoted} from '#lib/transfer/remote/records.js'
+import {queryAnyOf, queryValue} from '#lib/transfer/remote/records.js'
 import type {Criterion} from './criterion.js'
 
 /** The flag `--type`; its help begins with `start`, such as `File type`. */
@@ -92,7 +92,7 @@ export async function typeCriterion(text: string): Promise<Criterion> {
 
 function prefixCriterion(prefixes: readonly string[]): Criterion {
   return {
-    term: anyOf(prefixes, start => `mimeType contains ${quoted(start)}`),
+    term: queryAnyOf(prefixes, start => `mimeType contains ${queryValue(start)}`),
     matches: ({mimeType}) =>
       prefixes.some(start => String(mimeType).toLowerCase().startsWith(start)),
   }
@@ -100,7 +100,7 @@ function prefixCriterion(prefixes: readonly string[]): Criterion {
 
 function exactCriterion(type: string): Criterion {
   return {
-    term: `mimeType = ${quoted(type)}`,
+    term: `mimeType = ${queryValue(type)}`,
     matches: ({mimeType}) => String(mimeType).toLowerCase() === type,
   }
 }

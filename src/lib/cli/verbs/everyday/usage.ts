@@ -1,10 +1,10 @@
-import {textOf} from '#lib/api/validate.js'
+import {nonEmptyText} from '#lib/api/validate.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {isNumber} from '#lib/cli/output/people.js'
 import {count, sizeText} from '#lib/cli/terminal/units.js'
 import type {Page} from '#lib/client/client.js'
-import type {Node, Seen} from './list-places.js'
+import type {Node, SeenFolders} from './list-places.js'
 
 /** Totals that count each item once. */
 interface Sum {
@@ -21,7 +21,7 @@ export const USAGE_COLUMNS = ['size', 'path', 'files', 'id', 'mimeType']
  * The rows of `drv du` for a place: one for each item down to `depth` levels, the contents of a folder before
  * the folder, the place itself last. An item in several folders is counted and listed in the first of them.
  */
-export function usageOf(seen: Exclude<Seen, {kind: 'error'}>, depth: number): Row[] {
+export function diskUsageRows(seen: Exclude<SeenFolders, {kind: 'error'}>, depth: number): Row[] {
   if (seen.kind === 'file') {
     const {row} = seen
     const node = {row, id: String(row.id), isFolder: false, isAgain: false}
@@ -92,6 +92,6 @@ export function storageOf({
     available: room === undefined ? undefined : Math.max(0, room),
     percent: room === undefined || !total ? undefined : Math.ceil((100 * used!) / total),
     trash,
-    name: textOf(name) ?? '',
+    name: nonEmptyText(name) ?? '',
   }
 }

@@ -1,8 +1,8 @@
 import {Args, Flags} from '@oclif/core'
 import {operation} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {sentenceFor} from '#lib/cli/explain/explain.js'
-import type {Parsed, Values} from '#lib/cli/input/call-input.js'
+import {errorSentence} from '#lib/cli/explain/explain.js'
+import type {FlagValues, Parsed} from '#lib/cli/input/call-input.js'
 import {checkOneReader} from '#lib/cli/input/items/several.js'
 import {PATH_COLUMN} from '#lib/cli/output/columns-flag.js'
 import type {OutputFormat, Row} from '#lib/cli/output/format.js'
@@ -15,9 +15,9 @@ import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {count, problemLine, sizeText} from '#lib/cli/terminal/units.js'
 import {isFolder} from './file-rows.js'
-import {type Listing, listPlaces, type Seen} from './list-places.js'
+import {listPlaces, type ListResult, type SeenFolders} from './list-places.js'
 import {filesOf} from './path-arguments.js'
-import {type Opened, type Place, placeIn} from './places.js'
+import {type OpenedTarget, parseRemoteTarget, type RemoteTarget} from './places.js'
 
 /** The argument of verbs that list files and folders anywhere. */
 export const placeArgs = {
@@ -44,7 +44,7 @@ const PLAN_COLUMNS = ['action', 'thing']
 export const listScopes = operation('files.list').scopes
 
 /** The columns available in verbs that print files. */
-export function fileColumns(flags: Values): Columns {
+export function fileColumns(flags: FlagValues): Columns {
   return flags['dry-run'] ? PLAN_COLUMNS : {of: operation('files.list')}
 }
 
@@ -57,12 +57,12 @@ export async function placesOf(
   input: Parsed,
   context: Context,
   fields?: readonly string[],
-): Promise<Place[]> {
+): Promise<RemoteTarget[]> {
   checkOneReader(input)
   const {path} = input.args
   const {from} = input.flags
   const isTop = path === undefined && from === undefined
-  return (await filesOf(context, {words: isTop ? '/' : path, from}, fields)).map(placeIn)
+  return (await filesOf(context, {words: isTop ? '/' : path, from}, fields)).map(parseRemoteTarget)
 }
 
 /**
@@ -73,8 +73,8 @@ export async function viewPlaces(
   input: Parsed,
   context: Context,
   printer: Printer,
-  listing: Listing,
-  show: (seen: readonly Seen[]) => Promise<void>,
+  listing: ListResult,
+  show: (seen: readonly SeenFolders[]) => Promise<void>,
 ): Promise<void> {
   const places = await placesOf(input, context, listing.fields.requested)
   if (context.options.dryRun) {
@@ -106,7 +106,7 @@ export async function printRows(
 }
 
 /** With `--null`, prints only the paths of rows, each followed by NUL, for programs such as `xargs -0`. */
-export function nullPaths(_: Values, {options}: Pick<Context, 'options'>): PrinterOptions {
+export function nullPaths(_: FlagValues, {options}: Pick<Context, 'options'>): PrinterOptions {
   const isRows = ({isForPeople, isRows}: OutputFormat) => isForPeople === true || isRows === true
   const adapt = (output: OutputFormat) => (isRows(output) ? nullFormat([PATH_COLUMN]) : output)
   return options.null ? {adapt} : {}
@@ -114,12 +114,12 @@ export function nullPaths(_: Values, {options}: Pick<Context, 'options'>): Print
 
 /** Reports each place that failed, with the reason; then throws `CommandError('partial')`. */
 export function reportFailures(
-  places: readonly Place[],
-  seen: ReadonlyArray<Seen | Opened>,
+  places: readonly RemoteTarget[],
+  seen: ReadonlyArray<SeenFolders | OpenedTarget>,
   {io}: Context,
 ): void {
   const failures = seen.flatMap((one, index) =>
-    one.kind === 'error' ? [problemLine(places[index]!.text, sentenceFor(one.error))] : [],
+    one.kind === 'error' ? [problemLine(places[index]!.text, errorSentence(one.error))] : [],
   )
   // Errors are printed even with --quiet.
   for (const line of failures) io.say(`Failed: ${line}`)

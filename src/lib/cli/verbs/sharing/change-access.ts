@@ -7,7 +7,13 @@ import {checkOneReader, manyFlags} from '#lib/cli/input/items/several.js'
 import {wordsOfStdin} from '#lib/cli/input/items/stdin-names.js'
 import type {PartialInput} from '#lib/cli/input/missing-inputs.js'
 import {expandGlobs} from '#lib/cli/input/names/globs.js'
-import {roleNamed, roleOf, type Who, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
+import {
+  effectiveRole,
+  type Grantee,
+  roleNamed,
+  whoIn,
+  whoOf,
+} from '#lib/cli/input/names/permissions.js'
 import {readRemotePath} from '#lib/cli/input/names/resolver.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {type Engine, runPlan} from '#lib/cli/run/engine.js'
@@ -15,8 +21,8 @@ import {labelOf, type Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
-import {CHANGE_COLUMNS, type Pair} from './plan.js'
-import {readAccess, ROLE_WORDS, ROLES} from './read-access.js'
+import {type AccessPair, CHANGE_COLUMNS} from './plan.js'
+import {readAccess, ROLE_WORDS, SHARE_ROLES} from './read-access.js'
 
 export const sharingArgs = {
   words: Args.string({
@@ -32,7 +38,7 @@ export const sharingFlags = {from: manyFlags.from}
 /** The files and people in the arguments of `drv share` and `drv unshare`. */
 interface Named {
   readonly files: readonly string[]
-  readonly whos: readonly Who[]
+  readonly whos: readonly Grantee[]
 }
 
 /** The numbers of files and people in the arguments. Sends no request and does not read standard input. */
@@ -54,7 +60,7 @@ export async function readFilesAndPeople(
 ): Promise<Named> {
   checkOneReader(input)
   const files: string[] = []
-  const whos: Who[] = []
+  const whos: Grantee[] = []
   for (const word of [input.args.words ?? []].flat().map(String)) {
     const who = whoIn(word, isGroup)
     if (who) whos.push(who)
@@ -89,7 +95,7 @@ export async function changeAccess(
   printer: Printer,
   more: readonly string[] = [],
 ): Promise<void> {
-  if (context.options.dryRun) return previewSteps(steps, context, printer)
+  if (context.options.dryRun) return previewAccessChanges(steps, context, printer)
   const columns = [...CHANGE_COLUMNS, ...more]
   const {isProse} = printer
   const [only] = steps
@@ -132,7 +138,7 @@ export function sharingEngine(
 }
 
 /** Prints what the steps would do. */
-export async function previewSteps(
+export async function previewAccessChanges(
   steps: readonly Step[],
   {explain, io}: Context,
   printer: Printer,
@@ -170,9 +176,11 @@ async function pairsOf(
   from: string | undefined,
   isGroup: boolean,
   context: Pick<Context, 'io' | 'waits' | 'options'>,
-): Promise<readonly Pair[]> {
-  const both = (files: readonly string[], whos: readonly Who[], role?: string) =>
-    files.flatMap(file => whos.map((who): Pair => ({file, who, ...(role !== undefined && {role})})))
+): Promise<readonly AccessPair[]> {
+  const both = (files: readonly string[], whos: readonly Grantee[], role?: string) =>
+    files.flatMap(file =>
+      whos.map((who): AccessPair => ({file, who, ...(role !== undefined && {role})})),
+    )
   if (from === undefined) return both(files, whos)
   const pairs = await mapRecords(from, context, record => {
     const isWhole = files.length > 0 && whos.length > 0
@@ -208,7 +216,7 @@ function fileIn(record: Fields): string {
   return nameIn(record.type === undefined ? record : rest, 'fileId')
 }
 
-function whoOfRecord(record: Fields, isGroup: boolean): Who {
+function whoOfRecord(record: Fields, isGroup: boolean): Grantee {
   const {who, value, email} = record
   const word = [who, email, value].find(text => typeof text === 'string' && text !== '')
   const named = whoIn(String(word ?? whoOf(record)), isGroup || record.type === 'group')
@@ -222,8 +230,8 @@ function whoOfRecord(record: Fields, isGroup: boolean): Who {
 /** The role in a record. Throws `UsageError` for an invalid role. */
 function roleIn({role, additionalRoles}: Fields): string | undefined {
   if (role === undefined || role === '' || role === null) return undefined
-  const name = roleNamed(roleOf({role, additionalRoles}))
-  if ([...ROLES, 'owner'].includes(name)) return name
+  const name = roleNamed(effectiveRole({role, additionalRoles}))
+  if ([...SHARE_ROLES, 'owner'].includes(name)) return name
   throw new UsageError(
     `Invalid role in a record: ${JSON.stringify(role)}.`,
     `Use one of ${ROLE_WORDS.join(', ')}.`,

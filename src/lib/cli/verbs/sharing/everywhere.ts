@@ -1,6 +1,6 @@
 import {isObject} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {isOf, roleOf, type Who} from '#lib/cli/input/names/permissions.js'
+import {effectiveRole, type Grantee, isOf} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {recordFields} from '#lib/cli/output/list-fields.js'
 import {runPlan} from '#lib/cli/run/engine.js'
@@ -15,14 +15,14 @@ import {recordsOf} from '#lib/client/pages.js'
 import {createPaths} from '#lib/transfer/remote/paths.js'
 import {ALL_DRIVES, parentIds, searchParameters} from '#lib/transfer/remote/records.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
-import {previewSteps, sharingEngine} from './change-access.js'
+import {previewAccessChanges, sharingEngine} from './change-access.js'
 import {CHANGE_COLUMNS} from './plan.js'
-import {atLeast, grantsOf, permissionsById} from './read-access.js'
+import {grantsOf, isRoleAtLeast, permissionsById} from './read-access.js'
 
 /** The access of one person to one file. */
 interface Access {
   readonly record: Page
-  readonly who: Who
+  readonly who: Grantee
   readonly permission: Page
 }
 
@@ -35,14 +35,14 @@ const PASSES = 20
  */
 export async function removeEverywhere(
   context: Context,
-  whos: readonly Who[],
+  whos: readonly Grantee[],
   printer: Printer,
   confirm: (steps: readonly Step[]) => Promise<void>,
 ): Promise<void> {
   const rows: Row[] = []
   const failed = new Map<string, string>()
   let steps = await removalSteps(context, whos)
-  if (context.options.dryRun) return previewSteps(steps, context, printer)
+  if (context.options.dryRun) return previewAccessChanges(steps, context, printer)
   await confirm(steps)
   for (let pass = 0; steps.length > 0 && pass < PASSES; pass++) {
     const before = rows.length
@@ -72,7 +72,7 @@ export async function removeEverywhere(
 }
 
 /** The steps that remove access where it was granted. */
-async function removalSteps(context: Context, whos: readonly Who[]): Promise<Step[]> {
+async function removalSteps(context: Context, whos: readonly Grantee[]): Promise<Step[]> {
   const all = (await Promise.all(whos.map(who => accessOf(context, who)))).flat()
   const client = await context.client()
   const paths = createPaths(client)
@@ -82,7 +82,7 @@ async function removalSteps(context: Context, whos: readonly Who[]): Promise<Ste
     const fileId = String(record.id)
     const permissionId = String(permission.id)
     const file = where[index]!
-    const before = roleOf(permission)
+    const before = effectiveRole(permission)
     return {
       original: {file, who: who.word},
       label: `${file} ${who.word}`,
@@ -102,20 +102,20 @@ async function removalSteps(context: Context, whos: readonly Who[]): Promise<Ste
 export function ownAccess(all: readonly Access[]): Access[] {
   const keyOf = (fileId: unknown, {id}: Page) => `${String(fileId)} ${String(id)}`
   const roles = new Map(
-    all.map(({record, permission}) => [keyOf(record.id, permission), roleOf(permission)]),
+    all.map(({record, permission}) => [keyOf(record.id, permission), effectiveRole(permission)]),
   )
   return all.filter(({record, permission}) => {
     const grants = grantsOf(permission)
     if (grants) return !grants.every(({isInherited}) => isInherited)
     return !parentIds(record).some(parent => {
       const above = roles.get(keyOf(parent, permission))
-      return above !== undefined && atLeast(above, roleOf(permission))
+      return above !== undefined && isRoleAtLeast(above, effectiveRole(permission))
     })
   })
 }
 
 /** The access of a person to shared drives, and to all files that the user can see. */
-async function accessOf(context: Context, who: Who): Promise<Access[]> {
+async function accessOf(context: Context, who: Grantee): Promise<Access[]> {
   const client = await context.client()
   const permission = ['id', 'type', 'role', 'additionalRoles', 'emailAddress', 'domain']
   const fields = recordFields([
@@ -151,7 +151,7 @@ async function accessOf(context: Context, who: Who): Promise<Access[]> {
     if (!Array.isArray(permissions)) return []
     return permissions
       .filter(isObject)
-      .filter(one => isOf(who, one) && roleOf(one) !== 'owner')
+      .filter(one => isOf(who, one) && effectiveRole(one) !== 'owner')
       .map(permission => ({record, who, permission}))
   })
 }

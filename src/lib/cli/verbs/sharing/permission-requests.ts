@@ -1,4 +1,4 @@
-import type {Who} from '#lib/cli/input/names/permissions.js'
+import type {Grantee} from '#lib/cli/input/names/permissions.js'
 import type {CallInput} from '#lib/client/client.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 
@@ -12,7 +12,7 @@ export interface Mail {
 /** The request that grants new access. `anyone` requires the link, so that nobody finds the file by a search. */
 export function grantRequest(
   fileId: string,
-  {type, value}: Who,
+  {type, value}: Grantee,
   role: string,
   mail: Mail,
 ): CallInput {

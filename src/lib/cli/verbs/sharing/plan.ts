@@ -1,5 +1,5 @@
 import type {Change} from '#lib/cli/changes/change.js'
-import {isOf, roleOf, type Who, whoOf} from '#lib/cli/input/names/permissions.js'
+import {effectiveRole, type Grantee, isOf, whoOf} from '#lib/cli/input/names/permissions.js'
 import {didYouMean} from '#lib/cli/input/unknown-names.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
@@ -7,16 +7,16 @@ import type {Client, Page} from '#lib/client/client.js'
 import {isNotFound, ServiceError} from '#lib/client/errors.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import {grantRequest, type Mail, roleChangeRequest} from './permission-requests.js'
-import {atLeast, createOrigins, type FileAccess, grantsOf} from './read-access.js'
+import {createOrigins, type FileAccess, grantsOf, isRoleAtLeast} from './read-access.js'
 
 /** The columns of a change of access; `before` is the previous role. */
 export const CHANGE_COLUMNS = ['file', 'fileId', 'who', 'role', 'before', 'change', 'id'] as const
 
 /** A person and a file. */
-export interface Pair {
+export interface AccessPair {
   /** The file, as typed. */
   readonly file: string
-  readonly who: Who
+  readonly who: Grantee
   /** The role in a record. */
   readonly role?: string
 }
@@ -34,7 +34,7 @@ type Origins = ReturnType<typeof createOrigins>
 /** The steps that give the person of each pair a role. */
 export function sharingSteps(
   {client, accessByFile, links}: Planning,
-  pairs: readonly Pair[],
+  pairs: readonly AccessPair[],
   {role: defaultRole, expires, ...mail}: GrantOptions,
 ): Step[] {
   const origins = createOrigins(client)
@@ -47,7 +47,7 @@ export function sharingSteps(
     const linked = link === undefined ? {} : {link}
     const row = {file, fileId, who: who.word, role, ...linked}
     const change = {thing: file, who: whoText(who), role, ...linked}
-    const decision = decide(permissions, who, role, expires)
+    const decision = decideAccess(permissions, who, role, expires)
     switch (decision.do) {
       case 'give':
         const input = grantRequest(fileId, who, role, mail)
@@ -102,7 +102,7 @@ export function sharingSteps(
 /** The steps that remove the access of each pair. */
 export async function unsharingSteps(
   {client, accessByFile}: Planning,
-  pairs: readonly Pair[],
+  pairs: readonly AccessPair[],
 ): Promise<Step[]> {
   const origins = createOrigins(client)
   const all = await Promise.all(
@@ -121,7 +121,7 @@ export async function unsharingSteps(
           const refusal = await refusalOf(origins, fileId, permission)
           if (refusal) return {...base, error: refusal}
           const id = String(permission.id)
-          const before = roleOf(permission)
+          const before = effectiveRole(permission)
           return {
             ...base,
             call: {
@@ -144,7 +144,7 @@ export async function unsharingSteps(
 }
 
 /** A clearer error for a person who cannot become the owner; returns any other error unchanged. */
-function ownerError(error: unknown, {word}: Who, role: string): unknown {
+function ownerError(error: unknown, {word}: Grantee, role: string): unknown {
   const isRefused = error instanceof ServiceError && error.status === 400
   if (role !== 'owner' || !isRefused || !/\baccount\b/.test(error.message)) return error
   return new CommandError(
@@ -182,7 +182,7 @@ async function leavingStep(
 
 /** The error for access that is known to be impossible to remove here; `undefined` for any other. */
 async function refusalOf(origins: Origins, fileId: string, permission: Page) {
-  if (roleOf(permission) === 'owner') {
+  if (effectiveRole(permission) === 'owner') {
     return new CommandError(
       'conflict',
       `Cannot remove the access of ${whoOf(permission)}: owners always have access.`,
@@ -209,7 +209,8 @@ async function inheritedError(
 
 async function inherited(origins: Origins, fileId: string, permission: Page) {
   const found = await origins.of(fileId, permission)
-  const {from, role = roleOf(permission)} = found.find(origin => origin.from !== undefined) ?? {}
+  const {from, role = effectiveRole(permission)} =
+    found.find(origin => origin.from !== undefined) ?? {}
   const who = whoOf(permission)
   return new CommandError(
     'conflict',
@@ -231,12 +232,12 @@ function baseOf(file: string, who: string) {
   return {original: {file, who}, label: `${file} ${who}`}
 }
 
-function whoText({type, word}: Who): string {
+function whoText({type, word}: Grantee): string {
   return type === 'anyone' ? 'anyone with the link' : word
 }
 
 /** Whether an email is sent; only people and groups get one. */
-function mailOf({type}: Who, {notify = true}: Mail): {readonly isMailed?: boolean} {
+function mailOf({type}: Grantee, {notify = true}: Mail): {readonly isMailed?: boolean} {
   return type === 'user' || type === 'group' ? {isMailed: notify} : {}
 }
 
@@ -245,28 +246,30 @@ function idOf(answer: Page | undefined) {
 }
 
 /** What sharing requires, given the existing permissions. */
-export type Decision =
+export type AccessDecision =
   | {readonly do: 'give'}
   | {readonly do: 'change'; readonly id: string; readonly before: string}
   | {readonly do: 'nothing'; readonly id: string}
   | {readonly do: 'refuse'; readonly error: CommandError}
 
 /** Decides how to give `who` the role, based on the existing permissions. */
-export function decide(
+export function decideAccess(
   permissions: readonly Page[],
-  who: Who,
+  who: Grantee,
   role: string,
   expires?: string,
-): Decision {
+): AccessDecision {
   const known = permissions.find(permission => isOf(who, permission))
   if (!known) return {do: 'give'}
-  const before = roleOf(known)
+  const before = effectiveRole(known)
   const id = String(known.id)
   if (before === role && expires === undefined) return {do: 'nothing', id}
   if (before === 'owner') {
     return refused(`Cannot change the role of ${who.word}: they are the owner.`, TRANSFER_HINT)
   }
-  const above = grantsOf(known)?.find(grant => grant.isInherited && !atLeast(role, grant.role))
+  const above = grantsOf(known)?.find(
+    grant => grant.isInherited && !isRoleAtLeast(role, grant.role),
+  )
   if (above) {
     const message = `Cannot lower the role of ${who.word}: the role ${above.role} is inherited.`
     return refused(message, INHERITED_HINT)
@@ -279,7 +282,7 @@ const TRANSFER_HINT =
 const INHERITED_HINT =
   'To see where it is inherited from, run `drv share FILE`, then lower it there.'
 
-function refused(message: string, hint: string): Decision {
+function refused(message: string, hint: string): AccessDecision {
   return {do: 'refuse', error: new CommandError('conflict', message, hint)}
 }
 

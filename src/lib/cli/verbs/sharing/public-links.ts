@@ -1,7 +1,7 @@
 import type {Context} from '#lib/cli/context/context.js'
 import {linkInput} from '#lib/cli/input/names/links.js'
-import {gather} from '#lib/transfer/remote/gather.js'
-import type {Pair} from './plan.js'
+import {gatherCalls} from '#lib/transfer/remote/gather.js'
+import type {AccessPair} from './plan.js'
 import type {FileAccess} from './read-access.js'
 
 /**
@@ -10,7 +10,7 @@ import type {FileAccess} from './read-access.js'
  */
 export async function publicLinks(
   context: Context,
-  pairs: readonly Pair[],
+  pairs: readonly AccessPair[],
   accessByFile: ReadonlyMap<string, FileAccess>,
 ): Promise<ReadonlyMap<string, string>> {
   const files = pairs
@@ -18,7 +18,7 @@ export async function publicLinks(
     .map(({file}) => accessByFile.get(file)!)
   const ids = files.flatMap(one => ('permissions' in one ? [one.id] : []))
   if (ids.length === 0 || (await context.settings()).embedded) return new Map()
-  const client = gather(await context.client())
+  const client = gatherCalls(await context.client())
   const links = await Promise.all(
     [...new Set(ids)].map(async fileId => {
       // Sharing must not fail because an address is unavailable.

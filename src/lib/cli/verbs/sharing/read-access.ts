@@ -1,10 +1,10 @@
-import {isObject, textOf} from '#lib/api/validate.js'
+import {isObject, nonEmptyText} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {
+  effectiveRole,
   permissionsInput,
   permissionsOf,
   ROLE_ALIASES,
-  roleOf,
   whoOf,
 } from '#lib/cli/input/names/permissions.js'
 import {createResolver} from '#lib/cli/input/names/resolver.js'
@@ -84,13 +84,13 @@ export const ACCESS_COLUMNS = [
 export function accessRow(
   of: {readonly file: string; readonly fileId: string},
   permission: Page,
-  {role, access, from}: Origin,
+  {role, access, from}: GrantOrigin,
 ): Row {
   const {id, type, name, expirationDate} = permission
   return {
     ...of,
     who: whoOf(permission),
-    ...(textOf(name) !== undefined && {name}),
+    ...(nonEmptyText(name) !== undefined && {name}),
     type,
     role,
     access,
@@ -117,19 +117,19 @@ export async function accessRows(
     .flat()
     .sort(
       (a, b) =>
-        Number(atLeast(String(b.role), String(a.role))) -
-        Number(atLeast(String(a.role), String(b.role))),
+        Number(isRoleAtLeast(String(b.role), String(a.role))) -
+        Number(isRoleAtLeast(String(a.role), String(b.role))),
     )
 }
 
 /** Roles, the weakest first; without `owner`, which requires a transfer of ownership. */
-export const ROLES = ['reader', 'commenter', 'writer', 'fileOrganizer', 'organizer'] as const
+export const SHARE_ROLES = ['reader', 'commenter', 'writer', 'fileOrganizer', 'organizer'] as const
 
 /** All accepted names of roles. */
-export const ROLE_WORDS = [...ROLES, ...Object.keys(ROLE_ALIASES), 'owner'] as const
+export const ROLE_WORDS = [...SHARE_ROLES, ...Object.keys(ROLE_ALIASES), 'owner'] as const
 
 /** One source of an access (reference: resources.md, Permission); available only in shared drives. */
-export interface Grant {
+export interface AccessGrant {
   readonly role: string
   readonly isInherited: boolean
   readonly isOfDrive: boolean
@@ -138,10 +138,10 @@ export interface Grant {
 }
 
 /** All sources of an access; `undefined` if the service does not provide them. */
-export function grantsOf({permissionDetails: details}: Page): readonly Grant[] | undefined {
+export function grantsOf({permissionDetails: details}: Page): readonly AccessGrant[] | undefined {
   if (!Array.isArray(details) || details.length === 0) return undefined
   return details.filter(isObject).map(detail => ({
-    role: roleOf(detail),
+    role: effectiveRole(detail),
     isInherited: detail.inherited === true,
     isOfDrive: detail.permissionType === 'member',
     ...(typeof detail.inheritedFrom === 'string' && {from: detail.inheritedFrom}),
@@ -149,13 +149,14 @@ export function grantsOf({permissionDetails: details}: Page): readonly Grant[] |
 }
 
 /** Whether a role is at least as strong as another; `owner` is the strongest. */
-export function atLeast(role: string, other: string): boolean {
-  const rank = (one: string) => (one === 'owner' ? ROLES.length : ROLES.findIndex(it => it === one))
+export function isRoleAtLeast(role: string, other: string): boolean {
+  const rank = (one: string) =>
+    one === 'owner' ? SHARE_ROLES.length : SHARE_ROLES.findIndex(it => it === one)
   return rank(role) >= rank(other)
 }
 
 /** How a person got a role. */
-export interface Origin {
+export interface GrantOrigin {
   readonly role: string
   /** `drive`: as a member of the shared drive. */
   readonly access: 'owner' | 'direct' | 'link' | 'inherited' | 'drive'
@@ -216,26 +217,27 @@ export function createOrigins(client: Client) {
      * All ways in which a person has access to a file. Outside shared drives, the service does not provide
      * them, so drv compares the permissions of the folders above.
      */
-    async of(fileId: string, permission: Page): Promise<readonly Origin[]> {
+    async of(fileId: string, permission: Page): Promise<readonly GrantOrigin[]> {
       const grants = grantsOf(permission)
       const own = permission.withLink === true ? 'link' : 'direct'
       if (grants) {
         return Promise.all(
-          grants.map(async ({role, isInherited, isOfDrive, from}): Promise<Origin> => ({
+          grants.map(async ({role, isInherited, isOfDrive, from}): Promise<GrantOrigin> => ({
             role,
             access: isOfDrive ? 'drive' : isInherited ? 'inherited' : own,
             ...(isInherited && from !== undefined && {from: await pathOf(from)}),
           })),
         )
       }
-      const role = roleOf(permission)
+      const role = effectiveRole(permission)
       if (role === 'owner') return [{role, access: 'owner'}]
       let highest: Page | undefined
       for await (const {record, permissions} of above(fileId)) {
         const same = permissions.find(({id}) => id === permission.id)
         // The owner of a folder is a writer of files that others add to it.
-        const inherited = same && roleOf(same) === 'owner' ? 'writer' : same && roleOf(same)
-        if (inherited === undefined || !atLeast(inherited, role)) break
+        const inherited =
+          same && effectiveRole(same) === 'owner' ? 'writer' : same && effectiveRole(same)
+        if (inherited === undefined || !isRoleAtLeast(inherited, role)) break
         highest = record
       }
       if (!highest) return [{role, access: own}]

@@ -1,19 +1,19 @@
-import {isObject, textOf} from '#lib/api/validate.js'
+import {isObject, nonEmptyText} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {roleOf} from '#lib/cli/input/names/permissions.js'
+import {effectiveRole} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
 import {listPlaces, type Node} from '#lib/cli/verbs/everyday/list-places.js'
-import {placeIn} from '#lib/cli/verbs/everyday/places.js'
+import {parseRemoteTarget} from '#lib/cli/verbs/everyday/places.js'
 import type {Page} from '#lib/client/client.js'
 import {
   accessRow,
   accessRows,
-  atLeast,
   createOrigins,
+  type GrantOrigin,
   grantsOf,
-  type Origin,
+  isRoleAtLeast,
   permissionsById,
   readAccess,
 } from './read-access.js'
@@ -48,7 +48,7 @@ export interface Report {
  * The access of owners to their own files is omitted.
  */
 export async function reportAccess(context: Context, words: readonly string[]): Promise<Report> {
-  const places = words.map(placeIn)
+  const places = words.map(parseRemoteTarget)
   const fields = rowFieldsFor({more: FIELDS})
   const seen = await listPlaces(context, places, {fields, depth: Infinity, follows: 'to folders'})
   const client = await context.client()
@@ -75,7 +75,7 @@ export async function reportAccess(context: Context, words: readonly string[]): 
     const sources = new Map(
       known.map(({id, role, from}) => [
         String(id),
-        {role: String(role), from: textOf(from) ?? word.replace(/(?<=.)\/$/, '')},
+        {role: String(role), from: nonEmptyText(from) ?? word.replace(/(?<=.)\/$/, '')},
       ]),
     )
     rows.push(...rowsBelow(one.nodes, sources, others))
@@ -123,14 +123,14 @@ export function rowsBelow(
 }
 
 /** How a person got a permission, by comparison with the grants on the folder above. */
-function originOf(permission: Page, sources: Sources): Origin {
-  const role = roleOf(permission)
+function originOf(permission: Page, sources: Sources): GrantOrigin {
+  const role = effectiveRole(permission)
   if (role === 'owner') return {role, access: 'owner'}
   const above = sources.get(String(permission.id))
   const grants = grantsOf(permission)
   const isInherited = grants
     ? grants.every(grant => grant.isInherited)
-    : above !== undefined && atLeast(above.role, role)
+    : above !== undefined && isRoleAtLeast(above.role, role)
   if (isInherited && grants?.some(grant => grant.isOfDrive)) return {role, access: 'drive'}
   if (isInherited) return {role, access: 'inherited', from: above?.from}
   return {role, access: permission.withLink === true ? 'link' : 'direct'}

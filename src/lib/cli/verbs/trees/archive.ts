@@ -12,12 +12,12 @@ import {remoteSources} from '#lib/transfer/remote/sources.js'
 import {type Archive, createArchive} from '#lib/transfer/tree/archive.js'
 import type {RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {planPullTree, type PullPiece} from '#lib/transfer/tree/pull-tree.js'
-import {only, type PullStep} from '#lib/transfer/tree/steps.js'
+import {type PullStep, stepsOfAction} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 import {withNotices} from './pull.js'
 import {checkIncludes, isIncludeIdle, wantedBy} from './rules.js'
 import {runTree, type TreeFlags, type TreeResult, type TreeRun} from './tree-run.js'
-import {noteStep, previewStep, stepFacts} from './tree-steps.js'
+import {previewStep, stepFacts, stepWithoutTransfer} from './tree-steps.js'
 
 /** Archives use the rules of systems without reserved names, regardless of the system that drv runs on. */
 const RULES = {isWindows: false, isCaseSensitive: true}
@@ -110,8 +110,9 @@ async function archiveTree(
       resumes: false,
       async *stepsOf(pieces, run) {
         for await (const {steps} of pieces) {
-          run.expect(only(steps, 'download').length)
-          for (const step of steps) yield noteStep(step) ?? entryStep(step, archive, world, run)
+          run.expect(stepsOfAction(steps, 'download').length)
+          for (const step of steps)
+            yield stepWithoutTransfer(step) ?? entryStep(step, archive, world, run)
         }
       },
     }

@@ -10,14 +10,14 @@ import {listEach} from '#lib/transfer/remote/listing.js'
 import {findRemotePath} from '#lib/transfer/remote/resolve.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 import {followShortcut} from '#lib/transfer/remote/shortcuts.js'
-import type {LeftOut, LocalFolder, RemoteEntry} from '#lib/transfer/tree/entries.js'
-import {withoutLeftOut} from '#lib/transfer/tree/exclusions.js'
+import type {Excluded, LocalFolder, RemoteEntry} from '#lib/transfer/tree/entries.js'
+import {withoutExcluded} from '#lib/transfer/tree/exclusions.js'
 import {readKnownNames} from '#lib/transfer/tree/known-names.js'
 import {planPushTree} from '#lib/transfer/tree/push-tree.js'
 import {compareSizes} from '#lib/transfer/tree/settle.js'
 import type {PushStep} from '#lib/transfer/tree/steps.js'
 import {nameRulesOf, readSources} from './push-sources.js'
-import {checkIncludes, leftOutText} from './rules.js'
+import {checkIncludes, excludedText} from './rules.js'
 
 export interface CheckFlags extends GivenRules {
   readonly oneWay: boolean
@@ -25,15 +25,15 @@ export interface CheckFlags extends GivenRules {
 }
 
 /** A difference; `path` is relative to the compared folders, and ends with a slash for a folder. */
-export interface Difference {
+export interface TreeDifference {
   readonly result: 'differs' | 'only local' | 'only remote' | 'error'
   readonly path: string
   readonly reason?: string
 }
 
 /** The differences, the number of matching files, and the number of items without content to compare. */
-export interface Comparison {
-  readonly differences: readonly Difference[]
+export interface TreeComparison {
+  readonly differences: readonly TreeDifference[]
   readonly same: number
   readonly skipped: number
 }
@@ -46,7 +46,7 @@ export async function compareTrees(
   context: Context,
   [first, second]: readonly [string, string],
   flags: CheckFlags,
-): Promise<Comparison> {
+): Promise<TreeComparison> {
   const isSwapped = !existsSync(first) && existsSync(second)
   const [source, word] = isSwapped ? [second, first] : [first, second]
   const {signal} = context
@@ -74,7 +74,7 @@ export async function compareTrees(
   if (entry.kind === 'folder') {
     const listed = {...entry, ...drive}
     const entries = (await listEach(client, [listed], signal)).get(entry.id)
-    const remote = await withoutLeftOut({...listed, ...(entries && {entries})}, leftOutBy)
+    const remote = await withoutExcluded({...listed, ...(entries && {entries})}, leftOutBy)
     top = {local, remote}
   } else {
     // Two single files are compared even if their names differ.
@@ -108,14 +108,14 @@ function noFolderIn(entry: RemoteEntry, word: string): unknown {
   return new CommandError('failed', message, hint)
 }
 
-function noteExcluded({note}: Context, leftOut: LeftOut): void {
-  const text = leftOutText(leftOut)
+function noteExcluded({note}: Context, leftOut: Excluded): void {
+  const text = excludedText(leftOut)
   if (text !== '') note(`Excluded: ${text}.`)
 }
 
 /** The comparison that follows from the steps of a mirroring push; a missing folder is one difference. Pure. */
-export function comparisonOf(steps: readonly PushStep[]): Comparison {
-  const differences: Difference[] = []
+export function comparisonOf(steps: readonly PushStep[]): TreeComparison {
+  const differences: TreeDifference[] = []
   const folders: string[] = []
   let [same, skipped] = [0, 0]
   for (const step of steps) {
@@ -147,7 +147,7 @@ const WORDS = {
 } as const
 
 /** `3 files match; 1 differs, 2 only local.` Pure. */
-export function comparisonText({differences, same, skipped}: Comparison): string {
+export function comparisonText({differences, same, skipped}: TreeComparison): string {
   const parts = Object.entries(WORDS).flatMap(([result, words]) => {
     const some = differences.filter(one => one.result === result).length
     return some > 0 ? [words(some)] : []

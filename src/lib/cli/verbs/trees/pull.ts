@@ -17,7 +17,7 @@ import {scanFolder} from '#lib/transfer/local/scan.js'
 import {endingsFor, withExports} from '#lib/transfer/remote/exports.js'
 import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import {remoteSources} from '#lib/transfer/remote/sources.js'
-import {readKnownNames, rememberNames} from '#lib/transfer/tree/known-names.js'
+import {readKnownNames, saveKnownNames} from '#lib/transfer/tree/known-names.js'
 import {
   cleanUp,
   makeLocalFolder,
@@ -27,12 +27,12 @@ import {
 } from '#lib/transfer/tree/pull.js'
 import type {Twin} from '#lib/transfer/tree/pull-plan.js'
 import {planPullTree, type PullPiece} from '#lib/transfer/tree/pull-tree.js'
-import {only, type PullStep} from '#lib/transfer/tree/steps.js'
+import {type PullStep, stepsOfAction} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 import {destinationFor, resolveLocal, withLocalName} from './pull-target.js'
 import {checkIncludes, isIncludeIdle, wantedBy} from './rules.js'
 import {runTree, type TreeFlags, type TreeResult, type TreeRun} from './tree-run.js'
-import {noteStep, previewStep, stepFacts} from './tree-steps.js'
+import {previewStep, stepFacts, stepWithoutTransfer} from './tree-steps.js'
 
 /** Downloads files and folders for `drv pull`; editor documents are exported in `formats`. */
 export async function pullTree(
@@ -90,7 +90,7 @@ export async function pullTree(
       isWhole: isIncludeIdle(flags, leftOutBy) || (flags.delete && !flags.yes),
       preview: ({steps}) => steps.map(step => previewStep(step, 'remote')),
       async ask(all) {
-        const paths = all.flatMap(({steps}) => only(steps, 'remove').map(({path}) => path))
+        const paths = all.flatMap(({steps}) => stepsOfAction(steps, 'remove').map(({path}) => path))
         await confirmRemoving(context, {
           isYes: flags.yes,
           count: paths.length,
@@ -102,7 +102,7 @@ export async function pullTree(
       async *stepsOf(all, run) {
         const place = {root: await realpath(root), stamp, now}
         for await (const piece of all) {
-          await rememberNames(nameFile, piece.known, world.onLoss)
+          await saveKnownNames(nameFile, piece.known, world.onLoss)
           yield* pullSteps(piece, run, place, world)
         }
       },
@@ -135,13 +135,13 @@ async function* pullSteps(
 ): AsyncGenerator<Step> {
   const {root} = place
   cleanUp(place, piece)
-  const same = only(piece.steps, 'same')
-  run.expect(only(piece.steps, 'download', 'replace').length)
+  const same = stepsOfAction(piece.steps, 'same')
+  run.expect(stepsOfAction(piece.steps, 'download', 'replace').length)
   await forgetFinished(
     world.journal,
     new Map(same.map(({path, remote}) => [join(root, path), remote.id])),
   )
-  for (const step of piece.steps) yield noteStep(step) ?? changeStep(step)
+  for (const step of piece.steps) yield stepWithoutTransfer(step) ?? changeStep(step)
 
   function changeStep(step: PullStep): Step {
     const facts = stepFacts(step, 'remote')

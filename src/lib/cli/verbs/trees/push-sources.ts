@@ -1,10 +1,10 @@
 import {resolve} from 'node:path'
 import type {Context} from '#lib/cli/context/context.js'
-import {unreadable} from '#lib/cli/explain/unreadable.js'
+import {unreadableFileError} from '#lib/cli/explain/unreadable.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {waitForInput} from '#lib/cli/terminal/io.js'
 import {isCaseSensitive, mimeTypeOf, type NameRules} from '#lib/transfer/local/names.js'
-import {anyOf, createRules, type GivenRules, type Rules} from '#lib/transfer/local/rules.js'
+import {anyRule, createRules, type GivenRules, type IgnoreRules} from '#lib/transfer/local/rules.js'
 import {localSources} from '#lib/transfer/local/sources.js'
 import type {LocalFile, LocalFolder} from '#lib/transfer/tree/entries.js'
 import type {PushStep} from '#lib/transfer/tree/steps.js'
@@ -13,7 +13,7 @@ import type {World} from '#lib/transfer/types.js'
 /** The local files and folders of a push, with their exclude rules. */
 export interface PushSources {
   readonly local: LocalFolder
-  readonly rules: Rules
+  readonly rules: IgnoreRules
   /** A single source file, which can get a new name; `-` for standard input. */
   readonly single?: LocalFile
 }
@@ -39,7 +39,7 @@ export async function readSources(
   }
   const single = standardInput(context)
   const local = {kind: 'folder', name: '', path: '', entries: [single], isPartial: true} as const
-  return {local, rules: anyOf([]), single}
+  return {local, rules: anyRule([]), single}
 }
 
 function standardInput(context: Context): LocalFile {
@@ -55,19 +55,19 @@ export function withName(local: LocalFolder, single: LocalFile, name: string): L
 async function readPaths(
   paths: readonly string[],
   {exclude, include}: GivenRules,
-): Promise<{readonly local: LocalFolder; readonly rules: Rules}> {
-  const all: Rules[] = []
+): Promise<{readonly local: LocalFolder; readonly rules: IgnoreRules}> {
+  const all: IgnoreRules[] = []
   const rulesFor = (path: string, at: readonly string[]) => {
     const rules = createRules({path, at, exclude, include})
     all.push(rules)
     return rules
   }
   try {
-    return {local: await localSources(paths, rulesFor), rules: anyOf(all)}
+    return {local: await localSources(paths, rulesFor), rules: anyRule(all)}
   } catch (error) {
     const {code, path = ''} = error as NodeJS.ErrnoException
     if (code === undefined) throw error
-    throw unreadable(path, error)
+    throw unreadableFileError(path, error)
   }
 }
 

@@ -1,5 +1,5 @@
 import {resolve} from 'node:path'
-import {sentenceFor} from '#lib/cli/explain/explain.js'
+import {errorSentence} from '#lib/cli/explain/explain.js'
 import type {Step, WorkStep} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {createFolderStep} from '#lib/cli/verbs/everyday/make-folders.js'
@@ -10,14 +10,19 @@ import {endsAll} from '#lib/transfer/many/verdict.js'
 import {makeRemoteFolder} from '#lib/transfer/remote/folders.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import type {LocalFile} from '#lib/transfer/tree/entries.js'
-import {rememberNames} from '#lib/transfer/tree/known-names.js'
-import {createFile, insertFile, replaceFile, reserveNew} from '#lib/transfer/tree/push.js'
+import {saveKnownNames} from '#lib/transfer/tree/known-names.js'
+import {createFile, replaceFile, reserveNew, uploadNewFile} from '#lib/transfer/tree/push.js'
 import type {PushPiece} from '#lib/transfer/tree/push-tree.js'
 import {forgetIds, renewId, type Reserved, type Sharing} from '#lib/transfer/tree/reserved-ids.js'
-import {type FolderStep, only, type PushStep, type UploadStep} from '#lib/transfer/tree/steps.js'
+import {
+  type FolderStep,
+  type PushStep,
+  stepsOfAction,
+  type UploadStep,
+} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 import type {TreeResult, TreeRun} from './tree-run.js'
-import {noteStep, previewStep, stepFacts} from './tree-steps.js'
+import {previewStep, stepFacts, stepWithoutTransfer} from './tree-steps.js'
 
 interface Pushing {
   readonly world: World
@@ -64,7 +69,7 @@ export async function* pushSteps(
       for (const [path, id] of piece.folders) if (!folders.has(path)) folders.set(path, {id})
       for (const id of piece.seen) seen.add(id)
       const names = new Map(piece.twins.map(({id, name}) => [id, name]))
-      await rememberNames(nameFile, names, world.onLoss)
+      await saveKnownNames(nameFile, names, world.onLoss)
     }
     const existing = some.flatMap(({folders: known}) => [...known.values()])
     yield* stepsOf(
@@ -78,8 +83,8 @@ export async function* pushSteps(
     {seen, existing}: {readonly seen: ReadonlySet<string>; readonly existing: readonly string[]},
   ): AsyncGenerator<Step> {
     // Converted files cannot use a reserved ID.
-    const makes = only(steps, 'folder', 'upload').filter(step => !isConverted(step))
-    run.expect(only(steps, 'upload', 'replace').length)
+    const makes = stepsOfAction(steps, 'folder', 'upload').filter(step => !isConverted(step))
+    run.expect(stepsOfAction(steps, 'upload', 'replace').length)
     const parents = makes.flatMap(({parent}) => {
       const folder = folders.get(parent)
       return folder ? [[parent, folder.id] as const] : []
@@ -95,9 +100,10 @@ export async function* pushSteps(
       left -= 1
       if (left === 0) run.finish(finish)
     }
-    for (const step of only(steps, 'folder')) yield folderStep(step)
+    for (const step of stepsOfAction(steps, 'folder')) yield folderStep(step)
     for (const step of steps) {
-      if (step.action !== 'folder') yield {...(noteStep(step) ?? changeStep(step)), onDone}
+      if (step.action !== 'folder')
+        yield {...(stepWithoutTransfer(step) ?? changeStep(step)), onDone}
     }
 
     /** The reserved ID for a path. On a second call, the ID may have been used by the first attempt. */
@@ -153,7 +159,7 @@ export async function* pushSteps(
         const work = (signal: AbortSignal) =>
           run.watch(path, async (onProgress): Promise<TreeResult> => {
             const sending = {...world, signal, onProgress}
-            if (step.isConverted) return {bytes: await insertFile(sending, step, folder.id)}
+            if (step.isConverted) return {bytes: await uploadNewFile(sending, step, folder.id)}
             const reservation = take(path)
             let {id} = reservation
             const renew = async () => (id = await another(name, folder.id, reservation.id))
@@ -187,9 +193,11 @@ export async function* pushSteps(
 
     /** Deletes the records that a rerun would need, after all steps are done. */
     async function finish(): Promise<void> {
-      const files = only(steps, 'same', 'replace').filter(({local}) => !local.stream)
+      const files = stepsOfAction(steps, 'same', 'replace').filter(({local}) => !local.stream)
       const same = files.map(({local, remote}) => [resolve(local.path), remote.id] as const)
-      const uploads = only(steps, 'upload').filter(step => !isConverted(step) && !step.local.stream)
+      const uploads = stepsOfAction(steps, 'upload').filter(
+        step => !isConverted(step) && !step.local.stream,
+      )
       const news = uploads.map(
         ({path, local}) => [resolve(local.path), reserved.get(path)!.id] as const,
       )
@@ -213,7 +221,7 @@ function withoutStreamRetries({stream}: LocalFile, work: WorkStep['work']): Work
       return await work(signal)
     } catch (error) {
       if (endsAll(error) || signal.aborted) throw error
-      throw new CommandError('failed', sentenceFor(error), 'Run the whole pipeline again.')
+      throw new CommandError('failed', errorSentence(error), 'Run the whole pipeline again.')
     }
   }
 }
@@ -225,7 +233,7 @@ async function* groupPieces(pieces: AsyncIterable<PushPiece>): AsyncGenerator<Pu
   let held = 0
   for await (const piece of pieces) {
     some.push(piece)
-    makes += only(piece.steps, 'folder', 'upload').length
+    makes += stepsOfAction(piece.steps, 'folder', 'upload').length
     held += piece.steps.length
     if (makes < GROUP_SIZE && held < MAX_HELD) continue
     yield some

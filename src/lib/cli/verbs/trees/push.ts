@@ -9,7 +9,7 @@ import type {Printer} from '#lib/cli/run/printer.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import type {Client} from '#lib/client/client.js'
-import type {Rules} from '#lib/transfer/local/rules.js'
+import type {IgnoreRules} from '#lib/transfer/local/rules.js'
 import {inFolders} from '#lib/transfer/local/sources.js'
 import {listEach} from '#lib/transfer/remote/listing.js'
 import {ALL_DRIVES, parentIds} from '#lib/transfer/remote/records.js'
@@ -17,7 +17,7 @@ import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 import {type OpenedPath, openRemotePath} from '#lib/transfer/remote/sources.js'
 import type {LocalFolder, RemoteFolder} from '#lib/transfer/tree/entries.js'
-import {withoutLeftOut} from '#lib/transfer/tree/exclusions.js'
+import {withoutExcluded} from '#lib/transfer/tree/exclusions.js'
 import {readKnownNames} from '#lib/transfer/tree/known-names.js'
 import {
   planPushContent,
@@ -26,7 +26,7 @@ import {
   type PushTreeOptions,
 } from '#lib/transfer/tree/push-tree.js'
 import {pruneIds} from '#lib/transfer/tree/reserved-ids.js'
-import {only} from '#lib/transfer/tree/steps.js'
+import {stepsOfAction} from '#lib/transfer/tree/steps.js'
 import {
   convertibleTypes,
   nameRulesOf,
@@ -89,7 +89,7 @@ export async function pushTree(
       to: remote,
       preview: previewPiece,
       async ask(all) {
-        const trash = all.flatMap(({steps}) => only(steps, 'trash'))
+        const trash = all.flatMap(({steps}) => stepsOfAction(steps, 'trash'))
         await confirmRemoving(context, {
           isYes: flags.yes,
           count: trash.length,
@@ -110,7 +110,7 @@ export async function pushTree(
   /** The same pieces; prints notices for each, and marks conversions. */
   async function* withNotices(
     pieces: AsyncIterable<PushPiece>,
-    leftOutBy: Rules,
+    leftOutBy: IgnoreRules,
     types: ReadonlySet<unknown> | undefined,
   ): AsyncGenerator<PushPiece> {
     for await (const piece of pieces) {
@@ -147,7 +147,7 @@ async function planned(
   const top = {...entry, ...drive}
   const listed = folder ?? {...top, entries: (await listEach(client, [top], signal)).get(top.id)}
   // Rules apply only to the contents of existing folders.
-  const filtered = found.missing.length > 0 ? listed : await withoutLeftOut(listed, leftOutBy)
+  const filtered = found.missing.length > 0 ? listed : await withoutExcluded(listed, leftOutBy)
   return planPushTree(
     {path: '', local: inFolders(names, local), remote: {...filtered, ...drive}},
     plan,

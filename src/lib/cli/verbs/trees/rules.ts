@@ -3,8 +3,8 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {count} from '#lib/cli/terminal/units.js'
 import {typeCriterion} from '#lib/cli/verbs/everyday/type-criterion.js'
-import type {GivenRules, Rules} from '#lib/transfer/local/rules.js'
-import type {LeftOut} from '#lib/transfer/tree/entries.js'
+import type {GivenRules, IgnoreRules} from '#lib/transfer/local/rules.js'
+import type {Excluded} from '#lib/transfer/tree/entries.js'
 import type {IsWanted} from '#lib/transfer/tree/exclusions.js'
 
 /** The flags that exclude files from push, pull and check. */
@@ -40,12 +40,12 @@ export async function wantedBy(type: string | undefined): Promise<IsWanted | und
  * Whether no rule excludes anything that `--include` could include. While a plan is computed, a .drvignore may still be
  * found.
  */
-export function isIncludeIdle({include = []}: GivenRules, rules: Rules): boolean {
+export function isIncludeIdle({include = []}: GivenRules, rules: IgnoreRules): boolean {
   return include.length > 0 && !rules.isAny()
 }
 
 /** Throws `UsageError` for `--include` if no rule excludes anything. */
-export function checkIncludes(given: GivenRules, rules: Rules): void {
+export function checkIncludes(given: GivenRules, rules: IgnoreRules): void {
   if (!isIncludeIdle(given, rules)) return
   throw new UsageError(
     '--include has no effect: no --exclude or .drvignore excludes any files.',
@@ -54,7 +54,7 @@ export function checkIncludes(given: GivenRules, rules: Rules): void {
 }
 
 /** `3 folders, 12 files`; empty if both are zero. */
-export function leftOutText({folders, files}: LeftOut): string {
+export function excludedText({folders, files}: Excluded): string {
   return [folders > 0 && count(folders, 'folder'), files > 0 && count(files, 'file')]
     .filter(Boolean)
     .join(', ')

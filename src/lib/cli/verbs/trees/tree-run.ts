@@ -4,12 +4,12 @@ import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import {explain} from '#lib/cli/explain/explain.js'
 import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
-import type {Values} from '#lib/cli/input/call-input.js'
+import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {concurrencyOf, ifExistsFlag, limitRateFlag} from '#lib/cli/input/shared-flags.js'
-import {type Account, type Engine, runPlan} from '#lib/cli/run/engine.js'
-import {yes} from '#lib/cli/run/operation-command.js'
+import {type Engine, runPlan, type TreeTally} from '#lib/cli/run/engine.js'
+import {yesFlag} from '#lib/cli/run/operation-command.js'
 import {labelOf, type Step} from '#lib/cli/run/plan.js'
-import {PREVIEW_COLUMNS, previewPlan} from '#lib/cli/run/preview.js'
+import {PREVIEW_COLUMNS, printPreview} from '#lib/cli/run/preview.js'
 import type {Columns, Printer} from '#lib/cli/run/printer.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {createProgress, progressFlag} from '#lib/cli/terminal/progress.js'
@@ -24,11 +24,11 @@ import {
 } from '#lib/cli/terminal/units.js'
 import type {Page} from '#lib/client/client.js'
 import type {GivenRules} from '#lib/transfer/local/rules.js'
-import type {LeftOut} from '#lib/transfer/tree/entries.js'
+import type {Excluded} from '#lib/transfer/tree/entries.js'
 import type {ItemProblem, Tally} from '#lib/transfer/tree/steps.js'
 import type {OnProgress} from '#lib/transfer/types.js'
 import {ruleFlags} from './rules.js'
-import {noteExcluded, partial, type Transferred, treeSummary} from './tree-summary.js'
+import {partialFailure, printExcluded, type Transferred, treeSummary} from './tree-summary.js'
 
 /** Shared code of `drv push` and `drv pull`. */
 
@@ -45,12 +45,12 @@ export const treeFlags = {
       helpValue: 'N',
     }),
   ),
-  yes,
+  yes: yesFlag,
 }
 
 /** A piece of a plan. */
 interface Piece {
-  readonly leftOut: LeftOut
+  readonly leftOut: Excluded
 }
 
 interface TreePlan<P extends Piece> {
@@ -93,7 +93,7 @@ export interface TreeResult extends Page {
 }
 
 /** The columns of `drv push` and `drv pull`. */
-export function treeColumns(flags: Values): Columns {
+export function treeColumns(flags: FlagValues): Columns {
   return flags['dry-run'] ? PREVIEW_COLUMNS : SUMMARY_COLUMNS
 }
 
@@ -113,7 +113,7 @@ const NONE = {folders: 0, created: 0, replaced: 0, unchanged: 0, removed: 0, byt
 const CONNECTIONS = 16
 
 /** The values of the flags that push and pull share. */
-export interface TreeFlags extends GivenRules, Values {
+export interface TreeFlags extends GivenRules, FlagValues {
   readonly delete: boolean
   readonly yes: boolean
   readonly progress: boolean
@@ -172,8 +172,8 @@ export async function runTree<P extends Piece>(
         }
       }
     }
-    const failing = await previewPlan(engine, steps(), {isOfRows: true})
-    noteExcluded(context, leftOut)
+    const failing = await printPreview(engine, steps(), {isOfRows: true})
+    printExcluded(context, leftOut)
     if (others === 0) {
       const nothing = {...NONE, unchanged, leftOut, skipped: [], failed: []}
       context.note(summaryLine(direction, nothing, now() - started))
@@ -239,12 +239,12 @@ export async function runTree<P extends Piece>(
       if (isReported) return
       isReported = true
       progress.end()
-      noteExcluded(context, leftOut)
+      printExcluded(context, leftOut)
       for (const {path, reason} of skipped) context.note(`Skipped: ${problemLine(path, reason)}`)
       const single = prefix === '' ? last : undefined
       context.note(prefix + treeSummary(direction, tally(), now() - started, single))
     }
-    const account: Account = {
+    const account: TreeTally = {
       done(step, record: TreeResult | undefined) {
         const counter = COUNTERS[record?.as ?? step.action ?? '']
         if (counter) counts[counter] += 1
@@ -259,7 +259,7 @@ export async function runTree<P extends Piece>(
         report('')
         if (printer.isStructured) await printer.record(summaryRecord(tally(), now() - started))
         if (failed.length === 0) return
-        throw partial(tally(), resumes)
+        throw partialFailure(tally(), resumes)
       },
     }
     return {account, tell: report}

@@ -23,11 +23,11 @@ export function stepFacts({action, path, ...step}: PlannedStep, side: 'local' | 
 
 /** The step that `--dry-run` shows. */
 export function previewStep(step: PlannedStep, side: 'local' | 'remote'): Step {
-  return noteStep(step) ?? {...stepFacts(step, side), here: () => undefined}
+  return stepWithoutTransfer(step) ?? {...stepFacts(step, side), here: () => undefined}
 }
 
 /** The step for an item that is unchanged, skipped or failed; `undefined` for any other action. */
-export function noteStep(step: PlannedStep): Step | undefined {
+export function stepWithoutTransfer(step: PlannedStep): Step | undefined {
   const {action, path: original, reason = ''} = step
   if (action === 'same') return {original, action, isUnchanged: true}
   if (action === 'skip') return {original, action, isUnchanged: true, reason}

@@ -3,9 +3,9 @@ import {resultLine} from '#lib/cli/run/change-results.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {count, type Direction, summaryLine} from '#lib/cli/terminal/units.js'
 import type {Page} from '#lib/client/client.js'
-import type {LeftOut} from '#lib/transfer/tree/entries.js'
+import type {Excluded} from '#lib/transfer/tree/entries.js'
 import type {Tally} from '#lib/transfer/tree/steps.js'
-import {leftOutText} from './rules.js'
+import {excludedText} from './rules.js'
 
 /** A transferred file. */
 export interface Transferred {
@@ -37,7 +37,7 @@ export function treeSummary(
 }
 
 /** The error of a run with failures. */
-export function partial({failed, ...counts}: Tally, resumes?: false): CommandError {
+export function partialFailure({failed, ...counts}: Tally, resumes?: false): CommandError {
   const {folders, created, replaced, unchanged, removed} = counts
   const words = `${count(failed.length, 'item')} failed`
   if (folders + created + replaced + unchanged + removed === 0) {
@@ -48,7 +48,7 @@ export function partial({failed, ...counts}: Tally, resumes?: false): CommandErr
   return new CommandError('partial', `${words}; the others succeeded.`, hint)
 }
 
-export function noteExcluded({note}: Context, leftOut: LeftOut): void {
-  const text = leftOutText(leftOut)
+export function printExcluded({note}: Context, leftOut: Excluded): void {
+  const text = excludedText(leftOut)
   if (text !== '') note(`Excluded: ${text}.`)
 }

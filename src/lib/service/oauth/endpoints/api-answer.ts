@@ -1,4 +1,4 @@
-import {ApiError, failure} from '#lib/service/errors.js'
+import {failure, FileServiceError} from '#lib/service/errors.js'
 import type {ServiceResponse} from '#lib/service/http/message.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
 import {NO_TOKEN} from '#lib/service/oauth/guard/authenticate.js'
@@ -24,16 +24,16 @@ export function problem(
   status: number,
   message: string,
   headers: Readonly<Record<string, string>> = {},
-): ApiError {
+): FileServiceError {
   return failure(status, 'error', message, undefined, headers)
 }
 
-/** Runs `work`, and turns an `ApiError` into an error response of these paths. */
+/** Runs `work`, and turns a `FileServiceError` into an error response of these paths. */
 export function answer(call: OauthCall, work: () => ServiceResponse): ServiceResponse {
   try {
     return work()
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
+    if (!(error instanceof FileServiceError)) throw error
     const message = MESSAGES[error.message] ?? error.message
     // Operations of the file service return 403 instead (reference: oauth.md, section 6).
     const status = error.detail.reason === NO_TOKEN ? 401 : error.status

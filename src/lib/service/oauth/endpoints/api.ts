@@ -2,18 +2,23 @@ import {BodyTooLarge, readBody, type ServiceResponse} from '#lib/service/http/me
 import type {OauthCall} from '#lib/service/oauth/call.js'
 import {authenticate, readBasic} from '#lib/service/oauth/guard/authenticate.js'
 import {apiVersionHeaders, tokenHeaders} from '#lib/service/oauth/guard/authorize.js'
-import {namedByLogin, nobody, refuseLocked} from '#lib/service/oauth/guard/lockout.js'
+import {namedByLogin, noSubject, refuseLocked} from '#lib/service/oauth/guard/lockout.js'
 import {connectionPath} from '#lib/service/oauth/pages/paths.js'
 import {appById} from '#lib/service/oauth/store/apps.js'
 import {countAttempt} from '#lib/service/oauth/store/attempts.js'
 import {findToken} from '#lib/service/oauth/store/tokens.js'
 import {makePersonalToken} from '#lib/service/oauth/tokens/personal-token.js'
 import {isAppSecret} from '#lib/service/oauth/tokens/secrets.js'
-import {kindOf, scopeNamesOf, scopesOf} from '#lib/service/oauth/tokens/token.js'
+import {scopeNamesOf, scopesOf, tokenFormOf} from '#lib/service/oauth/tokens/token.js'
 import {pictureLink, profileLink} from '#lib/service/records/common.js'
 import {type User, userByLogin} from '#lib/service/store/users.js'
 import {answer, type Body, isoSeconds, json, problem, problemBody} from './api-answer.js'
-import {readParameters, REQUEST_LIMIT, unreadable, UnreadableRequest} from './request-parameters.js'
+import {
+  asUnreadableRequest,
+  readParameters,
+  REQUEST_LIMIT,
+  UnreadableRequest,
+} from './request-parameters.js'
 
 /** GET /user: returns the user of the token; any valid token suffices (reference: oauth.md, section 9). */
 export function userEndpoint(call: OauthCall): ServiceResponse {
@@ -105,7 +110,7 @@ function authenticateApp({request, store, now}: OauthCall): string {
   const basic = readBasic(request.headers.authorization)
   if (!basic) throw problem(401, 'Requires authentication', BASIC)
   const app = appById(store, basic.user)
-  const named = app ? (`app:${app.client_id}` as const) : nobody(basic.user)
+  const named = app ? (`app:${app.client_id}` as const) : noSubject(basic.user)
   refuseLocked(store, named, now)
   if (app && isAppSecret(app, basic.password)) return app.client_id
   countAttempt(store, named, now)
@@ -157,7 +162,7 @@ export function unknownPath(call: OauthCall): ServiceResponse {
  */
 export async function tokensByPassword(call: OauthCall): Promise<ServiceResponse> {
   const {store, now, request} = call
-  const form = await readParameters(request).catch(unreadable)
+  const form = await readParameters(request).catch(asUnreadableRequest)
   return answer(call, () => {
     if (form instanceof UnreadableRequest) throw problem(form.status, form.message)
     if (request.headers.origin !== undefined) {
@@ -176,7 +181,7 @@ export async function tokensByPassword(call: OauthCall): Promise<ServiceResponse
     const found = findToken(store, made.token, now)!
     return json(201, {
       id: found.id,
-      kind: kindOf(found),
+      kind: tokenFormOf(found),
       token: made.token,
       note: found.note,
       scopes: scopesOf(found),

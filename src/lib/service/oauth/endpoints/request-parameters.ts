@@ -14,7 +14,7 @@ export class UnreadableRequest extends Error {
 }
 
 /** Returns an `UnreadableRequest`, and throws any other error. */
-export function unreadable(error: unknown): UnreadableRequest {
+export function asUnreadableRequest(error: unknown): UnreadableRequest {
   if (error instanceof UnreadableRequest) return error
   throw error
 }

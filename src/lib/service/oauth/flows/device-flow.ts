@@ -5,7 +5,7 @@ import {
   type DeviceGrant,
   grantOfDeviceCode,
   grantOfUserCode,
-  notePoll,
+  recordPoll,
   removeOldGrants,
 } from '#lib/service/oauth/store/grants.js'
 import {issueToken, type TokenAnswer} from '#lib/service/oauth/tokens/mint-token.js'
@@ -117,7 +117,7 @@ export function pollDevice(
     if (!grant || !isVerified(grant, parameters)) return {error: 'incorrect_device_code'}
     const problem = pollProblem(grant, now)
     const interval = problem?.interval ?? grant.interval
-    notePoll(store, {id: grant.id, interval, state: problem ? grant.state : 'used'}, now)
+    recordPoll(store, {id: grant.id, interval, state: problem ? grant.state : 'used'}, now)
     if (problem) return problem
     const user = userById(store, grant.user_id!)!
     return issueToken(store, {app, user, scopes: scopeNamesOf(grant), byDevice: true}, now)

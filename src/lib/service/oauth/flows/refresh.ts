@@ -3,7 +3,7 @@ import type {App} from '#lib/service/oauth/store/apps.js'
 import {
   endFamily,
   findRefreshToken,
-  noteRefresh,
+  recordRefresh,
   type RefreshToken,
 } from '#lib/service/oauth/store/families.js'
 import {issueToken, renewToken, type TokenAnswer} from '#lib/service/oauth/tokens/mint-token.js'
@@ -35,7 +35,7 @@ export function refreshToken(
       endFamily(store, found.id, now)
       return {error: 'bad_refresh_token', error_description: REUSED}
     }
-    noteRefresh(store, found, now)
+    recordRefresh(store, found, now)
     if (app.token_lifetime !== null) return renewToken(store, found, app.token_lifetime, now)
     // The app's tokens no longer expire, so there is nothing left to refresh.
     endFamily(store, found.id, now)

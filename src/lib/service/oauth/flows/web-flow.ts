@@ -1,7 +1,7 @@
 import type {OauthError} from '#lib/service/oauth/endpoints/answer.js'
 import type {App} from '#lib/service/oauth/store/apps.js'
 import {heldTokens} from '#lib/service/oauth/store/families.js'
-import {addCode, type CodeRow, findCode, removeCode} from '#lib/service/oauth/store/grants.js'
+import {addCode, type CodeRow, findGrantCode, removeCode} from '#lib/service/oauth/store/grants.js'
 import {tokensOf} from '#lib/service/oauth/store/tokens.js'
 import {issueToken, type TokenAnswer} from '#lib/service/oauth/tokens/mint-token.js'
 import {isVerified} from '#lib/service/oauth/tokens/pkce.js'
@@ -59,7 +59,7 @@ export function exchangeCode(
 ): TokenAnswer | OauthError {
   if (app.suspended) return {error: 'application_suspended'}
   return store.write(() => {
-    const code = findCode(store, app.client_id, parameters.get('code') ?? '', now)
+    const code = findGrantCode(store, app.client_id, parameters.get('code') ?? '', now)
     if (!code || !isVerified(code, parameters)) return {error: 'bad_verification_code'}
     const user = userById(store, code.user_id)!
     if (!user.email_verified) return {error: 'unverified_user_email'}

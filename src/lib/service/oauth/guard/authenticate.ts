@@ -1,13 +1,19 @@
 import {scopes} from '#lib/api/description/scopes.js'
-import {type ApiError, atHeader, failure, invalidCredentials, REALM} from '#lib/service/errors.js'
+import {
+  atHeader,
+  failure,
+  type FileServiceError,
+  invalidCredentials,
+  REALM,
+} from '#lib/service/errors.js'
 import {countAttempt} from '#lib/service/oauth/store/attempts.js'
 import {unauthorizedDrives} from '#lib/service/oauth/store/organizations.js'
-import {findToken, noteUse, type TokenWithUser} from '#lib/service/oauth/store/tokens.js'
+import {findToken, recordUse, type TokenWithUser} from '#lib/service/oauth/store/tokens.js'
 import {type Permissions, readPermissions} from '#lib/service/oauth/tokens/permissions.js'
-import {kindOf, scopeNamesOf, scopesOf} from '#lib/service/oauth/tokens/token.js'
+import {scopeNamesOf, scopesOf, tokenFormOf} from '#lib/service/oauth/tokens/token.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {Caller, ClosedDrives} from '#lib/service/store/store-call.js'
-import {type Named, namedByLogin, nobody, refuseLocked} from './lockout.js'
+import {type LockoutSubject, namedByLogin, noSubject, refuseLocked} from './lockout.js'
 
 const AUTHORIZATION = atHeader('Authorization')
 
@@ -55,7 +61,7 @@ export function authenticate(store: Store, credentials: Credentials, now: number
     const message = 'Sorry. Your account was suspended.'
     throw failure(403, 'accountSuspended', message, AUTHORIZATION)
   }
-  noteUse(store, token, now)
+  recordUse(store, token, now)
   return callerOf(store, token)
 }
 
@@ -81,7 +87,7 @@ export function callerOf(store: Store, token: TokenWithUser): TokenCaller {
 
 /** Returns the shared drives that need single sign-on for this token; none for tokens of apps (spec: authorization.md, Authentication 7). */
 function closedDrivesOf(store: Store, token: TokenWithUser): ClosedDrives | undefined {
-  if (kindOf(token) === 'app') return undefined
+  if (tokenFormOf(token) === 'app') return undefined
   const drives = unauthorizedDrives(store, token.id)
   return drives.size === 0 ? undefined : drives
 }
@@ -93,8 +99,8 @@ interface Credential {
 }
 
 /** Returns the subject of failed attempts for a credential other than a known token. */
-function namedBy(store: Store, {token = '', login}: Credential): Named {
-  return login === undefined ? nobody(token) : namedByLogin(store, login)
+function namedBy(store: Store, {token = '', login}: Credential): LockoutSubject {
+  return login === undefined ? noSubject(token) : namedByLogin(store, login)
 }
 
 function readCredential({authorization, queryToken}: Credentials): Credential | undefined {
@@ -111,7 +117,7 @@ function readCredential({authorization, queryToken}: Credentials): Credential | 
   }
 }
 
-function passwordRefused(): ApiError {
+function passwordRefused(): FileServiceError {
   const message = 'Password authentication is not supported. Send an access token instead.'
   return failure(401, 'authError', message, AUTHORIZATION, {'WWW-Authenticate': REALM})
 }

@@ -20,21 +20,21 @@ interface Lockout extends Limit {
 const LOCKOUT: Lockout = {count: 10, window: 60_000, lock: 60_000}
 
 /** The subject of failed attempts: a user, an app by its client ID, or an unknown credential. */
-export type Named = `user:${number}` | `app:${string}` | `nobody:${string}`
+export type LockoutSubject = `user:${number}` | `app:${string}` | `nobody:${string}`
 
 /** Returns the subject for an unknown token or login: the credential itself. */
-export function nobody(credential: string): Named {
+export function noSubject(credential: string): LockoutSubject {
   return `nobody:${secretHash(credential)}`
 }
 
 /** Returns the subject for a login. */
-export function namedByLogin(store: Store, login: string): Named {
+export function namedByLogin(store: Store, login: string): LockoutSubject {
   const user = userByLogin(store, login)
-  return user ? `user:${user.id}` : nobody(login.toLowerCase())
+  return user ? `user:${user.id}` : noSubject(login.toLowerCase())
 }
 
 /** Throws 403 while a subject is locked out, even if the credentials are valid. */
-export function refuseLocked(store: Store, named: Named, now: number): void {
+export function refuseLocked(store: Store, named: LockoutSubject, now: number): void {
   const since = now - LOCKOUT.window - LOCKOUT.lock
   const end = lockedUntil(attemptsAfter(store, named, since, LOCKOUT.count), LOCKOUT)
   if (end === undefined || now >= end) return

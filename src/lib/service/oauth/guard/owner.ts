@@ -13,7 +13,7 @@ import type {Random} from '#lib/service/store/ids.js'
  */
 
 /** The audience that may use a path in such a service. */
-export type Audience = 'anyone' | 'browser' | 'owner' | 'nobody'
+export type PathAudience = 'anyone' | 'browser' | 'owner' | 'nobody'
 
 const HEADER = 'x-drv-owner'
 const PARAMETER = 'drv_key'
@@ -47,7 +47,10 @@ export function createOwner(random: Random): {readonly owner: Owner; readonly ch
  * Returns the refusal of a request that may not use a path of this audience, or a redirect that moves
  * the key in the URL of a page to a cookie; `undefined` if the request may use the path.
  */
-export function ownerResponse(call: OauthCall, audience: Audience): ServiceResponse | undefined {
+export function ownerResponse(
+  call: OauthCall,
+  audience: PathAudience,
+): ServiceResponse | undefined {
   const {request, owner} = call
   if (owner === undefined || audience === 'anyone') return undefined
   if (audience === 'owner') {

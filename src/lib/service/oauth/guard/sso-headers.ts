@@ -1,5 +1,5 @@
 import type {Operation} from '#lib/api/operations.js'
-import {type ApiError, SsoRequired} from '#lib/service/errors.js'
+import {type FileServiceError, SsoRequired} from '#lib/service/errors.js'
 import {
   addSsoRequest,
   organizationById,
@@ -41,10 +41,10 @@ export function partialResults(
  * Call it outside a transaction that is rolled back, because it stores the URL.
  */
 export function withAuthorizationUrl(
-  error: ApiError,
+  error: FileServiceError,
   {store, origin, now}: {store: Store; origin: string; now: number},
   {tokenId}: Caller,
-): ApiError {
+): FileServiceError {
   if (!(error instanceof SsoRequired)) return error
   const {organizationId, headers} = error
   const code = store.random(20).toString('hex')

@@ -23,7 +23,7 @@ import {
   chosenAccount,
   openBrowserSession,
 } from './browser-session.js'
-import {formPage, type Values} from './form-page.js'
+import {formPage, type FormValues} from './form-page.js'
 import {type Html, html} from './html.js'
 import {type FormProblem, page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
 import {AUTHORIZE_PATH, signInAddress} from './paths.js'
@@ -35,7 +35,7 @@ interface AuthorizationRequest extends OauthCall {
   readonly app: App
   /** The URL that the response redirects to. */
   readonly target: string
-  readonly parameters: Values
+  readonly parameters: FormValues
 }
 
 /** Parameters that are kept while the user signs in. */
@@ -96,7 +96,7 @@ export function redirectTargets({store, request}: OauthCall, address: string): r
 }
 
 /** Returns the request if it may be shown to a user, or the response that refuses it. */
-function readRequest(call: OauthCall, values: Values): AuthorizationRequest | ServiceResponse {
+function readRequest(call: OauthCall, values: FormValues): AuthorizationRequest | ServiceResponse {
   const parameters = isStandard(call) ? standardValues(values) : values
   const app = appById(call.store, parameters.get('client_id') ?? '')
   if (!app) {
@@ -133,7 +133,7 @@ function promptsOf(authorization: AuthorizationRequest): readonly string[] {
 }
 
 function refuse(
-  call: OauthCall & {readonly parameters: Values},
+  call: OauthCall & {readonly parameters: FormValues},
   target: string,
   refusal: OauthError,
 ): ServiceResponse {
@@ -144,7 +144,7 @@ function refuse(
 
 /** Redirects the browser to the app, with the state of its request. */
 function sendBack(
-  call: OauthCall & {readonly parameters: Values},
+  call: OauthCall & {readonly parameters: FormValues},
   target: string,
   fields: Readonly<Record<string, string>>,
 ): ServiceResponse {
@@ -160,7 +160,7 @@ function isStranger(authorization: AuthorizationRequest): boolean {
 }
 
 /** The parameters of these names that the request has, in the order of the names. */
-function givenOf(parameters: Values, names: readonly string[]): Array<[string, string]> {
+function givenOf(parameters: FormValues, names: readonly string[]): Array<[string, string]> {
   return names.flatMap(name => {
     const value = parameters.get(name)
     return value === undefined ? [] : [[name, value]]

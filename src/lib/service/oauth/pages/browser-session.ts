@@ -45,7 +45,7 @@ export function accounts({store, now}: OauthCall): readonly User[] {
 }
 
 /** Signs in an account in addition to others, and makes it the current one. Returns the headers with the session cookie. */
-export function signIn(
+export function startBrowserSession(
   {store, now, request}: OauthCall,
   user: User,
 ): Readonly<Record<string, string>> {

@@ -1,26 +1,26 @@
 import type {ServiceResponse} from '#lib/service/http/message.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
 import {
+  asUnreadableRequest,
   readParameters,
-  unreadable,
   UnreadableRequest,
 } from '#lib/service/oauth/endpoints/request-parameters.js'
 import {foreignForm} from './browser-session.js'
 import {type FormProblem, refusalPage} from './layout.js'
 
 /** The query parameters of a URL, or the fields of a form. */
-export type Values = ReadonlyMap<string, string>
+export type FormValues = ReadonlyMap<string, string>
 
 /** A page with a form that posts to the URL of the page. */
 interface FormPage<Input extends OauthCall> {
   /** Validates the values. Returns the input of the page, or the response that refuses it. */
-  read(call: OauthCall, values: Values): Input | ServiceResponse
+  read(call: OauthCall, values: FormValues): Input | ServiceResponse
   /** Returns the page with the form, and the problem of the submitted form, if any. */
   question(input: Input, problem?: FormProblem): ServiceResponse
   /** Responds to GET instead of `question`. */
   show?(input: Input): ServiceResponse
   /** Handles the submitted form. A returned problem shows the form again. */
-  decide(input: Input, form: Values): ServiceResponse | FormProblem
+  decide(input: Input, form: FormValues): ServiceResponse | FormProblem
 }
 
 /** Returns the GET and POST endpoints of such a page. Refuses unreadable forms, and forms that do not come from this browser. */
@@ -37,7 +37,7 @@ export function formPage<Input extends OauthCall>({
       return 'status' in input ? input : show(input)
     },
     async POST(call: OauthCall): Promise<ServiceResponse> {
-      const form = await readParameters(call.request).catch(unreadable)
+      const form = await readParameters(call.request).catch(asUnreadableRequest)
       if (form instanceof UnreadableRequest) {
         return refusalPage(form.status, 'Invalid form', form.message)
       }

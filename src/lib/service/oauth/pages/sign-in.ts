@@ -5,8 +5,8 @@ import type {OauthCall} from '#lib/service/oauth/call.js'
 import {createUser, type User, userByLogin} from '#lib/service/store/users.js'
 import {accountButtons} from './account.js'
 import {redirectTargets} from './authorize.js'
-import {accounts, openBrowserSession, signIn, signOut} from './browser-session.js'
-import {formPage, type Values} from './form-page.js'
+import {accounts, openBrowserSession, signOut, startBrowserSession} from './browser-session.js'
+import {formPage, type FormValues} from './form-page.js'
 import {html} from './html.js'
 import {type FormProblem, page, problemNote, redirect, tokenField} from './layout.js'
 import {SIGN_IN_PATH, TOKENS_PATH} from './paths.js'
@@ -14,11 +14,11 @@ import {SIGN_IN_PATH, TOKENS_PATH} from './paths.js'
 /** Sign-in to the service itself: the user chooses an account or creates one. */
 
 interface SignInCall extends OauthCall {
-  readonly parameters: Values
+  readonly parameters: FormValues
 }
 
 const question = {
-  read: (call: OauthCall, parameters: Values): SignInCall => ({...call, parameters}),
+  read: (call: OauthCall, parameters: FormValues): SignInCall => ({...call, parameters}),
   question: chooserPage,
 }
 
@@ -32,7 +32,7 @@ export const signInPage = formPage<SignInCall>({
   decide(signInCall, form) {
     const user = chosenUser(signInCall, form)
     if (typeof user === 'string') return {status: 400, problem: user}
-    return redirect(returnAddress(signInCall, form), signIn(signInCall, user))
+    return redirect(returnAddress(signInCall, form), startBrowserSession(signInCall, user))
   },
 })
 
@@ -46,7 +46,7 @@ export const signOutForm = formPage<SignInCall>({
 }).POST
 
 /** Returns the account of the form, creating a new one if requested, or a sentence about a problem. */
-function chosenUser(call: OauthCall, form: Values): User | string {
+function chosenUser(call: OauthCall, form: FormValues): User | string {
   const {store, now} = call
   const newLogin = form.get('new_account')?.trim()
   if (!newLogin) {
@@ -58,12 +58,12 @@ function chosenUser(call: OauthCall, form: Values): User | string {
   return accountProblem(store, newLogin) ?? createUser(store, {login: newLogin}, now)
 }
 
-function allowsSignUp(parameters: Values): boolean {
+function allowsSignUp(parameters: FormValues): boolean {
   return parameters.get('allow_signup') !== 'false'
 }
 
 /** Returns the path to open after sign-in; never a URL of another origin. */
-function returnAddress({request}: OauthCall, parameters: Values): string {
+function returnAddress({request}: OauthCall, parameters: FormValues): string {
   const {origin} = request.url
   const requested = parameters.get('return_to') ?? TOKENS_PATH
   const url = parseUrl(requested, origin)

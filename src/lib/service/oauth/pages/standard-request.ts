@@ -4,7 +4,7 @@ import {STANDARD_PATHS} from '#lib/service/oauth/endpoints/metadata.js'
 import {scopeProblem} from '#lib/service/oauth/endpoints/standard.js'
 import type {App} from '#lib/service/oauth/store/apps.js'
 import {challengeProblem} from '#lib/service/oauth/tokens/pkce.js'
-import type {Values} from './form-page.js'
+import type {FormValues} from './form-page.js'
 
 /** What the standard authorization endpoint adds to that of the specification. */
 
@@ -14,7 +14,7 @@ export function isStandard({request}: OauthCall): boolean {
 }
 
 /** Returns the error of a request that violates the standards, which are stricter than the specification. */
-export function standardProblem(app: App, parameters: Values): OauthError | undefined {
+export function standardProblem(app: App, parameters: FormValues): OauthError | undefined {
   if (parameters.get('response_type') !== 'code') return {error: 'unsupported_response_type'}
   if (app.secret_hash === null && !parameters.has('code_challenge')) {
     const error_description = 'An app without a secret must send a code_challenge.'
@@ -24,7 +24,7 @@ export function standardProblem(app: App, parameters: Values): OauthError | unde
 }
 
 /** Copies `login_hint`, the name in OpenID Connect, to `login`. */
-export function standardValues(values: Values): Values {
+export function standardValues(values: FormValues): FormValues {
   const login = values.get('login_hint')
   return login === undefined ? values : new Map([...values, ['login', login]])
 }

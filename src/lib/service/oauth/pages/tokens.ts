@@ -9,8 +9,8 @@ import {
 import {liveTokens, revokeToken} from '#lib/service/oauth/store/tokens.js'
 import {permissionCatalog} from '#lib/service/oauth/tokens/permissions.js'
 import {LIFETIMES, makePersonalToken} from '#lib/service/oauth/tokens/personal-token.js'
-import {kindOf, scopesOf, type TokenRow} from '#lib/service/oauth/tokens/token.js'
-import {formPage, type Values} from './form-page.js'
+import {scopesOf, tokenFormOf, type TokenRow} from '#lib/service/oauth/tokens/token.js'
+import {formPage, type FormValues} from './form-page.js'
 import {type Html, html} from './html.js'
 import {type FormProblem, problemNote, tokenField} from './layout.js'
 import {TOKENS_PATH} from './paths.js'
@@ -124,7 +124,7 @@ function tokenItem(
     <div>
       <p>
         <strong>${token.note ?? 'Unnamed token'}</strong>
-        <span class="tag">${kindOf(token) === 'fine' ? 'fine-grained' : 'classic'}</span>
+        <span class="tag">${tokenFormOf(token) === 'fine' ? 'fine-grained' : 'classic'}</span>
         <code>…${token.last_eight}</code>
       </p>
       <p class="soft">${allowed(token)}</p>
@@ -155,7 +155,7 @@ export function newTokenPage(who: SignedIn): ServiceResponse {
 /** Returns the form with the submitted values, and the problem with them, if any. */
 export function newTokenForm(
   who: SignedIn,
-  form: Values,
+  form: FormValues,
   formProblem?: FormProblem,
 ): ServiceResponse {
   const isFine = form.get('kind') === 'fine'
@@ -201,7 +201,7 @@ function lifetimeField(isFine: boolean, days: string, now: number): Html {
     </select>`
 }
 
-function scopeFields(form: Values): Html[] {
+function scopeFields(form: FormValues): Html[] {
   return Object.entries(scopeCatalog).map(([name, text]) => {
     const field = `scope:${name}`
     return html`<label class="choice">
@@ -211,7 +211,7 @@ function scopeFields(form: Values): Html[] {
   })
 }
 
-function permissionFields(form: Values): Html[] {
+function permissionFields(form: FormValues): Html[] {
   const levels = {none: 'No access', read: 'Read', write: 'Read and write'}
   return Object.entries(permissionCatalog).map(([name, text]) => {
     const field = `permission:${name}`

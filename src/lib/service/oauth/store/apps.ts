@@ -145,7 +145,7 @@ export function updateApp(
         deviceFlow: Number(deviceFlow ?? app.device_flow),
         tokenLifetime: tokenLifetime === undefined ? app.token_lifetime : tokenLifetime,
         reuseInterval: reuseInterval === undefined ? app.reuse_interval : (reuseInterval ?? 0),
-        facts: JSON.stringify({...factsOf(app), ...facts}),
+        facts: JSON.stringify({...appFacts(app), ...facts}),
       },
     )
   })
@@ -180,6 +180,6 @@ export function deleteApp(store: Store, clientId: string, now: number): void {
 }
 
 /** Parses the facts of an app. */
-export function factsOf(app: App): AppFacts {
+export function appFacts(app: App): AppFacts {
   return JSON.parse(app.facts) as AppFacts
 }

@@ -63,7 +63,7 @@ export function findRefreshToken(
 }
 
 /** Records the first use of a refresh token. */
-export function noteRefresh(store: Store, {hash}: RefreshToken, now: number): void {
+export function recordRefresh(store: Store, {hash}: RefreshToken, now: number): void {
   store.run('UPDATE refresh_tokens SET used_at = :now WHERE hash = :hash AND used_at IS NULL', {
     hash,
     now,

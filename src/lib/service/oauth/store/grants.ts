@@ -64,7 +64,7 @@ export function grantOfDeviceCode(
 }
 
 /** Records a poll of a grant, with its new interval and state. */
-export function notePoll(
+export function recordPoll(
   store: Store,
   {id, interval, state}: Pick<DeviceGrant, 'id' | 'interval' | 'state'>,
   now: number,
@@ -122,7 +122,7 @@ export function addCode(
 }
 
 /** Returns the data of an unexpired code issued to this app. */
-export function findCode(
+export function findGrantCode(
   store: Store,
   clientId: string,
   code: string,

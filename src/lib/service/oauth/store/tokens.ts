@@ -100,7 +100,7 @@ export function appsWithTokens(store: Store, userId: number, now: number): reado
  * Records the use of a token, at most once a day; a token expires after a year without use. Ignores
  * disk errors, so that a full disk can still be read.
  */
-export function noteUse(store: Store, {id, used_at}: TokenRow, now: number): void {
+export function recordUse(store: Store, {id, used_at}: TokenRow, now: number): void {
   if (used_at !== null && now - used_at < DAY) return
   try {
     store.run('UPDATE tokens SET used_at = :now WHERE id = :id', {id, now})

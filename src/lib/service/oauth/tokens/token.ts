@@ -37,7 +37,7 @@ export function newTokenText(kind: keyof typeof PREFIX, random: Random): string 
   return PREFIX[kind] + body + base62(crc32(body), 6)
 }
 
-export function kindOf({client_id, permissions}: TokenRow): TokenForm {
+export function tokenFormOf({client_id, permissions}: TokenRow): TokenForm {
   if (client_id !== null) return 'app'
   return permissions === null ? 'classic' : 'fine'
 }

@@ -19,7 +19,7 @@ import {
   writeDurably,
 } from '#lib/service/store/database/disk.js'
 import {newOpaqueId, type Random} from '#lib/service/store/ids.js'
-import {DamagedContent, exactly, isGone, type Stored} from './damage.js'
+import {DamagedContent, isGone, readExactly, type Stored} from './damage.js'
 import {createPieceWriter} from './pieces.js'
 
 /** Complete content with a random ID. */
@@ -197,7 +197,7 @@ export function openContentStore(directory: string, random: Random): ContentStor
         return Buffer.alloc(0)
       }
       const source = createReadStream('', {fd, start, end, highWaterMark: READ_SIZE})
-      return exactly(source, end - start + 1, received => short(start + received))
+      return readExactly(source, end - start + 1, received => short(start + received))
     },
 
     readAll(stored, limit = stored.size) {

@@ -33,7 +33,7 @@ export class DamagedContent extends Error {
 }
 
 /** A stream of the `count` bytes of `source`. If `source` ends early, it fails with the error of `short`, which gets the number of received bytes. */
-export function exactly(
+export function readExactly(
   source: ReadStream,
   count: number,
   short: (received: number) => Error,

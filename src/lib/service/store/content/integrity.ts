@@ -3,7 +3,7 @@ import {createReadStream} from 'node:fs'
 import {lstat, mkdir, readdir, rename, rm} from 'node:fs/promises'
 import {basename, join} from 'node:path'
 import {reasonOf} from '#lib/platform/system-errors.js'
-import {CONTENT, listed, LOST} from '#lib/service/store/database/data-directory.js'
+import {CONTENT, firstNames, LOST} from '#lib/service/store/database/data-directory.js'
 import type {Database} from '#lib/service/store/database/database.js'
 import {unfinishedId} from '#lib/service/store/database/disk.js'
 import type {ReadOnlyDatabase} from '#lib/service/store/database/inspect.js'
@@ -205,8 +205,8 @@ export function sweepNotices(directory: string, {moved, stuck}: Swept): string[]
   const files = `files that the database does not refer to from ${join(directory, CONTENT)}`
   const to = join(directory, LOST)
   return [
-    ...(moved.length > 0 ? [`Moved ${files} to ${to}: ${listed(moved)}.`] : []),
-    ...(stuck.length > 0 ? [`Could not move ${files} to ${to}: ${listed(stuck)}.`] : []),
+    ...(moved.length > 0 ? [`Moved ${files} to ${to}: ${firstNames(moved)}.`] : []),
+    ...(stuck.length > 0 ? [`Could not move ${files} to ${to}: ${firstNames(stuck)}.`] : []),
   ]
 }
 

@@ -15,7 +15,7 @@ import {printable} from '#lib/platform/sanitize.js'
 import {DataError} from '#lib/platform/setup-error.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
 import {type Database, databaseIn} from './database.js'
-import {ELSEWHERE, syncDirectoryNow, translateError, writeDurably} from './disk.js'
+import {OTHER_DIRECTORY_HINT, syncDirectoryNow, translateError, writeDurably} from './disk.js'
 import {newerData} from './layout.js'
 
 /** The folders of a data directory for content files, and for files that the database does not refer to. */
@@ -76,7 +76,7 @@ function reasonFor(path: string, error: unknown): string {
 function cannotCreate(directory: string, reason: string, cause?: unknown): DataError {
   return new DataError(
     `Cannot create the directory ${directory}: ${reason}.`,
-    `Fix this, or ${ELSEWHERE}.`,
+    `Fix this, or ${OTHER_DIRECTORY_HINT}.`,
     {cause},
   )
 }
@@ -88,7 +88,7 @@ function requireUsable(path: string, expected: 'a directory' | 'a file'): void {
   if (kindOf(facts) !== expected) {
     throw new DataError(
       `${path} is ${kindOf(facts)}, but must be ${expected}.`,
-      `Move it away, or ${ELSEWHERE}.`,
+      `Move it away, or ${OTHER_DIRECTORY_HINT}.`,
     )
   }
   try {
@@ -178,7 +178,7 @@ export function validateDatabase(
 function requireNew(found: Found, state: 'is missing' | 'is empty'): void {
   if (found.mark === undefined && found.others.length > 0) {
     throw new DataError(
-      `The directory ${found.directory} contains files that do not belong to drv: ${listed(found.others)}.`,
+      `The directory ${found.directory} contains files that do not belong to drv: ${firstNames(found.others)}.`,
       'Use an empty or new directory.',
     )
   }
@@ -233,7 +233,7 @@ function parsed(text: string): {readonly format?: unknown; readonly id?: unknown
 }
 
 /** The first three file names, and the number of the others. */
-export function listed(names: readonly string[]): string {
+export function firstNames(names: readonly string[]): string {
   const some = names.slice(0, 3).map(name => printable(name, 60))
   const rest = names.length - some.length
   return rest > 0 ? `${some.join(', ')} and ${rest} more` : some.join(', ')

@@ -3,10 +3,10 @@ import {type FileHandle, open} from 'node:fs/promises'
 import {join} from 'node:path'
 import Sqlite from 'libsql'
 import {missingLayouts, versionWith} from './layout.js'
-import {createSlicedWrites, createSync, drain, type Slices} from './slices.js'
+import {createSlicedWrites, createSync, runAllSlices, type Slices} from './slices.js'
 
-export type Value = string | number | null | Buffer
-export type Parameters = Readonly<Record<string, Value>>
+export type SqlValue = string | number | null | Buffer
+export type Parameters = Readonly<Record<string, SqlValue>>
 
 /** The database of a data directory. Statements have named parameters such as `:id`. */
 export interface Database {
@@ -179,7 +179,7 @@ function openAs(
     // In exclusive mode, a second connection is not possible.
     writeInSlices: work =>
       locking === 'EXCLUSIVE'
-        ? Promise.resolve().then(() => database.write(() => drain(work(database))))
+        ? Promise.resolve().then(() => database.write(() => runAllSlices(work(database))))
         : sliced.write(work),
     turn: () => sliced.turn(),
     part(work) {

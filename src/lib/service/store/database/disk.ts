@@ -32,7 +32,7 @@ export class DiskError extends DataError {
 }
 
 /** The end of a hint for a directory that cannot be used. */
-export const ELSEWHERE =
+export const OTHER_DIRECTORY_HINT =
   'choose another directory with --data (for `drv local`) or XDG_DATA_HOME (for all of drv)'
 const FREE_SPACE = 'Free up space, then try again.'
 
@@ -43,11 +43,11 @@ const MESSAGES: Readonly<Record<Obstacle, (directory: string) => [message: strin
     share: directory => [`Cannot write to ${directory}: your disk quota is exceeded.`, FREE_SPACE],
     readOnly: directory => [
       `Cannot write to ${directory}: the file system is read-only.`,
-      `Mount it with write access, or ${ELSEWHERE}.`,
+      `Mount it with write access, or ${OTHER_DIRECTORY_HINT}.`,
     ],
     forbidden: directory => [
       `Cannot read and write ${directory}: permission denied.`,
-      `Change its permissions, or ${ELSEWHERE}.`,
+      `Change its permissions, or ${OTHER_DIRECTORY_HINT}.`,
     ],
     device: directory => [
       `Cannot read or write ${directory}: the device reported an error.`,
@@ -55,15 +55,15 @@ const MESSAGES: Readonly<Record<Obstacle, (directory: string) => [message: strin
     ],
     damaged: directory => [
       `The database ${databaseIn(directory)} is damaged.`,
-      `Restore a backup of the whole directory, or ${ELSEWHERE}.`,
+      `Restore a backup of the whole directory, or ${OTHER_DIRECTORY_HINT}.`,
     ],
     foreign: directory => [
       `${databaseIn(directory)} is not a database.`,
-      `Restore a backup of the whole directory, or ${ELSEWHERE}.`,
+      `Restore a backup of the whole directory, or ${OTHER_DIRECTORY_HINT}.`,
     ],
     closed: directory => [
       `Cannot open the database ${databaseIn(directory)}.`,
-      `Check that it is a regular file that you can read and write, or ${ELSEWHERE}.`,
+      `Check that it is a regular file that you can read and write, or ${OTHER_DIRECTORY_HINT}.`,
     ],
     busy: directory => [
       `The database ${databaseIn(directory)} is locked by another process.`,

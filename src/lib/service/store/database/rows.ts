@@ -1,10 +1,10 @@
-import type {Database, Parameters, Value} from './database.js'
+import type {Database, Parameters, SqlValue} from './database.js'
 
 /** Simple statements on rows. Names of tables and columns must come from the code. */
 
 /** Values by column name; `undefined` values are omitted. */
-type Columns = Readonly<Record<string, Value | boolean | undefined>>
-type Key = Readonly<Record<string, Value>>
+type Columns = Readonly<Record<string, SqlValue | boolean | undefined>>
+type Key = Readonly<Record<string, SqlValue>>
 
 /** Inserts a row. With `replace`, replaces the row with the same key. Returns its row ID. */
 export function insertRow(
@@ -46,7 +46,7 @@ export function findRow<Row>(
 }
 
 /** The values of a query for one column. */
-export function column<V extends Value>(
+export function column<V extends SqlValue>(
   {all}: Pick<Database, 'all'>,
   query: string,
   parameters: Parameters = {},
@@ -59,14 +59,14 @@ export function rowsAfter<Row>(
   {all}: Pick<Database, 'all'>,
   query: string,
   name: string,
-  {after, limit, ...parameters}: Parameters & {readonly after: Value; readonly limit: number},
+  {after, limit, ...parameters}: Parameters & {readonly after: SqlValue; readonly limit: number},
 ): Row[] {
   const page = `${query} AND ${name} > :after ORDER BY ${name} LIMIT :limit`
   return all<Row>(page, {...parameters, after, limit})
 }
 
 function valuesOf(columns: Columns): Parameters {
-  const values: Record<string, Value> = {}
+  const values: Record<string, SqlValue> = {}
   // Object.entries would be slower, and every request writes several rows.
   for (const name of Object.keys(columns)) {
     const value = columns[name]

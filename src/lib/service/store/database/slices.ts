@@ -21,7 +21,7 @@ export function* inSlices<Item>(
 }
 
 /** Runs all slices without a pause. Returns their result. */
-export function drain<T>(slices: Slices<T>): T {
+export function runAllSlices<T>(slices: Slices<T>): T {
   for (;;) {
     const step = slices.next()
     if (step.done) return step.value

@@ -1,4 +1,4 @@
-import type {Parameters, Value} from '#lib/service/store/database/database.js'
+import type {Parameters, SqlValue} from '#lib/service/store/database/database.js'
 import {column, insertRow, updateRows} from '#lib/service/store/database/rows.js'
 import type {Store} from '#lib/service/store/index.js'
 import {searchWords, titleSortKey} from './words.js'
@@ -126,7 +126,7 @@ export function subtree(store: Store, id: string): string[] {
 }
 
 /** Inserts an item. Missing columns get the defaults of `layout.ts`. */
-export function insertFile(
+export function insertFileRow(
   store: Store,
   file: Partial<FileColumns> &
     Pick<FileColumns, 'id' | 'title' | 'mime_type' | 'created_at' | 'modified_at'>,
@@ -217,9 +217,9 @@ export function edgeAfter(
   query: string,
   count: number,
   parameters: Parameters,
-): Value | undefined {
+): SqlValue | undefined {
   const text = `${query} LIMIT 1 OFFSET :count`
-  return store.get<{edge: Value}>(text, {...parameters, count})?.edge
+  return store.get<{edge: SqlValue}>(text, {...parameters, count})?.edge
 }
 
 /** The first `limit` files of these queries in the order of `orderBy`, with the columns of the queries. Each query must have this order. */
@@ -229,7 +229,7 @@ export function firstFiles(
   orderBy: (table: string) => string,
   limit: number,
   parameters: Parameters,
-): ReadonlyArray<FileRow & Record<string, Value>> {
+): ReadonlyArray<FileRow & Record<string, SqlValue>> {
   if (queries.length === 0) return []
   const found = queries.map(query => `SELECT * FROM (${query} LIMIT :limit)`).join(' UNION ALL ')
   return store.all(

@@ -21,7 +21,7 @@ export interface LabelRow {
   readonly fields: string
 }
 
-export function fieldsOf({fields}: Pick<LabelRow, 'fields'>): LabelFields {
+export function parseLabelFields({fields}: Pick<LabelRow, 'fields'>): LabelFields {
   return JSON.parse(fields) as LabelFields
 }
 

@@ -1,14 +1,20 @@
 import {scopes} from '#lib/api/description/scopes.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {insufficientRole, notFound, SsoRequired} from '#lib/service/errors.js'
-import {fileById, type FileRow, insertFile} from '#lib/service/store/files/files.js'
+import {fileById, type FileRow, insertFileRow} from '#lib/service/store/files/files.js'
 import {newFileId} from '#lib/service/store/ids.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {StoreCall} from '#lib/service/store/store-call.js'
 import {mailDomain, type User} from '#lib/service/store/users.js'
-import {capabilitiesOf, type Capability, type OpenFile, type Role, ROLES} from './capabilities.js'
+import {
+  capabilitiesOf,
+  type Capability,
+  type ReachedFile,
+  type Role,
+  ROLES,
+} from './capabilities.js'
 
-export {atLeast, type OpenFile, type Role} from './capabilities.js'
+export {hasRole, type ReachedFile, type Role} from './capabilities.js'
 
 /** The condition for a permission `p` to be valid and apply to a user. Needs `grantParameters`. */
 export const GRANT_APPLIES = `
@@ -23,7 +29,12 @@ export function grantParameters(user: User, now: number) {
 }
 
 /** The strongest role of a user on an item, direct or inherited; `undefined` without access. The owner of a folder is a writer of items that others add to it. */
-export function roleOf(store: Store, user: User, fileId: string, now: number): Role | undefined {
+export function strongestRole(
+  store: Store,
+  user: User,
+  fileId: string,
+  now: number,
+): Role | undefined {
   const grants = store.all<{
     depth: number
     owner_id: number | null
@@ -49,14 +60,14 @@ export function roleOf(store: Store, user: User, fileId: string, now: number): R
   return ROLES.find(role => roles.includes(role))
 }
 
-/** Like `roleOf`, for an item whose row is known. Faster for its owner. */
+/** Like `strongestRole`, for an item whose row is known. Faster for its owner. */
 export function roleOn(
   store: Store,
   user: User,
   file: Pick<FileRow, 'id' | 'owner_id'>,
   now: number,
 ): Role | undefined {
-  return file.owner_id === user.id ? 'owner' : roleOf(store, user, file.id, now)
+  return file.owner_id === user.id ? 'owner' : strongestRole(store, user, file.id, now)
 }
 
 /** The scopes that give access only to files that their app created. */
@@ -102,12 +113,12 @@ function isAppFolderAlias(id: string): boolean {
  * has this parameter (reference: protocols.md, section 12), except for their content, as in the
  * public service.
  */
-export function openFile(
+export function requireFile(
   call: StoreCall,
   id: string,
   capability?: Capability,
   parameter = 'fileId',
-): OpenFile {
+): ReachedFile {
   if (isAppFolderAlias(id) && call.scopes.has(APPDATA_SCOPE!)) ensureAppFolder(call)
   const file = fileById(call.store, realFileId(call, id))
   const role = file && roleOn(call.store, call.user, file, call.now)
@@ -155,7 +166,7 @@ export function ensureAppFolder(
 ): void {
   const {store, user, now, clientId} = call
   if (findAppFolder(call) !== undefined) return
-  insertFile(store, {
+  insertFileRow(store, {
     id: newFileId(store.random),
     owner_id: user.id,
     space: 'appDataFolder',

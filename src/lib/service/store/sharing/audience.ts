@@ -6,7 +6,7 @@ export const VIEW = {ownDrive: 1, myDrives: 2, everything: 3} as const
 export type View = (typeof VIEW)[keyof typeof VIEW]
 
 /** The lines that show the changes of an item, and its location. */
-export interface Audience {
+export interface ItemAudience {
   /** The narrowest view that shows the item, by line: `user:<id>` or `drive:<id>`. */
   readonly lines: ReadonlyMap<string, View>
   readonly driveId: string | null
@@ -15,7 +15,7 @@ export interface Audience {
 }
 
 /** The current audience of an item. Call it before a move or a change of access as well, to record both audiences. */
-export function audienceOf(store: Store, fileId: string): Audience {
+export function audienceOf(store: Store, fileId: string): ItemAudience {
   // CROSS keeps SQLite from scanning all permissions.
   const rows = store.all<{
     top_id: string
@@ -51,7 +51,7 @@ export function audienceOf(store: Store, fileId: string): Audience {
 }
 
 /** An entry about an item in a line, for followers with the views `from` to `to`. */
-export interface Entry {
+export interface ChangeEntry {
   readonly line: string
   readonly from: View
   readonly to: View
@@ -64,7 +64,7 @@ export interface Entry {
 }
 
 /** The entries for an item whose audience changes: changed for views that show it, removed for views that no longer do. */
-export function entriesOf(before: Audience, after: Audience): Entry[] {
+export function entriesOf(before: ItemAudience, after: ItemAudience): ChangeEntry[] {
   return [...new Set([...before.lines.keys(), ...after.lines.keys()])].flatMap(line => {
     const was = before.lines.get(line) ?? NO_VIEW
     const is = after.lines.get(line) ?? NO_VIEW
@@ -81,7 +81,7 @@ export function entriesOf(before: Audience, after: Audience): Entry[] {
 const NO_VIEW = VIEW.everything + 1
 
 /** Whether two audiences have the same lines with the same views. */
-export function sameLines(one: Audience, other: Audience): boolean {
+export function sameLines(one: ItemAudience, other: ItemAudience): boolean {
   return (
     one.lines.size === other.lines.size &&
     [...one.lines].every(([line, view]) => other.lines.get(line) === view)
@@ -89,11 +89,11 @@ export function sameLines(one: Audience, other: Audience): boolean {
 }
 
 /** The lines in `before` that are not in `after`. */
-export function lostLines(before: Audience, after: Audience): string[] {
+export function lostLines(before: ItemAudience, after: ItemAudience): string[] {
   return [...before.lines.keys()].filter(line => !after.lines.has(line))
 }
 
 /** The audience with only the lines in `keep`. */
-export function onlyLines(audience: Audience, keep: readonly string[]): Audience {
+export function onlyLines(audience: ItemAudience, keep: readonly string[]): ItemAudience {
   return {...audience, lines: new Map([...audience.lines].filter(([line]) => keep.includes(line)))}
 }

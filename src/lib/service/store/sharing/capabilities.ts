@@ -15,22 +15,22 @@ export const ROLES = [
 export type Role = (typeof ROLES)[number]
 
 /** An item that the caller can access, with the caller's role. */
-export interface OpenFile extends FileRow {
+export interface ReachedFile extends FileRow {
   readonly role: Role
 }
 
 /** Whether a role is at least as strong as `needed`. */
-export function atLeast(role: Role | undefined, needed: Role): boolean {
+export function hasRole(role: Role | undefined, needed: Role): boolean {
   return role !== undefined && ROLES.indexOf(role) <= ROLES.indexOf(needed)
 }
 
 /** The capabilities of the caller on an item, for records and for checks (reference: protocols.md, sections 10-12). */
-export function capabilitiesOf(store: Store, file: OpenFile) {
+export function capabilitiesOf(store: Store, file: ReachedFile) {
   return capabilitiesUnder(driveRules(store, file.drive_id), file)
 }
 
 /** Like `capabilitiesOf`, with the restrictions of the item's shared drive. */
-export function capabilitiesUnder(drive: Restrictions, file: OpenFile) {
+export function capabilitiesUnder(drive: Restrictions, file: ReachedFile) {
   const {role} = file
   const details = detailsOf(file)
   const inDrive = file.drive_id !== null
@@ -38,10 +38,10 @@ export function capabilitiesUnder(drive: Restrictions, file: OpenFile) {
   const isFolder = file.mime_type === FOLDER_TYPE
   const isShortcut = file.mime_type === SHORTCUT_TYPE
   const isTop = file.parent_id === null
-  const canWrite = atLeast(role, 'writer')
+  const canWrite = hasRole(role, 'writer')
   // In My Drive, the owner has both; in shared drives, they belong to different roles.
-  const canManage = inDrive ? atLeast(role, 'fileOrganizer') : role === 'owner'
-  const canRule = inDrive ? atLeast(role, 'organizer') : role === 'owner'
+  const canManage = inDrive ? hasRole(role, 'fileOrganizer') : role === 'owner'
+  const canRule = inDrive ? hasRole(role, 'organizer') : role === 'owner'
   const lock = details.contentRestriction
   const open = canWrite && !lock
   const canLiftLock = canWrite && (!lock?.ownerRestricted || canRule)
@@ -51,7 +51,7 @@ export function capabilitiesUnder(drive: Restrictions, file: OpenFile) {
   const canMoveOut = !isTop && !inAppFolder && canManage
   const needsOrganizer = isTop || (isFolder && drive.sharingFoldersRequiresOrganizerPermission)
   const canShareAtAll = inDrive
-    ? atLeast(role, needsOrganizer ? 'organizer' : 'fileOrganizer')
+    ? hasRole(role, needsOrganizer ? 'organizer' : 'fileOrganizer')
     : role === 'owner' || (canWrite && details.writersCanShare !== false)
   const canTrash = canManage && !isTop && !inAppFolder
   return {
@@ -61,7 +61,7 @@ export function capabilitiesUnder(drive: Restrictions, file: OpenFile) {
     canAddMyDriveParent: false,
     canChangeCopyRequiresWriterPermission: canWrite && !isFolder,
     canChangeSecurityUpdateEnabled: false,
-    canComment: !isFolder && !isShortcut && atLeast(role, 'commenter') && !lock,
+    canComment: !isFolder && !isShortcut && hasRole(role, 'commenter') && !lock,
     canCopy: canDownload,
     canDelete: canRule && !isTop,
     canDeleteChildren: isFolder && inDrive && canRule,
@@ -95,7 +95,7 @@ export function capabilitiesUnder(drive: Restrictions, file: OpenFile) {
 export type Capability = keyof ReturnType<typeof capabilitiesOf>
 
 /** Whether the caller can turn inheritance on or off: only the owner, who keeps access without inherited permissions. Items of shared drives have no owner. */
-function canSetInheritance(file: OpenFile): boolean {
+function canSetInheritance(file: ReachedFile): boolean {
   return file.role === 'owner' && file.parent_id !== null && file.space === 'drive'
 }
 
@@ -127,8 +127,8 @@ export function driveCapabilities(drive: {readonly role: Role; readonly restrict
   const {role} = drive
   const restrictions = restrictionsOf(drive)
   const isOrganizer = role === 'organizer'
-  const canOrganize = atLeast(role, 'fileOrganizer')
-  const canWrite = atLeast(role, 'writer')
+  const canOrganize = hasRole(role, 'fileOrganizer')
+  const canWrite = hasRole(role, 'writer')
   // Only domain administrators can remove this restriction, and this service has none.
   const canRestrict = isOrganizer && !restrictions.adminManagedRestrictions
   const canTakeAway = canWrite || !restrictions.copyRequiresWriterPermission
@@ -139,7 +139,7 @@ export function driveCapabilities(drive: {readonly role: Role; readonly restrict
     canChangeDriveBackground: isOrganizer,
     canChangeDriveMembersOnlyRestriction: canRestrict,
     canChangeSharingFoldersRequiresOrganizerPermissionRestriction: canRestrict,
-    canComment: atLeast(role, 'commenter'),
+    canComment: hasRole(role, 'commenter'),
     canCopy: canTakeAway,
     canDeleteChildren: isOrganizer,
     canDeleteDrive: isOrganizer,

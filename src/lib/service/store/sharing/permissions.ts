@@ -3,7 +3,7 @@ import {deleteRows, insertRow, updateRows} from '#lib/service/store/database/row
 import {saveFile} from '#lib/service/store/files/files.js'
 import type {Store} from '#lib/service/store/index.js'
 import {mailDomain, type User} from '#lib/service/store/users.js'
-import {atLeast, type Role, ROLES} from './capabilities.js'
+import {hasRole, type Role, ROLES} from './capabilities.js'
 
 /** The type of a principal: the recipient of access. */
 export type PrincipalType = 'user' | 'group' | 'domain' | 'anyone'
@@ -128,7 +128,7 @@ function ofItem(
 
 function ofPrincipal(grants: readonly DeepGrant[]): EffectivePermission {
   const {row: nearest, depth} = grants[0]!
-  const strongest = grants.reduce((best, each) => (atLeast(best.role, each.role) ? best : each))
+  const strongest = grants.reduce((best, each) => (hasRole(best.role, each.role) ? best : each))
   return {
     id: nearest.id!,
     type: nearest.type,
@@ -157,7 +157,7 @@ export function permissionAmong(
   return permissions.find(({id}) => id === user.permission_id) ?? permissions.find(opensTo(user))
 }
 
-/** The strongest role of a user in these permissions, the same as `roleOf`. */
+/** The strongest role of a user in these permissions, the same as `strongestRole`. */
 export function roleAmong(
   permissions: readonly EffectivePermission[],
   user: User,

@@ -2,7 +2,7 @@ import {PassThrough} from 'node:stream'
 import nock from 'nock'
 import {afterEach, expect, test, vi} from 'vitest'
 import {authServiceChecks, fileServiceChecks, PATIENCE} from '#lib/cli/account/doctor/network.js'
-import {examine} from '#lib/cli/account/doctor/run-checks.js'
+import {runChecks} from '#lib/cli/account/doctor/run-checks.js'
 import {createTransport, type HttpRequest} from '#lib/client/transport/transport.js'
 import type {Settings} from '#lib/config/settings.js'
 import {guardNetwork} from '../../../nock.js'
@@ -100,9 +100,9 @@ test('every request of an examination has the same patience', async () => {
   }
   // At a service elsewhere that does not answer the token is not sent.
   for (const environment of [{DRV_BASE_URL: ADDRESS}, {}]) {
-    const examination = examine({
+    const examination = runChecks({
       runCommand: () => Promise.reject(new Error('A command was run.')),
-      options: {} as Parameters<typeof examine>[0]['options'],
+      options: {} as Parameters<typeof runChecks>[0]['options'],
       environment: {...environment, DRV_TOKEN: 'drvp_token'},
       directories: {},
       line: {...line, send},

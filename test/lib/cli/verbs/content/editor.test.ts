@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {isSameContent, stateOf} from '#lib/cli/verbs/content/edit.js'
+import {fileStateOf, isSameContent} from '#lib/cli/verbs/content/edit.js'
 import {editorFor} from '#lib/cli/verbs/content/editor.js'
 
 test.each([
@@ -26,5 +26,5 @@ test.each([
   [{md5Checksum: 'a', headRevisionId: '1'}, {md5Checksum: 'a', headRevisionId: '2'}, false],
   [{md5Checksum: 'a', headRevisionId: '1'}, {md5Checksum: 'b', headRevisionId: '1'}, false],
 ])('%j and %j have the same content: %s', (before, now, isSame) => {
-  expect(isSameContent(stateOf(before), stateOf(now))).toBe(isSame)
+  expect(isSameContent(fileStateOf(before), fileStateOf(now))).toBe(isSame)
 })

@@ -1,6 +1,6 @@
 import {PassThrough} from 'node:stream'
 import {expect, test} from 'vitest'
-import {createNames, ifExistsAt, resolveTitle} from '#lib/cli/verbs/everyday/folder-names.js'
+import {createFolderNames, ifExistsAt, resolveTitle} from '#lib/cli/verbs/everyday/folder-names.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 
@@ -12,7 +12,7 @@ const settled = async (
   existing: readonly RemoteEntry[],
   choice: IfExists,
 ): Promise<unknown> =>
-  resolveTitle(entry, entry.title, createNames(existing), async () => choice).catch(
+  resolveTitle(entry, entry.title, createFolderNames(existing), async () => choice).catch(
     ({exit}) => exit,
   )
 
@@ -46,7 +46,7 @@ test.each<[IfExists, unknown]>([
   ['skip', 'conflict'],
   ['rename', {title: 'a (1).txt'}],
 ])('with %s, items of the same command are not replaced', async (choice, result) => {
-  const names = createNames([])
+  const names = createFolderNames([])
   const choose = async () => choice
   expect(await resolveTitle(mine, 'a.txt', names, choose)).toEqual({title: 'a.txt'})
   const second = resolveTitle(theirs, 'a.txt', names, choose).catch(({exit}) => exit as unknown)
@@ -55,7 +55,7 @@ test.each<[IfExists, unknown]>([
 
 test('the whole folder is listed once, and only to find an unused name', async () => {
   let lists = 0
-  const names = createNames([theirs], async () => {
+  const names = createFolderNames([theirs], async () => {
     lists += 1
     return [theirs, file('c', 'a (1).txt')]
   })

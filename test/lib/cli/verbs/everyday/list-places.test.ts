@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest'
-import {drawing} from '#lib/cli/verbs/everyday/drawing.js'
+import {treeDrawing} from '#lib/cli/verbs/everyday/drawing.js'
 import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
 import {nodesIn, rowsOf} from '#lib/cli/verbs/everyday/list-places.js'
-import {sumText, usageOf} from '#lib/cli/verbs/everyday/usage.js'
+import {diskUsageRows, sumText} from '#lib/cli/verbs/everyday/usage.js'
 import {fakeClient, type FakeFile, FOLDER} from '../../../transfer/remote/client.js'
 
 /** Folders that are not trees: cycles, and items in two folders. */
@@ -28,7 +28,7 @@ async function listTop(depth = Infinity) {
 
 test('a cycle ends, and a folder in two folders is shown in both, with its contents once', async () => {
   const {nodes, requests} = await listTop()
-  expect(drawing('/top', nodes)).toBe(
+  expect(treeDrawing('/top', nodes)).toBe(
     [
       '/top',
       '├── a/',
@@ -49,7 +49,7 @@ test('a cycle ends, and a folder in two folders is shown in both, with its conte
 
 test('each item is counted once, in its first folder', async () => {
   const {nodes} = await listTop()
-  const rows = usageOf({kind: 'nodes', head: '/top', id: 'T', nodes}, 2)
+  const rows = diskUsageRows({kind: 'nodes', head: '/top', id: 'T', nodes}, 2)
   expect(rows.map(({size, path, files: count}) => [size, path, count])).toEqual([
     [1000, '/top/a/shared', 1],
     [24, '/top/a/y.bin', 1],
@@ -65,7 +65,7 @@ test('control characters in titles are removed', async () => {
   const {client} = fakeClient([{id: 'E', title: 'a\u001b[31m\nb\u202e', parent: 'T'}])
   const looking = {fields: rowFieldsFor({}), depth: 1, signal: new AbortController().signal}
   const [nodes = []] = await nodesIn(client, [{id: 'T', path: '/t', isTrash: false}], looking)
-  expect(drawing('/t', nodes)).toBe('/t\n└── a [31m b\n')
+  expect(treeDrawing('/t', nodes)).toBe('/t\n└── a [31m b\n')
 })
 
 test('folders of the same drive are listed together', async () => {

@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest'
-import {bytesIn} from '#lib/cli/input/shared-flags.js'
+import {parseBytes} from '#lib/cli/input/shared-flags.js'
 import {nameCriterion} from '#lib/cli/verbs/everyday/criteria.js'
 import {byName, byPath} from '#lib/cli/verbs/everyday/file-rows.js'
-import {pathBelow, pathOfFolder, placeIn} from '#lib/cli/verbs/everyday/places.js'
+import {parseRemoteTarget, pathOfFolder, recordPath} from '#lib/cli/verbs/everyday/places.js'
 import {typeCriterion} from '#lib/cli/verbs/everyday/type-criterion.js'
 import {isBareWord, parseRemotePath} from '#lib/transfer/remote/remote-path.js'
 
@@ -20,7 +20,7 @@ test.each([
   ['1 M', undefined],
   ['1P', undefined],
 ])('%s are %s bytes', (text, bytes) => {
-  expect(bytesIn(text)).toBe(bytes)
+  expect(parseBytes(text)).toBe(bytes)
 })
 
 describe('a place', () => {
@@ -33,7 +33,7 @@ describe('a place', () => {
     ['shared:/x', 'path'],
     ['/Reports', 'path'],
   ])('%s', (text, of) => {
-    expect(placeIn(text).of).toBe(of)
+    expect(parseRemoteTarget(text).of).toBe(of)
   })
 
   test.each([
@@ -50,15 +50,15 @@ describe('a place', () => {
     ['https://files.example.com/folders/1abc', 'F/a'],
   ])('an item in %s has the path %s', (text, path) => {
     // For a link or an ID, the ID in the response counts.
-    const folder = pathOfFolder(placeIn(text), text === '1abc' ? '1abc' : 'F')
-    expect(pathBelow(folder, {id: 'A', title: 'a'})).toBe(path)
+    const folder = pathOfFolder(parseRemoteTarget(text), text === '1abc' ? '1abc' : 'F')
+    expect(recordPath(folder, {id: 'A', title: 'a'})).toBe(path)
     expect(parseRemotePath(path).names.at(-1) ?? 'a').toBe('a')
   })
 
   test('a title that cannot be part of a path is replaced by the ID', () => {
-    expect(pathBelow('/Reports', {id: 'A', title: 'a/b'})).toBe('id:A')
-    expect(pathBelow('/Reports', {id: 'A', title: '..'})).toBe('id:A')
-    expect(pathBelow('id:A', {id: 'B', title: 'b'})).toBe('A/b')
+    expect(recordPath('/Reports', {id: 'A', title: 'a/b'})).toBe('id:A')
+    expect(recordPath('/Reports', {id: 'A', title: '..'})).toBe('id:A')
+    expect(recordPath('id:A', {id: 'B', title: 'b'})).toBe('A/b')
   })
 })
 

@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest'
-import {type Who, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
+import {type Grantee, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
 import {grantRequest, roleChangeRequest} from '#lib/cli/verbs/sharing/permission-requests.js'
-import {decide} from '#lib/cli/verbs/sharing/plan.js'
-import {atLeast} from '#lib/cli/verbs/sharing/read-access.js'
+import {decideAccess} from '#lib/cli/verbs/sharing/plan.js'
+import {isRoleAtLeast} from '#lib/cli/verbs/sharing/read-access.js'
 
 describe('a word', () => {
   test.each([
@@ -62,19 +62,19 @@ describe('the decision', () => {
     ['somebody else', [held('writer', {emailAddress: 'b@example.com'})], 'reader', {do: 'give'}],
     ['only their domain', [held('writer', {type: 'domain', domain: 'x'})], 'reader', {do: 'give'}],
   ])('for existing access: %s', (_name, permissions, role, decision) =>
-    expect(decide(permissions, ada, role)).toMatchObject(decision),
+    expect(decideAccess(permissions, ada, role)).toMatchObject(decision),
   )
 
   test('the grant of a person is not a grant of the domain', () => {
     const domain = whoIn('@example.com')!
-    expect(decide([held('reader', {domain: 'example.com'})], domain, 'reader')).toEqual({
+    expect(decideAccess([held('reader', {domain: 'example.com'})], domain, 'reader')).toEqual({
       do: 'give',
     })
   })
 })
 
 describe('the request', () => {
-  const give = (who: Who, role: string, mail = {}) => grantRequest('f', who, role, mail)
+  const give = (who: Grantee, role: string, mail = {}) => grantRequest('f', who, role, mail)
 
   test('shares with anyone by link, without an email', () =>
     expect(give(whoIn('anyone')!, 'reader', {notify: true, message: 'x'})).toEqual({
@@ -101,6 +101,6 @@ describe('the request', () => {
 })
 
 test('owner is the strongest role', () => {
-  expect(atLeast('owner', 'organizer')).toBe(true)
-  expect(atLeast('commenter', 'writer')).toBe(false)
+  expect(isRoleAtLeast('owner', 'organizer')).toBe(true)
+  expect(isRoleAtLeast('commenter', 'writer')).toBe(false)
 })
