@@ -92,6 +92,12 @@ const TABLE = {
     rank: 10,
     variable: {beside: 'dry-run'},
   },
+  'no-history': {
+    type: 'boolean',
+    summary: 'Do not record changes, so that `drv undo` cannot reverse them.',
+    rank: 15.5,
+    variable: {words: 'No record of changes for `drv history` and `drv undo`.'},
+  },
   'no-input': {
     type: 'boolean',
     summary: 'Never prompt.',

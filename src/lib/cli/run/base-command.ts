@@ -186,6 +186,7 @@ export abstract class BaseCommand extends Command {
       command: this.commandName(),
       userAgent: `drv/${this.config.version}`,
       root: this.config.root,
+      argv: [...(this.id?.split(':') ?? []), ...this.argv],
       explain: error => this.explained(error),
     })
   }
