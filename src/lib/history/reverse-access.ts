@@ -104,7 +104,11 @@ export const accessReversals = {
       const known = before && sharedIn(change, before)
       const call = known
         ? changeBack(change, known)
-        : callOf('permissions.delete', {fileId: fileIn(change), permissionId: id, ...WITH_SHARED_DRIVES})
+        : callOf('permissions.delete', {
+            fileId: fileIn(change),
+            permissionId: id,
+            ...WITH_SHARED_DRIVES,
+          })
       return {calls: [call], ...(isMailed && {note: 'the notification email stays sent'})}
     },
   },
@@ -127,7 +131,11 @@ export const accessReversals = {
       const isMailed = type === 'user' || type === 'group'
       const insertion = callOf(
         'permissions.insert',
-        {fileId: fileIn(change), ...WITH_SHARED_DRIVES, ...(isMailed && {sendNotificationEmails: 'false'})},
+        {
+          fileId: fileIn(change),
+          ...WITH_SHARED_DRIVES,
+          ...(isMailed && {sendNotificationEmails: 'false'}),
+        },
         {...roleOf(before), type, ...(type !== 'anyone' && {value})},
       )
       if (typeof expirationDate !== 'string') return {calls: [insertion]}

@@ -47,7 +47,9 @@ const removal = ({file, folder}: Placing): Reversal => ({
   now: change => readFile(file(change), 'title,parents(id)'),
   isAsLeft: (change, record) => record !== undefined && !parentsIn(record).includes(folder(change)),
   reverse: change => ({
-    calls: [callOf('parents.insert', {fileId: file(change), ...WITH_SHARED_DRIVES}, {id: folder(change)})],
+    calls: [
+      callOf('parents.insert', {fileId: file(change), ...WITH_SHARED_DRIVES}, {id: folder(change)}),
+    ],
   }),
 })
 
