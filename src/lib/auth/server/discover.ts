@@ -77,7 +77,7 @@ export async function discoverByResource(
     ? (document.authorization_servers as unknown[])
     : []
   if (issuer === undefined) return undefined
-  checkEndpoint(issuer, `The file service at ${baseUrl} names an authorization service`)
+  checkEndpoint(issuer, `The file service at ${baseUrl} names an authorization service with`)
   const metadata = await discoverServer(withoutEndSlashes(issuer as string), exchange)
   if (!metadata) {
     throw fault(
@@ -115,7 +115,7 @@ function checkMetadata(document: Record<string, unknown>, issuer: string): Metad
   }
   for (const [name, value] of Object.entries(document)) {
     if (name.endsWith('_endpoint'))
-      checkEndpoint(value, `The metadata of ${issuer} contains a ${printable(name, 60)}`)
+      checkEndpoint(value, `The ${printable(name, 60)} in the metadata of ${issuer} is`)
   }
   return {
     ...document,
@@ -127,11 +127,11 @@ function checkMetadata(document: Record<string, unknown>, issuer: string): Metad
 /** Throws unless an address is safe for codes and tokens: https, or this machine. */
 function checkEndpoint(value: unknown, lead: string): void {
   const url = typeof value === 'string' && isPrintable(value, 2000) ? parseUrl(value) : undefined
-  if (!url) throw fault(`${lead} with an invalid URL.`)
+  if (!url) throw fault(`${lead} an invalid URL.`)
   const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
   if (!isSafe || url.username || url.password) {
     throw fault(
-      `${lead} with an unsafe URL: ${shown(`${url.protocol}//${url.host}`)}. The URL must use https and contain no user name.`,
+      `${lead} an unsafe URL: ${shown(`${url.protocol}//${url.host}`)}. The URL must use https and contain no user name.`,
     )
   }
 }
