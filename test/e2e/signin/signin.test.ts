@@ -569,7 +569,9 @@ describe('an authorization service', () => {
     env.DRV_BASE_URL = 'http://127.0.0.1:1'
     const login = await drv('auth login', '--insecure-storage', '--json')
     expect(login.code).toBe(8)
-    expect(login.stdout).toMatch(/at http:\/\/127\.0\.0\.1:1 \(default: the URL of the file service\)/)
+    expect(login.stdout).toMatch(
+      /at http:\/\/127\.0\.0\.1:1 \(default: the URL of the file service\)/,
+    )
     expect([...auth.received, ...files.received]).toEqual([])
   })
 
