@@ -76,6 +76,7 @@ const CLI_ROOMS: ReadonlyArray<readonly string[]> = [
   ['input'],
   ['guard'],
   ['changes'],
+  ['plan-file'],
   ['run'],
   ['verbs'],
   ['account', 'document', 'local'],

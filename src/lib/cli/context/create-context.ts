@@ -24,16 +24,15 @@ export function createContext({
   signal,
   stop,
   command = '',
+  typed = [],
   canRenew,
   userAgent,
   root = '',
-  argv = [],
   explain: explained = error => explain(error, {flags: [], environmentToken: false}),
 }: Pick<Context, 'options' | 'environment' | 'signal' | 'userAgent'> & {
   readonly root?: string
   readonly command?: string
-  /** The words after `drv`, for the history. */
-  readonly argv?: readonly string[]
+  readonly typed?: readonly string[]
   /** Whether to renew an expiring token (default: true). */
   readonly canRenew?: boolean
   /** How the command explains errors (default: without its flags and arguments). */
@@ -145,7 +144,7 @@ export function createContext({
         import('./history.js'),
         settings(),
       ])
-    const history = await commandHistory({...context, settings: known, counterpart, argv, noteOnce})
+    const history = await commandHistory({...context, settings: known, counterpart, noteOnce})
     const {document} = counterpart ?? {}
     const token = async () => (await session()).token()
     const onLeftOut = (organizations: readonly string[]) =>
@@ -249,6 +248,7 @@ export function createContext({
     ...lifecycle,
     options,
     command,
+    typed,
     userAgent,
     root,
     explain: explained,

@@ -1,9 +1,8 @@
 import {join} from 'node:path'
-import {shellWord} from '#lib/cli/terminal/read-argv.js'
-import {withoutSecrets} from '#lib/cli/terminal/say.js'
 import type {Settings} from '#lib/config/settings.js'
 import type {ClientHistory} from '#lib/history/client.js'
 import {isFull} from '#lib/platform/system-errors.js'
+import {commandText} from './command-text.js'
 import type {Context, ServiceIdentity} from './context.js'
 
 /** Records the changes of a command for `drv history` and `drv undo`. */
@@ -13,13 +12,11 @@ export const HISTORY_DAYS = 90
 
 interface Recording extends Pick<
   Context,
-  'options' | 'environment' | 'directories' | 'userAgent' | 'now' | 'newId'
+  'options' | 'environment' | 'directories' | 'userAgent' | 'now' | 'newId' | 'typed'
 > {
   readonly settings: Settings
   /** The service that replaces the profile's. */
   readonly counterpart?: ServiceIdentity
-  /** The words after `drv`. */
-  readonly argv: readonly string[]
   readonly noteOnce: (text: string) => void
 }
 
@@ -30,7 +27,7 @@ export function historyDirectory({state}: Context['directories']): string | unde
 
 /** The history of a command; `undefined` if it is turned off or there is no directory for it. */
 export async function commandHistory(recording: Recording): Promise<ClientHistory | undefined> {
-  const {options, environment, directories, userAgent, now, newId, settings} = recording
+  const {options, directories, userAgent, now, newId, settings} = recording
   const directory = historyDirectory(directories)
   if (options.noHistory || options.dryRun || directory === undefined) return undefined
   const {createClientHistory} = await import('#lib/history/client.js')
@@ -41,7 +38,6 @@ export async function commandHistory(recording: Recording): Promise<ClientHistor
     async open() {
       const {openHistoryFile} = await import('#lib/history/file.js')
       const {user} = settings.signIn ?? {}
-      const command = ['drv', ...recording.argv.map(shellWord)].join(' ')
       const time = now()
       return {
         file: await openHistoryFile(directory, {days, now: time}),
@@ -51,7 +47,7 @@ export async function commandHistory(recording: Recording): Promise<ClientHistor
           profile: settings.profile,
           service: serviceOf(recording),
           ...(user && !settings.environmentToken && {account: user}),
-          command: withoutSecrets(command, environment),
+          command: commandText(recording),
           drv: userAgent.replace(/^drv\//, ''),
         },
       }
