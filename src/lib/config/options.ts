@@ -44,7 +44,7 @@ export const CONFIG_OPTIONS: readonly ConfigOption[] = [
   },
 ]
 
-/** An option by name; `undefined` if there is none. */
+/** An option by name; `undefined` for an unknown name. */
 export function configOption(name: string): ConfigOption | undefined {
   return CONFIG_OPTIONS.find(option => option.name === name)
 }

@@ -87,7 +87,7 @@ function namesIn(directory: string): string[] {
 }
 
 /** All complete lines of the history, in the order in which they were written. Throws the system's error. */
-export async function* readLines(directory: string): AsyncGenerator<HistoryLine> {
+export async function* readHistoryLines(directory: string): AsyncGenerator<HistoryLine> {
   for (const name of namesIn(directory)) {
     const text = await readFile(join(directory, name), 'utf8')
     for (let at = 0; at < text.length;) {

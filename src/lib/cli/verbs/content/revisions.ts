@@ -56,7 +56,7 @@ interface Restoring extends Pick<Upload, 'ifMatch' | 'history'> {
 }
 
 /** Makes the content of a revision the newest, by downloading it and uploading it again. Returns the file's record. */
-export async function restoreRevision(
+export async function makeRevisionNewest(
   context: Context,
   {fileId, revision, ...rest}: Restoring,
 ): Promise<Page> {
@@ -102,7 +102,7 @@ function restoreStep(
   return {
     original,
     async work() {
-      const record = await restoreRevision(context, {fileId, revision})
+      const record = await makeRevisionNewest(context, {fileId, revision})
       // The response of the upload lacks fields that the printer shows.
       return (await client.call('files.get', {params})) ?? record
     },

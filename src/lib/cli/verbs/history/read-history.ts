@@ -1,7 +1,7 @@
 import type {Context} from '#lib/cli/context/context.js'
 import {HISTORY_DAYS, historyDirectory} from '#lib/cli/context/history.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
-import {readLines} from '#lib/history/file.js'
+import {readHistoryLines} from '#lib/history/file.js'
 import {type HistoryRun, readRuns} from '#lib/history/runs.js'
 
 /** Reads the history of the current user on this machine. */
@@ -15,7 +15,7 @@ export async function readHistory(context: Context): Promise<HistoryRun[]> {
   const {history} = await context.settings()
   const oldest = context.now() - (history?.days ?? HISTORY_DAYS) * DAY
   try {
-    const runs = await readRuns(readLines(directory))
+    const runs = await readRuns(readHistoryLines(directory))
     return runs.filter(({time}) => !(Date.parse(time) < oldest))
   } catch (error) {
     const {code, message} = error as NodeJS.ErrnoException

@@ -4,7 +4,7 @@ import {type Change, changeOf} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
-import {restoreRevision, revisionsOf} from '#lib/cli/verbs/content/revisions.js'
+import {makeRevisionNewest, revisionsOf} from '#lib/cli/verbs/content/revisions.js'
 import type {BatchCall, CallInput, Client, Outcome, Page} from '#lib/client/client.js'
 import {isNotFound, ServiceError} from '#lib/client/errors.js'
 import {reversalOf} from '#lib/history/reverse.js'
@@ -144,14 +144,14 @@ async function restoreContent(
   }
   const restoring = {fileId: String(fileId), revision, ...(isLast && {history: {undoes: step.id}})}
   try {
-    return await restoreRevision(context, {
+    return await makeRevisionNewest(context, {
       ...restoring,
       ...(etag !== undefined && {ifMatch: etag}),
     })
   } catch (error) {
     // Its revisions show that nobody has changed the content.
     if (etag === undefined || !(error instanceof ServiceError) || error.status !== 412) throw error
-    return restoreRevision(context, restoring)
+    return makeRevisionNewest(context, restoring)
   }
 }
 
