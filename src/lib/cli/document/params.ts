@@ -132,5 +132,5 @@ function refuseMissing(operation: Operation, {args, flags}: Parsed): void {
   const flag = isInPath ? kebabCase(missing) : flagOf(missing)
   const way = flag === undefined ? `--param ${missing}=VALUE` : `--${flag}`
   const words = parameters[missing]!.description?.replace(/\.(\s.*)?$/s, '') ?? 'required'
-  throw new UsageError(`${way} is missing: ${words}.`)
+  throw new UsageError(`Missing ${way}: ${words}.`)
 }

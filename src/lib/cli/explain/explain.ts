@@ -110,7 +110,7 @@ export function explain(error: unknown, circumstances: RequestFacts): Failure {
     return failure(SETUP_EXITS[error.kind], error.message)
   }
   if (error instanceof SpecialFileError) {
-    return failure('failed', `Cannot use ${error.path}: ${error.message}.`, 'Remove it.')
+    return failure('failed', `Cannot use ${error.path}: ${error.message}.`, 'Remove that file.')
   }
   if (error instanceof ReadOnlyError) return failure('readOnly', error.message, error.hint)
   if (error instanceof UsageError) {

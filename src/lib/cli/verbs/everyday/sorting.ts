@@ -60,6 +60,6 @@ export function limitIn({limit}: FlagValues): number {
   if (limit === undefined) return Infinity
   if (/^\d{1,9}$/.test(String(limit)) && Number(limit) > 0) return Number(limit)
   throw new UsageError(
-    `Invalid value for --limit: "${String(limit)}" is not a positive whole number.`,
+    `Invalid --limit: must be a positive integer, not "${String(limit)}".`,
   )
 }

@@ -164,6 +164,6 @@ export function depthIn(text: string | undefined, least: number, otherwise: numb
   if (text === undefined) return otherwise
   if (/^\d{1,6}$/.test(text) && Number(text) >= least) return Number(text)
   throw new UsageError(
-    `Invalid value for --depth: "${text}" is not a whole number of at least ${least}.`,
+    `Invalid --depth: must be an integer of at least ${least}, not "${text}".`,
   )
 }

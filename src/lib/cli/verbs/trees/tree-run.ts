@@ -186,10 +186,16 @@ export async function runTree<P extends Piece>(
   const {account, tell: report} = createAccount()
   if (resumes !== false) {
     context.onInterrupt(() => ({
-      words: 'completed transfers are kept',
+      words: 'Completed transfers are kept',
       hint: 'To continue, run the same command again.',
     }))
-    context.onEnd(() => report('Stopped early. Run the same command again to finish. So far: '))
+    context.onEnd(() =>
+      report(
+        context.signal.aborted
+          ? 'So far: '
+          : 'Stopped early. Run the same command again to finish. So far: ',
+      ),
+    )
   }
   await begin()
   const client = await context.client()
