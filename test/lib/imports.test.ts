@@ -71,6 +71,7 @@ const CLI_ROOMS: ReadonlyArray<readonly string[]> = [
   ['input'],
   ['guard'],
   ['changes'],
+  ['plan-file'],
   ['run'],
   ['verbs'],
   ['account', 'document', 'local'],

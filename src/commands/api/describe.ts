@@ -32,7 +32,7 @@ export default verb({
   // The columns are those of the named part, which is not known yet.
   columns: () => undefined,
   async run({args, flags}, context, printer) {
-    const {describeEntry: describeEntry} = await import('#lib/cli/document/describe.js')
+    const {describeEntry} = await import('#lib/cli/document/describe.js')
     const words = [args.name, args.verb].filter(word => word !== undefined)
     const {json, text} = describeEntry(await requestedDocument(context, flags), words)
     if (printer.isStructured) {

@@ -30,12 +30,11 @@ export default verb({
   effect: 'reads',
   columns: COLUMNS,
   async run({args}, context, printer) {
-    const [{loadPair}, {diffDocuments}, {changesCount, documentChangesText: documentChangesText}] =
-      await Promise.all([
-        import('#lib/cli/document/document-pair.js'),
-        import('#lib/api/document/diff/diff.js'),
-        import('#lib/cli/document/findings-text.js'),
-      ])
+    const [{loadPair}, {diffDocuments}, {changesCount, documentChangesText}] = await Promise.all([
+      import('#lib/cli/document/document-pair.js'),
+      import('#lib/api/document/diff/diff.js'),
+      import('#lib/cli/document/findings-text.js'),
+    ])
     const {before, after} = await loadPair(context, args.a, args.b)
     const {changes: all, texts} = diffDocuments(before.document, after.document)
     const breaking = all.filter(change => change.breaking)

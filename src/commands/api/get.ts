@@ -29,12 +29,11 @@ export default verb({
   ownArgv: wordsBeforeMethod,
   /** Hands over to the verb of the method that the path names. */
   async delegate({args, flags, argv}, context) {
-    const [{findTargetApi}, {methodReading: methodReading, refuseFault}, {callVerb}] =
-      await Promise.all([
-        import('#lib/cli/document/target-api.js'),
-        import('#lib/cli/document/methods.js'),
-        import('#lib/cli/document/call.js'),
-      ])
+    const [{findTargetApi}, {methodReading, refuseFault}, {callVerb}] = await Promise.all([
+      import('#lib/cli/document/target-api.js'),
+      import('#lib/cli/document/methods.js'),
+      import('#lib/cli/document/call.js'),
+    ])
     const found = await findTargetApi(context, flags)
     const {document, method, params} = methodReading(found.document, args.path)
     const isOwn = document !== found.document

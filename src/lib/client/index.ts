@@ -1,9 +1,9 @@
-import {isMutating, type OperationId} from '#lib/api/operations.js'
 import {createBatches} from '#lib/client/batch/batch.js'
 import type {TimedStep, Waits} from '#lib/client/transport/waits.js'
 import {chooseUpload, needsSession} from '#lib/client/upload/outgoing.js'
 import {createSessions} from '#lib/client/upload/sessions.js'
 import {callOperation, plannedRequest} from './calls.js'
+import {type ChangeGate, withGate} from './change-gate.js'
 import type {Client} from './client.js'
 import {downloadContent} from './contents.js'
 import {eachPage} from './pages.js'
@@ -13,17 +13,18 @@ import {commonHeaders, createSender, type SenderOptions} from './request.js'
 
 /**
  * A client for the service at a base URL. Retries if `retrying` is given, follows no redirects, and sends the token
- * only to the service's own origin. `waits` tracks long lists. With `readOnly`, every change throws the error it
- * returns. Throws `SetupError` for a URL that would expose the token.
+ * only to the service's own origin. `waits` tracks long lists. Changes pass the `gates`, the last one first. Throws
+ * `SetupError` for a URL that would expose the token.
  */
 export function createClient(
   options: SenderOptions & {
-    readonly readOnly?: (what: string) => Error
+    readonly gates?: readonly ChangeGate[]
     readonly waits?: Pick<Waits, 'series'>
   },
 ): Client {
   const sender = createSender(options)
   const {baseUrl} = sender
+  const {gates = []} = options
   const aPage: TimedStep =
     options.waits?.series(() => `the rest of a list from ${new URL(baseUrl).host}`) ??
     (work => work())
@@ -52,36 +53,5 @@ export function createClient(
         work(progressed),
       ),
   }
-  return options.readOnly ? readOnlyClient(client, options.readOnly) : client
-}
-
-/** The same client, but every change throws before anything is sent. */
-function readOnlyClient(client: Client, refusal: (what: string) => Error): Client {
-  const check = (id: OperationId) => {
-    if (isMutating(client.operation(id))) throw refusal(id)
-  }
-  // All requests to a session belong to an upload, which is a change.
-  const refuse = async () => {
-    throw refusal('An upload')
-  }
-  return {
-    ...client,
-    async call(id, input) {
-      check(id)
-      return client.call(id, input)
-    },
-    async download(id, input, range) {
-      check(id)
-      return client.download(id, input, range)
-    },
-    async *pages(id, input) {
-      check(id)
-      yield* client.pages(id, input)
-    },
-    async batch(calls) {
-      for (const {id} of calls) check(id)
-      return client.batch(calls)
-    },
-    uploads: {start: refuse, status: refuse, send: refuse, cancel: refuse},
-  }
+  return gates.reduce(withGate, client)
 }

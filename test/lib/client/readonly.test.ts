@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest'
 import {isMutating, operations, pathParameters} from '#lib/api/operations.js'
+import {closedGate} from '#lib/client/change-gate.js'
 import {createClient} from '#lib/client/index.js'
 
 class Refused extends Error {}
@@ -10,7 +11,7 @@ function readOnly() {
   const client = createClient({
     baseUrl: 'http://127.0.0.1:1',
     token: async () => 'token',
-    readOnly: what => new Refused(what),
+    gates: [closedGate(what => new Refused(what))],
     async send({url}) {
       sent.push(url)
       throw new Error('It was sent.')

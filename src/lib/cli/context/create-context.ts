@@ -90,10 +90,10 @@ export function createContext({
   const addresses = once(async (): Promise<Addresses> => {
     const {baseUrl, authUrl, embedded} = await settings()
     if (!embedded && baseUrl && authUrl) return {baseUrl, authUrl}
-    const [
-      {createService},
-      {localServiceFailureLog: localServiceFailureLog, saveFirstUse: saveFirstUse},
-    ] = await Promise.all([import('#lib/service/index.js'), import('./embedded-service.js')])
+    const [{createService}, {localServiceFailureLog, saveFirstUse}] = await Promise.all([
+      import('#lib/service/index.js'),
+      import('./embedded-service.js'),
+    ])
     await saveFirstUse({options, environment, directories: places, io, note})
     const data = requiredDirectory('data', places)
     const log = localServiceFailureLog({io: {log: io.say}, now: Date.now, options})
@@ -147,8 +147,9 @@ export function createContext({
 
   // Depends on: addresses, session, retrying.
   const client = once(async () => {
-    const [{createClient}, {readOnlyError}, known] = await Promise.all([
+    const [{createClient}, {closedGate}, {readOnlyError}, known] = await Promise.all([
       import('#lib/client/index.js'),
+      import('#lib/client/change-gate.js'),
       import('#lib/config/settings.js'),
       settings(),
     ])
@@ -168,7 +169,7 @@ export function createContext({
       send: await send(),
       agents: await agents(),
       waits,
-      ...(known.readOnly?.length && {readOnly: (what: string) => readOnlyError(known, what)!}),
+      gates: known.readOnly?.length ? [closedGate(what => readOnlyError(known, what)!)] : [],
     })
   })
 

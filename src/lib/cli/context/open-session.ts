@@ -63,7 +63,7 @@ export function openSession(
       return runTokenCommand(line, {environment, signal})
     },
     async onKeychain() {
-      const {saveKeychainState: saveKeychainState} = await import('./completion-file.js')
+      const {saveKeychainState} = await import('./completion-file.js')
       await saveKeychainState(caches, settings, now())
     },
     onWait: () => note('Waiting for another drv process to renew this sign-in …'),

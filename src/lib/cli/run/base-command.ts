@@ -250,7 +250,7 @@ export abstract class BaseCommand extends Command {
     const accepted = this.acceptedScopes()
     if (!(error instanceof ServiceError) || error.status !== 404 || !accepted) return undefined
     if (!context?.options.probe || context.signal.aborted) return undefined
-    const {causesOf404, probeToken: probeToken} = await import('./diagnose.js')
+    const {causesOf404, probeToken} = await import('./diagnose.js')
     const findings = await probeToken(error, accepted, context)
     return {...findings, causes: causesOf404(findings)}
   }

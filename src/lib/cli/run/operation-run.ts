@@ -116,7 +116,7 @@ async function doOne(verb: OperationVerb, given: Parsed, surroundings: RunInputs
       return showPlanned(await previewOf(route), given, surroundings)
     }
     const step: Step = {...route, original}
-    const {printPreview: printPreview} = await import('./preview.js')
+    const {printPreview} = await import('./preview.js')
     await printPreview(itemRunner(verb, given, surroundings), [step], {
       isCurl: Boolean(given.flags.curl),
     })

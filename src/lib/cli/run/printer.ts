@@ -104,8 +104,7 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
     file?: readonly string[],
   ): Promise<void> {
     if (of === undefined || rows.length === 0 || !io.isTerminal || isStructured) return
-    const {completionFile, saveShownList: saveShownList} =
-      await import('#lib/cli/context/completion-file.js')
+    const {completionFile, saveShownList} = await import('#lib/cli/context/completion-file.js')
     const kept = completionFile(context.caches, await context.settings(), 'listed')
     await saveShownList(kept, {of, file, rows})
   }

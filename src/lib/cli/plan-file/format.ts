@@ -1,0 +1,112 @@
+import type {OperationId} from '#lib/api/operations.js'
+import type {Extent} from '#lib/cli/changes/change.js'
+import {type Effect} from '#lib/cli/guard/destroys.js'
+import type {CallInput, Page} from '#lib/client/client.js'
+
+/**
+ * Plan files: the changes of a command as lines of JSON, to review them and apply them later. The first line
+ * is the head, then one line for each step in executable order, then the end. A plan never contains tokens.
+ * Anybody may have edited it, so reading checks everything (`read-step.ts`).
+ */
+
+/** The version of the format. */
+export const PLAN_VERSION = 1
+
+/** The first line of a plan. */
+export interface PlanHead {
+  readonly plan: typeof PLAN_VERSION
+  /** A random ID, which checkpoints refer to. */
+  readonly id: string
+  /** ISO 8601. */
+  readonly time: string
+  /** The version of drv. */
+  readonly drv: string
+  /** The command line, without secrets. */
+  readonly command: string
+  /** The service: `Settings.binding`. */
+  readonly service: string
+  /** The account at the service (`account.ts`); null if unknown. */
+  readonly account: PlanAccount | null
+  /** The absolute local folder that contains every local path; null without local paths. */
+  readonly root: string | null
+}
+
+/** An account: the ID and email address that `about.get` returns. */
+export interface PlanAccount {
+  readonly id?: string
+  readonly login?: string
+}
+
+/** A change on this machine alone: creates a folder, or moves an item to `.drv-trash`. */
+export type LocalChange = 'mkdir' | 'remove'
+
+/** A step: one request, one transfer, or one change on this machine. */
+export interface PlanStep {
+  /** A number from 1, unique in the plan: `1`, `2`. */
+  readonly key: string
+  /** The action in one word, as in a dry run. */
+  readonly action: string
+  /** The item, as people know it. */
+  readonly label: string
+  readonly effect: Exclude<Effect, 'reads'>
+  /** The request; omitted for a change on this machine. */
+  readonly operation?: OperationId
+  readonly params?: CallInput['params']
+  readonly body?: Readonly<Record<string, unknown>>
+  /** The ETag of the item as it was found. */
+  readonly etag?: string
+  /** Fields of the item as they were found, to compare if the service has no ETag: `{"version":"7"}`. */
+  readonly found?: Page
+  /** The remote path of the item as it was found. */
+  readonly path?: string
+  /** What the step destroys or removes. */
+  readonly impact?: Extent
+  /** Keys of earlier steps that must succeed first. */
+  readonly after?: readonly string[]
+  /** The content to upload. */
+  readonly local?: PlanLocalFile
+  /** The local path that a download or a change on this machine writes to. */
+  readonly output?: PlanOutput
+  readonly here?: LocalChange
+  /** Runs after all other steps; if one of them failed, it is skipped for this reason. */
+  readonly afterAll?: string
+  /** Only prepares or completes another step. */
+  readonly aside?: true
+}
+
+/** A local file as it was when the plan was made. */
+export interface PlanLocalFile {
+  /** Relative to the root, with `/`. */
+  readonly path: string
+  /** In bytes. */
+  readonly size: number
+  /** In hexadecimal. */
+  readonly md5: string
+  readonly mimeType?: string
+}
+
+/** The target of a download or a change on this machine. */
+export interface PlanOutput {
+  /** Relative to the root, with `/`. */
+  readonly path: string
+  readonly overwrite: boolean
+  /** The expected content: size in bytes, MD5 in hexadecimal. */
+  readonly size?: number
+  readonly md5?: string
+  /** Modification time to set, in milliseconds since 1970. */
+  readonly modified?: number
+  /** The local file as it was when the plan was made: size in bytes, modification time in milliseconds. */
+  readonly before?: {readonly size: number; readonly modified: number}
+}
+
+/** The last line; a plan without it is incomplete. */
+export interface PlanEnd {
+  readonly end: {readonly steps: number}
+}
+
+export type PlanLine = PlanHead | PlanStep | PlanEnd
+
+/** A line of a plan file. */
+export function formatLine(line: PlanLine): string {
+  return `${JSON.stringify(line)}\n`
+}
