@@ -173,10 +173,7 @@ function expirationOf(text: string | undefined, now: number): string | undefined
   if (text === undefined) return undefined
   const moment = momentIn(text, now, {isAhead: true})
   if (moment !== undefined && moment > now) return new Date(moment).toISOString()
-  throw new UsageError(
-    `Invalid --expires: "${text}" is not a time in the future.`,
-    TIME_HINT,
-  )
+  throw new UsageError(`Invalid --expires: "${text}" is not a time in the future.`, TIME_HINT)
 }
 
 async function showReport(

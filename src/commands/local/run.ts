@@ -42,9 +42,7 @@ export default verb({
     const [, command, ...words] = splitAtDashes(argv).rest
     if (command === undefined || stray.length > 0) {
       throw new UsageError(
-        stray.length > 0
-          ? `Unexpected argument "${stray[0]!}" before --.`
-          : 'Missing COMMAND.',
+        stray.length > 0 ? `Unexpected argument "${stray[0]!}" before --.` : 'Missing COMMAND.',
         'Put the command after --, as in `drv local run -- drv files list`.',
       )
     }

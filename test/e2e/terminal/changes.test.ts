@@ -39,7 +39,11 @@ describe.skipIf(missingTerminal !== undefined)('a change at a terminal is one li
         'To restore it, run `drv restore /One/a.pdf`.',
       ],
       ['restore /One/a.pdf', `Restored a.pdf from the trash  ${id}`],
-      [`files trash ${id}`, `Moved a.pdf to the trash  ${id}`, `To restore it, run \`drv restore ${id}\`.`],
+      [
+        `files trash ${id}`,
+        `Moved a.pdf to the trash  ${id}`,
+        `To restore it, run \`drv restore ${id}\`.`,
+      ],
       ['files untrash trash:/a.pdf', `Restored a.pdf from the trash  ${id}`],
       [`rm ${id} --permanently --yes`, `Deleted ${id}`],
     ]) {

@@ -139,7 +139,9 @@ async function checkPerson(signInContext: SignInContext, user: TokenOwner): Prom
   }
   const {io, signal} = signInContext.context
   if (await isAgreed(`${words}. Use it for this profile from now on?`, io, signal)) return
-  throw new Interrupted(`The token of ${user.login} was not stored; ${known.login} stays signed in.`)
+  throw new Interrupted(
+    `The token of ${user.login} was not stored; ${known.login} stays signed in.`,
+  )
 }
 
 /**
@@ -207,7 +209,9 @@ export async function announceSignIn(
     )
   }
   if (isSwitched) {
-    say(`The default profile is now "${profile}". To go back, run \`drv auth switch ${LOCAL_PROFILE}\`.`)
+    say(
+      `The default profile is now "${profile}". To go back, run \`drv auth switch ${LOCAL_PROFILE}\`.`,
+    )
   }
   if (scopes) say(`Scopes: ${scopes.map(shortScope).join(', ') || 'none'}.`)
   if (missing) {

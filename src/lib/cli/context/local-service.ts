@@ -17,10 +17,7 @@ import {localServiceFailureLog} from './embedded-service.js'
 /** Shared by the `drv local` commands. The service itself is imported only when used. */
 
 export const dataFlag = {
-  data: ranked(
-    22,
-    Flags.string({summary: 'Data directory of the service.', helpValue: 'DIR'}),
-  ),
+  data: ranked(22, Flags.string({summary: 'Data directory of the service.', helpValue: 'DIR'})),
 }
 
 /** The data directory: `--data`, or the default one. Throws `UsageError` for a file. */

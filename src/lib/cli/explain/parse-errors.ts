@@ -112,7 +112,10 @@ const REWORDED: ReadonlyArray<readonly [RegExp, string]> = [
   [/^Missing required flag (\S+)$/, 'Missing --$1.'],
   [/^Flag (--\S+) expects a value\.?$/, 'Missing value for $1.'],
   [/^Flag (--\S+) can only be specified once\.?$/, '$1 can be given only once.'],
-  [/^(--[\w-]+)(?:=.*)? cannot also be provided when using (--[\w-]+)\.?$/, '$1 and $2 cannot be combined.'],
+  [
+    /^(--[\w-]+)(?:=.*)? cannot also be provided when using (--[\w-]+)\.?$/,
+    '$1 and $2 cannot be combined.',
+  ],
 ]
 
 /** The line of oclif's message that describes the error. */

@@ -112,7 +112,11 @@ export function explainResponse(error: ServiceError, circumstances: RequestFacts
         'The item was permanently deleted, or the token has expired. Start again without the old ID or token.',
       ]
     case 412:
-      return ['conflict', words, 'The item has changed since you read it. Read it again, then try again.']
+      return [
+        'conflict',
+        words,
+        'The item has changed since you read it. Read it again, then try again.',
+      ]
     case 413:
       return ['limit', words, 'Send less data per request.']
     case 429:

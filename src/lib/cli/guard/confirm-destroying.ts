@@ -102,7 +102,11 @@ function noPromptReason({isCi}: Prompting): string {
   return isCi ? 'CI is set, so drv does not prompt' : 'drv cannot prompt: not running in a terminal'
 }
 
-function unconfirmed(io: Prompting, what = 'The command', lines: readonly string[] = []): UsageError {
+function unconfirmed(
+  io: Prompting,
+  what = 'The command',
+  lines: readonly string[] = [],
+): UsageError {
   return new UsageError(
     `${what} needs confirmation, but ${noPromptReason(io)}. Nothing was changed.`,
     'Pass --yes (-y) to confirm, or --dry-run to preview the changes.',

@@ -78,12 +78,18 @@ export const formatsPage: HelpPage = {
     {
       entries: [
         {name: '-J, --json', words: 'Same as --format json.'},
-        {name: '--columns NAME,…', words: 'Columns to print, in this order; --columns help lists them.'},
+        {
+          name: '--columns NAME,…',
+          words: 'Columns to print, in this order; --columns help lists them.',
+        },
         {
           name: '--fields TEXT',
           words: 'Fields to request from the service; fewer fields are faster.',
         },
-        {name: '--jq EXPRESSION', words: 'Filter the JSON output with a jq expression; jq is built in.'},
+        {
+          name: '--jq EXPRESSION',
+          words: 'Filter the JSON output with a jq expression; jq is built in.',
+        },
         {name: '-q, --quiet', words: 'Print only results and errors.'},
       ],
     },
@@ -119,8 +125,16 @@ export const scriptingPage: HelpPage = {
         },
         {name: 'Confirmation', words: 'Irreversible commands need --yes.'},
         {name: 'Read-only mode', words: '--read-only refuses every change.'},
-        {name: 'Batches', words: 'Pass several arguments, - for lines of standard input, or --from FILE for records.'},
-        {name: 'Resume', words: 'Run push, pull or a command with --checkpoint again; completed steps are skipped.'},
+        {
+          name: 'Batches',
+          words:
+            'Pass several arguments, - for lines of standard input, or --from FILE for records.',
+        },
+        {
+          name: 'Resume',
+          words:
+            'Run push, pull or a command with --checkpoint again; completed steps are skipped.',
+        },
         {name: 'Timeout', words: '--timeout SECONDS stops a slow command.'},
         {name: 'Test', words: 'drv local run -- sh SCRIPT uses a temporary service.'},
         {name: 'Reference', words: 'drv help --json: commands, flags and codes as data.'},

@@ -36,7 +36,8 @@ export async function faultsOf(flag: string | undefined, context: Pick<Context, 
     return readFaultPlan(text)
   } catch (error) {
     const hint = 'Run `drv local serve --help-all` to see the format of --faults.'
-    if (error instanceof FaultPlanError) throw new UsageError(`Invalid --faults: ${error.message}`, hint)
+    if (error instanceof FaultPlanError)
+      throw new UsageError(`Invalid --faults: ${error.message}`, hint)
     throw error
   }
 }

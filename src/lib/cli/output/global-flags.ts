@@ -51,7 +51,8 @@ const TABLE = {
   columns: {
     type: 'option',
     helpValue: 'NAME,…',
-    summary: 'Columns to print, in this order, such as id,labels.trashed; --columns help lists them.',
+    summary:
+      'Columns to print, in this order, such as id,labels.trashed; --columns help lists them.',
     rank: 2,
   },
   jq: {
