@@ -20,7 +20,7 @@ export default verb({
   ],
   args: {
     method: Args.string({
-      description: 'Method: drive.files.list or files.list.',
+      description: 'Method, such as drive.files.list or files.list.',
       required: true,
       ignoreStdin: true,
     }),

@@ -40,7 +40,7 @@ export function explainParsing(error: unknown): ParsingFailure | undefined {
   if (typeof first === 'string') return {message: `Unexpected argument "${first}".`}
   if (first) {
     const {name, description = ''} = (parse && firstMissing(parse)) ?? first
-    return {message: `Missing ${shownName(name)}${meaning(description)}.`}
+    return {message: `Missing ${shownName(name)}${meaningOf(description)}.`}
   }
   const message = plain(error.message)
   const [, flag, value, options] =
@@ -53,7 +53,7 @@ export function explainParsing(error: unknown): ParsingFailure | undefined {
 }
 
 /** The meaning of a missing argument, after a colon: the first sentence of its description, if there is one. */
-function meaning(description: string): string {
+export function meaningOf(description: string): string {
   const [first = ''] = description.split(/\.(?:\s|$)/)
   if (first === '' || first.startsWith('Accepts several')) return ''
   return `: ${/^[A-Z][a-z]/.test(first) ? first.charAt(0).toLowerCase() + first.slice(1) : first}`

@@ -82,7 +82,7 @@ export function refuseDelete(
   flags: {readonly delete: boolean; readonly yes: boolean},
 ): void {
   if (!flags.delete || flags.yes || options.dryRun || io.interactive) return
-  throw unconfirmed(io, '`--delete`')
+  throw unconfirmed(io, '--delete')
 }
 
 async function confirmImpact(
