@@ -14,17 +14,17 @@ export const HERE = 'http://127.0.0.1:8080'
 export const steps: readonly Step[] = [
   {
     line: 'node bin/run.js auth login',
-    words: 'signs in to the local service, which needs no account and no address.',
+    words: 'signs in to the local service, which needs no account and no URL.',
   },
   {
     line: `DRV_BASE_URL=${HERE} node bin/run.js auth login --profile here`,
     words:
-      'signs in to a local service that `node bin/run.js local serve --port 8080` runs in another terminal. Open that address in a browser to see its start page. No client ID is needed.',
+      'signs in to a local service that `node bin/run.js local serve --port 8080` runs in another terminal. Open that URL in a browser to see its start page. No client ID is needed.',
   },
   {
     line: `DRV_BASE_URL=${ELSEWHERE} DRV_CLIENT_ID=ID node bin/run.js auth login --profile work`,
     words:
-      'signs in to another service. Its operator provides the address and the client ID of an app that may use the device flow. Set DRV_AUTH_URL too if sign-in is at another address. The profile stores all of these.',
+      'signs in to another service. Its operator provides the URL and the client ID of an app that may use the device flow. Set DRV_AUTH_URL too if sign-in has another URL. The profile stores all of these.',
   },
   {
     line: `DRV_BASE_URL=${ELSEWHERE} node bin/run.js auth login --profile mine --with-token`,

@@ -244,7 +244,7 @@ export function afterSignInText(
   const own = listSignIns(config, {profile, binding}).find(row => row.profile === profile)
   if (own && !own.inUse) {
     const place = own.service === LOCAL_BINDING ? 'the local service' : own.service
-    return `Profile "${profile}" belongs to ${place ?? 'no service'}, so this sign-in applies only while DRV_BASE_URL is set. To store the address, sign in with --profile and a new name.`
+    return `Profile "${profile}" belongs to ${place ?? 'no service'}, so this sign-in applies only while DRV_BASE_URL is set. To store the URL, sign in with --profile and a new name.`
   }
   const chosen = chosenProfile(config)
   if (chosen === profile || DRV_PROFILE === profile) return undefined

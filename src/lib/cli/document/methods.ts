@@ -51,7 +51,7 @@ export function methodReading(document: RestDescription, text: string): MethodRe
   if (/^\w+:\/\//.test(whole)) {
     throw new UsageError(
       `"${whole}" is a URL, not a path.`,
-      'Leave out the address of the service, as in `drv api get about`.',
+      'Leave out the URL of the service, as in `drv api get about`.',
     )
   }
   const path = whole.replace(/^\/+/, '')

@@ -188,7 +188,7 @@ export function signInHint({environmentToken, tokenCommand, embedded}: RequestFa
       ? 'The token comes from DRV_TOKEN_COMMAND. Check the output of that command, or unset it and run `drv auth login`.'
       : 'Run `drv auth login` to sign in.'
   return embedded
-    ? `${how} The request went to the local service; if the token belongs to another service, set DRV_BASE_URL to its address.`
+    ? `${how} The request went to the local service; if the token belongs to another service, set DRV_BASE_URL to its URL.`
     : how
 }
 

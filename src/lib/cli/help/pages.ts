@@ -198,10 +198,10 @@ function globalVariables(isOfService: boolean): readonly Variables[] {
 
 /** Variables that select the service and the account. */
 const SERVICE: readonly Variables[] = [
-  {names: ['DRV_BASE_URL'], words: 'Address of the file service.'},
+  {names: ['DRV_BASE_URL'], words: 'URL of the file service.'},
   {
     names: ['DRV_AUTH_URL'],
-    words: 'Address of the authorization service, or the issuer of a standard one.',
+    words: 'URL of the authorization service, or the issuer of a standard one.',
   },
   {names: ['DRV_CLIENT_ID'], words: 'Client ID of the app.'},
   {
