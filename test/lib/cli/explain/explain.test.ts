@@ -155,12 +155,12 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       'a.example refused the connection.',
       /drv auth doctor/,
     ],
-    [new ProtocolError('No JSON came.'), 8, 'No JSON came.', /address/],
+    [new ProtocolError('No JSON came.'), 8, 'No JSON came.', /URL/],
     [
       new AuthServiceError('The one at X sent a page.', new ProtocolError('A page.')),
       8,
       'The one at X sent a page.',
-      /^If the authorization service has another address/,
+      /^If the authorization service has another URL/,
     ],
     [
       new AuthServiceError('The one at X is slow.', new ServiceError(429, '', 'Slow')),
@@ -373,7 +373,7 @@ test.each([true, false])(
     const error = new ServiceError(401, 'authError', 'Invalid Credentials')
     const hintWith = (embedded: boolean) =>
       explain(error, {...circumstances, environmentToken, embedded}).hint
-    const words = 'if the token belongs to another service, set DRV_BASE_URL to its address'
+    const words = 'if the token belongs to another service, set DRV_BASE_URL to its URL'
     expect(hintWith(true)).toContain(words)
     expect(hintWith(false)).not.toContain(words)
   },
