@@ -136,6 +136,8 @@ export interface TreeFlags extends GivenRules, FlagValues {
   readonly type?: string
 }
 
+const STOPPED_EARLY = 'Stopped early. Run the same command again to finish. So far: '
+
 /**
  * Runs a push or a pull and prints its summary, even if it is interrupted or stops early; with `--dry-run`,
  * prints its steps. Throws `CommandError('partial')` after failures, and any error that stopped it.
@@ -206,13 +208,7 @@ export async function runTree<P extends Piece>(
       words: 'Completed transfers are kept',
       hint: 'To continue, run the same command again.',
     }))
-    context.onEnd(() =>
-      report(
-        context.signal.aborted
-          ? 'So far: '
-          : 'Stopped early. Run the same command again to finish. So far: ',
-      ),
-    )
+    context.onEnd(() => report(context.signal.aborted ? 'So far: ' : STOPPED_EARLY))
   }
   await begin()
   const client = await context.client()
