@@ -28,7 +28,7 @@ import type {Excluded} from '#lib/transfer/tree/entries.js'
 import type {ItemProblem, Tally} from '#lib/transfer/tree/steps.js'
 import type {OnProgress} from '#lib/transfer/types.js'
 import {ruleFlags} from './rules.js'
-import {partialFailure, printExcluded, type Transferred, treeSummary} from './tree-summary.js'
+import {partialFailure, printExcluded, soFar, type Transferred, treeSummary} from './tree-summary.js'
 
 /** Shared code of `drv push` and `drv pull`. */
 
@@ -136,8 +136,6 @@ export interface TreeFlags extends GivenRules, FlagValues {
   readonly type?: string
 }
 
-const STOPPED_EARLY = 'Stopped early. Run the same command again to finish. So far: '
-
 /**
  * Runs a push or a pull and prints its summary, even if it is interrupted or stops early; with `--dry-run`,
  * prints its steps. Throws `CommandError('partial')` after failures, and any error that stopped it.
@@ -208,7 +206,7 @@ export async function runTree<P extends Piece>(
       words: 'Completed transfers are kept',
       hint: 'To continue, run the same command again.',
     }))
-    context.onEnd(() => report(context.signal.aborted ? 'So far: ' : STOPPED_EARLY))
+    context.onEnd(() => report(soFar(context)))
   }
   await begin()
   const client = await context.client()
