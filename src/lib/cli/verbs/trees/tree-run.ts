@@ -28,7 +28,13 @@ import type {Excluded} from '#lib/transfer/tree/entries.js'
 import type {ItemProblem, Tally} from '#lib/transfer/tree/steps.js'
 import type {OnProgress} from '#lib/transfer/types.js'
 import {ruleFlags} from './rules.js'
-import {partialFailure, printExcluded, soFar, type Transferred, treeSummary} from './tree-summary.js'
+import {
+  partialFailure,
+  printExcluded,
+  soFar,
+  type Transferred,
+  treeSummary,
+} from './tree-summary.js'
 
 /** Shared code of `drv push` and `drv pull`. */
 
