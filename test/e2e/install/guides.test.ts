@@ -36,7 +36,7 @@ describe.each([...guides, ...pages].filter(path => shellOf(read(path)).length > 
     const isInside = INSIDE.includes(path)
     const data = isInside ? directories(env, () => home).data! : join(home, 'elsewhere')
     const token = await localToken(data)
-    const service = await createService({data})
+    const service = await createService({data, pollInterval: 1})
     onTestFinished(() => service.close())
     if (path !== 'guides/signing-in.md') {
       await signInBefore(env, token, isInside ? undefined : service.url)
