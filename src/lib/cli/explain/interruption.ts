@@ -60,3 +60,9 @@ export function printSoFar(
     onProgress?.(bytes, total)
   }
 }
+
+/** The words before the summary of a run that ended early. An interrupted run has its advice in the error. */
+export function soFar({signal}: {readonly signal: AbortSignal}): string {
+  const lead = signal.aborted ? '' : 'Stopped early. Run the same command again to finish. '
+  return `${lead}So far: `
+}

@@ -3,7 +3,7 @@ import {setFlagsFromString} from 'node:v8'
 import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import {explain} from '#lib/cli/explain/explain.js'
-import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
+import {NOTHING_DONE, soFar} from '#lib/cli/explain/interruption.js'
 import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {concurrencyOf, ifExistsFlag, limitRateFlag} from '#lib/cli/input/shared-flags.js'
 import {type Engine, runPlan, type TreeTally} from '#lib/cli/run/engine.js'
@@ -28,13 +28,7 @@ import type {Excluded} from '#lib/transfer/tree/entries.js'
 import type {ItemProblem, Tally} from '#lib/transfer/tree/steps.js'
 import type {OnProgress} from '#lib/transfer/types.js'
 import {ruleFlags} from './rules.js'
-import {
-  partialFailure,
-  printExcluded,
-  soFar,
-  type Transferred,
-  treeSummary,
-} from './tree-summary.js'
+import {partialFailure, printExcluded, type Transferred, treeSummary} from './tree-summary.js'
 
 /** Shared code of `drv push` and `drv pull`. */
 

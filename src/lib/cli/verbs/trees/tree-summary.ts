@@ -52,9 +52,3 @@ export function printExcluded({note}: Context, leftOut: Excluded): void {
   const text = excludedText(leftOut)
   if (text !== '') note(`Excluded: ${text}.`)
 }
-
-/** The words before the summary of a run that ended early. An interrupted run has its advice in the error. */
-export function soFar({signal}: {readonly signal: AbortSignal}): string {
-  const lead = signal.aborted ? '' : 'Stopped early. Run the same command again to finish. '
-  return `${lead}So far: `
-}
