@@ -105,7 +105,7 @@ export async function readConfig(directory: string | undefined): Promise<Config>
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return EMPTY_CONFIG
     throw new SetupError(
       'configuration',
-      `Cannot read ${configPath(directory)}: ${reasonOf(error)}. Make the file readable, or set DRV_CONFIG_DIR to another directory.`,
+      `Cannot read ${configPath(directory)}: ${reasonOf(error)}. Check the path and its permissions, or set DRV_CONFIG_DIR to another directory.`,
       {cause: error},
     )
   }
@@ -137,7 +137,7 @@ export async function writeConfig(directory: string, config: Config): Promise<vo
   } catch (error) {
     throw new SetupError(
       'configuration',
-      `Cannot write ${configPath(directory)}: ${reasonOf(error)}. Make the directory writable, or set DRV_CONFIG_DIR to another one.`,
+      `Cannot write ${configPath(directory)}: ${reasonOf(error)}. Check the path and its permissions, or set DRV_CONFIG_DIR to another directory.`,
       {cause: error},
     )
   }

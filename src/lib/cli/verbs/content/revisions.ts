@@ -139,7 +139,7 @@ export function prunedRevisions(all: readonly Page[], keep: number): readonly Pa
 /** The value of `--keep`. Throws `UsageError`. */
 export function keptCount(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
-  throw new UsageError(`Invalid value for --keep: "${text}" is not a positive whole number.`)
+  throw new UsageError(`Invalid --keep: must be a positive integer, not "${text}".`)
 }
 
 /** Throws `UsageError` for an invalid value of `--revision`. */
@@ -149,8 +149,8 @@ export function checkRevision(wanted: string): void {
   const isHead = wanted === 'head' || wanted === 'head~0'
   throw new UsageError(
     isHead
-      ? `Invalid value for --revision: ${wanted} is the current content of the file.`
-      : `Invalid value for --revision: "${wanted}" is not a number, head~N or a revision ID.`,
+      ? `Invalid --revision: ${wanted} is the current content of the file.`
+      : `Invalid --revision: "${wanted}" is not a number, head~N or a revision ID.`,
     'For the revision before the newest, use head~1.',
   )
 }
