@@ -140,7 +140,7 @@ const update: Reversal = {
     return {
       ...Object.fromEntries(names.map(name => [name, body[name]])),
       ...(targets.length > 0 && {parents: targets.map(id => ({id}))}),
-      ...(Array.isArray(body.properties) && {properties: body.properties}),
+      ...(Array.isArray(body.properties) && {properties: propertiesIn(body)}),
     }
   },
   reverse(change) {
