@@ -15,7 +15,7 @@ let data: string
 beforeEach(async () => {
   const {path, remove} = temporaryFolder()
   data = `${path}/service`
-  service = await createService({data})
+  service = await createService({data, pollInterval: 1})
   onTestFinished(async () => {
     await service.close()
     remove()

@@ -31,7 +31,7 @@ const login = async () =>
 
 /** The service of this home, at an address. */
 async function serve() {
-  const service = await createService({data: data()})
+  const service = await createService({data: data(), pollInterval: 1})
   onTestFinished(() => service.close())
   env.DRV_BASE_URL = service.url
   return service

@@ -40,7 +40,11 @@ const test = anyTest.extend<{place: Place}>({
     const {path, remove} = temporaryFolder()
     const clock = {ahead: 0}
     const data = `${path}/service`
-    const service = await createService({data, clock: () => Date.now() + clock.ahead})
+    const service = await createService({
+      data,
+      clock: () => Date.now() + clock.ahead,
+      pollInterval: 1,
+    })
     const env = {...freshEnvironment(path), DRV_BASE_URL: service.url, DRV_AUTH_URL: service.url}
     const children: ChildProcess[] = []
     await use({

@@ -28,7 +28,10 @@ const ACCOUNT = 'local@local'
 
 /** The service of this home, for commands that come at once. */
 async function startService() {
-  const service = await createService({data: join(home, 'data', 'drv', 'local')})
+  const service = await createService({
+    data: join(home, 'data', 'drv', 'local'),
+    pollInterval: 1,
+  })
   onTestFinished(() => service.close())
   return service
 }

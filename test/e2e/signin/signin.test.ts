@@ -173,7 +173,10 @@ test('DRV_TOKEN beats what is stored', async () => {
 
 /** A service for commands that come at once, with what it keeps in the home of the test. */
 async function startService() {
-  const service = await createService({data: join(home, 'data', 'drv', 'local')})
+  const service = await createService({
+    data: join(home, 'data', 'drv', 'local'),
+    pollInterval: 1,
+  })
   onTestFinished(() => service.close())
   env = {...env, DRV_BASE_URL: service.url}
   return service
