@@ -28,6 +28,7 @@ export function createContext({
   signal,
   stop,
   command = '',
+  typed = [],
   canRenew,
   userAgent,
   root = '',
@@ -35,6 +36,7 @@ export function createContext({
 }: Pick<Context, 'options' | 'environment' | 'signal' | 'userAgent'> & {
   readonly root?: string
   readonly command?: string
+  readonly typed?: readonly string[]
   /** Whether to renew an expiring token (default: true). */
   readonly canRenew?: boolean
   /** How the command explains errors (default: without its flags and arguments). */
@@ -251,6 +253,7 @@ export function createContext({
     ...lifecycle,
     options,
     command,
+    typed,
     userAgent,
     root,
     explain: explained,
