@@ -18,8 +18,8 @@ export default verb({
   usage: 'apply FILE [FLAGS]',
   examples: [
     [
-      'Make a plan, review it and apply it',
-      '$ drv push build/ /Site --delete --plan site.plan && drv plan show site.plan && drv apply site.plan --yes',
+      'Plan an upload, then apply it',
+      '$ drv push build/ /Site --delete --plan site.plan && drv apply site.plan --yes',
     ],
     ['Apply only some files', 'apply site.plan --only "*.html" --yes'],
     ['Apply the third of eight parts, such as in a CI matrix', 'apply site.plan --shard 3/8 --yes'],

@@ -4,10 +4,11 @@ import type {PlanStep} from '#lib/cli/plan-file/format.js'
 import {itemRequest} from '#lib/cli/plan-file/found-item.js'
 import type {BatchCall, Client, Page} from '#lib/client/client.js'
 import {isIdTaken, isNotFound, ServiceError} from '#lib/client/errors.js'
+import {recordsOf} from '#lib/client/pages.js'
 import {TransferError} from '#lib/transfer/errors.js'
 import {isOfOneCall} from '#lib/transfer/remote/gather.js'
 import {createPaths} from '#lib/transfer/remote/paths.js'
-import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
+import {ALL_DRIVES, searchParameters} from '#lib/transfer/remote/records.js'
 import {isAsFound, isReached, judgeStep, type Verdict} from './judge-step.js'
 
 /** Reads the items of steps, to compare them with the plan. */
@@ -128,4 +129,25 @@ export function itemsOf(
       return item && recordFor(reads, item)
     }),
   )
+}
+
+/** Whether a step creates a file whose ID only the service assigns, so that a second run would make another one. */
+export function isUnrepeatable({operation: id, body}: PlanStep): boolean {
+  return id !== undefined && CREATES.has(id) && nonEmptyText(body?.id) === undefined
+}
+
+/** Looks for the file that an earlier run may have created; `time` is when the plan was made. */
+export async function examineBegun(
+  client: Client,
+  {body = {}}: PlanStep,
+  time: string,
+): Promise<Verdict> {
+  const conflict = 'an earlier run may have created it already'
+  const [parent = {id: 'root'}] = Array.isArray(body.parents) ? (body.parents as Page[]) : []
+  if (typeof body.title !== 'string') return {conflict}
+  const search = {folderIds: [String(parent.id)], titles: [body.title]}
+  const params = {...searchParameters(search), fields: 'items(createdDate)'}
+  const page = await client.call('files.list', {params})
+  const isLater = ({createdDate}: Page) => Date.parse(String(createdDate)) >= Date.parse(time)
+  return recordsOf(page ?? {}).some(isLater) ? {conflict} : 'open'
 }

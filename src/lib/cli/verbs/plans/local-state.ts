@@ -35,6 +35,7 @@ export async function examineTarget(
 ): Promise<Verdict> {
   const {path, before, md5, size} = output!
   const whole = join(root, path)
+  if (here === 'remove' && !lstatSync(whole, {throwIfNoEntry: false})) return 'done'
   const facts = factsOf(whole)
   if (!facts || here === 'mkdir') return 'open'
   const isDownloaded =

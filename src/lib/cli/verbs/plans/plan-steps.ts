@@ -13,7 +13,13 @@ import {gatherCalls} from '#lib/transfer/remote/gather.js'
 import {makeLocalFolder, putAside} from '#lib/transfer/tree/pull.js'
 import type {World} from '#lib/transfer/types.js'
 import {uploadFile} from '#lib/transfer/upload.js'
-import {examineItems, examineRefused, isChangeRefused} from './examine-item.js'
+import {
+  examineBegun,
+  examineItems,
+  examineRefused,
+  isChangeRefused,
+  isUnrepeatable,
+} from './examine-item.js'
 import type {Verdict} from './judge-step.js'
 import {examineContent, examineTarget} from './local-state.js'
 import type {PlanCheckpoint} from './plan-checkpoint.js'
@@ -52,6 +58,10 @@ export async function* planSteps(plan: PlanFile, applying: Applying): AsyncGener
   const toStep = stepFactory(applying)
   for await (const group of groupsOf(plan, key => isSelected(key) && !checkpoint?.done.has(key))) {
     const verdicts = await examineItems(gatherCalls(world.client), group)
+    for (const [index, step] of group.entries()) {
+      if (!checkpoint?.begun.has(Number(step.key)) || !isUnrepeatable(step)) continue
+      verdicts[index] = await examineBegun(world.client, step, plan.head.time)
+    }
     checkpoint?.begin(group.map(({key}) => Number(key)))
     for (const [index, planned] of group.entries()) {
       const step = dependent(toStep(planned, verdicts[index]!), planned)
