@@ -11,7 +11,7 @@ import {sendMany} from '#lib/transfer/many/send-many.js'
 import {endsAll, isRetryable} from '#lib/transfer/many/verdict.js'
 import {createChangeResults} from './change-results.js'
 import type {Checkpoint} from './checkpoint.js'
-import {labelOf, plannedOf, roundsOf, type Step,stepsBefore} from './plan.js'
+import {labelOf, plannedOf, roundsOf, type Step, stepsBefore} from './plan.js'
 import {createResults, createTally, type ResultsPlace} from './report.js'
 
 /** The parts of a command that the engine uses. */
