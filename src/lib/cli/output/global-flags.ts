@@ -93,6 +93,12 @@ const TABLE = {
     rank: 10,
     variable: {beside: 'dry-run'},
   },
+  'no-history': {
+    type: 'boolean',
+    summary: 'Do not record changes, so that `drv undo` cannot reverse them.',
+    rank: 15.5,
+    variable: {beside: 'no-probe'},
+  },
   'no-input': {
     type: 'boolean',
     summary: 'Never prompt.',
@@ -115,7 +121,7 @@ const TABLE = {
     type: 'boolean',
     summary: 'Skip the extra request that explains why an item was not found.',
     rank: 15,
-    variable: {words: 'No extra request to explain why an item was not found.'},
+    variable: {words: 'No request that explains a missing item; no record for drv undo.'},
   },
   'dry-run': {
     type: 'boolean',
