@@ -53,12 +53,12 @@ export default verb({
   everyDay: 11,
   summary: 'Share files and folders, or show who has access.',
   description: [
-    'Shares each FILE with each WHO: an email address, @example.com for a whole domain, or anyone for anyone who has the link. If they already have access, their role changes to the new one, even if it is lower.',
+    'Shares each FILE with each WHO: an email address, @example.com for a whole domain, or anyone (everyone who has the link). If WHO already has access, the new role replaces the old one, even if it is lower.',
     'Without WHO, shows who has access, with which role, and how: direct, by link, inherited from a folder, or as a member of a shared drive.',
   ].join('\n\n'),
   usage: 'share FILE... [WHO...] [FLAGS]',
   examples: [
-    ['Give somebody read access to a file', 'share /Reports/q3.pdf ada@example.com'],
+    ['Give someone read access to a file', 'share /Reports/q3.pdf ada@example.com'],
     [
       'Give two people write access to a folder, without an email',
       'share /Reports ada@example.com ben@example.com --role writer --no-notify',
@@ -145,7 +145,7 @@ export default verb({
         refusePlan(context, {effect: 'reads'})
         return showAccess(named.files, context, printer)
       }
-      throw new UsageError('WHO is missing: an email address, @example.com or anyone.')
+      throw new UsageError('Missing WHO: an email address, @example.com or anyone.')
     }
     if (message !== undefined && notify === false) {
       throw new UsageError(
@@ -160,12 +160,7 @@ export default verb({
     const options = {role: role ?? 'reader', notify, message, expires}
     const links = await publicLinks(context, pairs, accessByFile)
     const isPlan = context.options.plan !== undefined && expires !== undefined
-    const permissionIds = isPlan
-      ? await permissionIdsOf(
-          client,
-          pairs.map(({who}) => who),
-        )
-      : undefined
+    const permissionIds = isPlan ? await permissionIdsOf(client, pairs) : undefined
     const steps = sharingSteps({client, accessByFile, links, permissionIds}, pairs, options)
     const inputs = steps.flatMap(step => ('call' in step ? [step.call.input] : []))
     if (!context.options.dryRun) {
@@ -187,10 +182,7 @@ function expirationOf(text: string | undefined, now: number): string | undefined
   if (text === undefined) return undefined
   const moment = momentIn(text, now, {isAhead: true})
   if (moment !== undefined && moment > now) return new Date(moment).toISOString()
-  throw new UsageError(
-    `Invalid value for --expires: "${text}" is not a time in the future.`,
-    TIME_HINT,
-  )
+  throw new UsageError(`Invalid --expires: "${text}" is not a time in the future.`, TIME_HINT)
 }
 
 async function showReport(

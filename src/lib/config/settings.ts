@@ -5,6 +5,7 @@ import {SetupError} from '#lib/platform/setup-error.js'
 import {checkAddress} from './address.js'
 import {
   type Config,
+  type HistorySettings,
   LOCAL_BINDING,
   LOCAL_PROFILE,
   profileOf,
@@ -44,6 +45,8 @@ export interface Settings {
   readonly tokenStore?: StoreKind
   /** The sources of read-only mode; empty or `undefined` if changes are allowed. */
   readonly readOnly?: readonly ReadOnlySource[]
+  /** How changes are recorded. */
+  readonly history?: HistorySettings
 }
 
 /** The global flags that select profile and services. */
@@ -106,6 +109,7 @@ export function resolveSettings(input: {
     binding,
     signIn: signInOf(config, profile, binding),
     tokenStore: stored?.tokenStore,
+    history: config.history,
     readOnly: [...(flags.readOnly ?? []), ...(stored?.readOnly ? (['profile'] as const) : [])],
   }
 }

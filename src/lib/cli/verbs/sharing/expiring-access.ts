@@ -10,10 +10,10 @@ import {roleChangeRequest} from './permission-requests.js'
 /** The IDs of the permissions that people and groups get when something is shared with them, by address. */
 export async function permissionIdsOf(
   client: Client,
-  whos: readonly Grantee[],
+  pairs: ReadonlyArray<{readonly who: Grantee}>,
 ): Promise<ReadonlyMap<string, string>> {
-  const people = whos.filter(({type}) => type === 'user' || type === 'group')
-  const emails = [...new Set(people.map(({word}) => word))]
+  const people = pairs.filter(({who: {type}}) => type === 'user' || type === 'group')
+  const emails = [...new Set(people.map(({who}) => who.word))]
   const reads = gatherCalls(client)
   const ids = await Promise.all(
     emails.map(async email => {
