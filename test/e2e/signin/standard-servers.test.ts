@@ -5,6 +5,7 @@ import {type Habit, startHostile} from '../../support/auth-servers/hostile.js'
 import {freshMachine, type Machine, secretsIn} from '../../support/auth-servers/machine.js'
 import {type OidcOptions, startOidc} from '../../support/auth-servers/oidc.js'
 import {startPublicService} from '../../support/auth-servers/public-service.js'
+import {serve} from '../../support/serve.js'
 
 /** Sign-in at servers that are none of drv's own, found by their metadata. */
 
@@ -158,6 +159,55 @@ test.each(['page', 'itself'] as const)(
   'a GitHub-like service that redirects unknown addresses (%s) has no metadata',
   async redirects => {
     await expectAtWork(await signInAt(await startGithubApp({redirects})))
+  },
+)
+
+test.each([
+  ['the file service', false, 1],
+  ['an address of its own', true, 2],
+])(
+  'a service of the document at %s is asked for metadata in one round trip, and never after sign-in',
+  async (_, isGiven, count) => {
+    const asked: string[] = []
+    const waiting: Array<() => void> = []
+    const answers: Readonly<Record<string, object>> = {
+      '/login/device/code': {
+        device_code: 'd'.repeat(40),
+        user_code: 'ABCD-EFGH',
+        verification_uri: 'https://files.example.com/login/device',
+        expires_in: 900,
+        interval: 1,
+      },
+      '/login/oauth/access_token': {
+        access_token: 'gho_1',
+        token_type: 'bearer',
+        scope: 'drive,drive.appdata,drive.apps.readonly',
+      },
+      '/user': {login: 'ada', id: 1},
+    }
+    const {url} = await serve((message, reply) => {
+      message.resume()
+      const {pathname} = new URL(message.url ?? '/', 'http://stub.invalid')
+      asked.push(pathname)
+      const answer = (status: number, body: object) =>
+        void reply.writeHead(status, {'content-type': 'application/json'}).end(JSON.stringify(body))
+      if (!pathname.includes('/.well-known/')) return answer(200, answers[pathname] ?? {items: []})
+      // Requests that wait for each other would never get an answer.
+      waiting.push(() => answer(404, {}))
+      if (waiting.length === count) for (const reply of waiting) reply()
+    })
+    const env = {DRV_BASE_URL: url, DRV_CLIENT_ID: 'app', ...(isGiven && {DRV_AUTH_URL: url})}
+    const machine = freshMachine(env)
+    const {code, stderr} = await machine.apart('auth login --insecure-storage --json')
+    expect(code, stderr).toBe(0)
+    const isMetadata = (path: string) => path.includes('/.well-known/')
+    expect(asked.filter(isMetadata)).toHaveLength(count)
+    expect(asked.filter(path => !isMetadata(path))).toEqual(Object.keys(answers))
+    asked.length = 0
+    for (const line of ['files list', 'auth status', 'auth login', 'auth token', 'auth logout']) {
+      expect((await machine.drv(line)).code, line).toBe(0)
+    }
+    expect(asked.filter(path => !/^\/(drive\/|user$)/.test(path))).toEqual([])
   },
 )
 
