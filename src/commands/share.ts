@@ -51,12 +51,12 @@ export default verb({
   everyDay: 11,
   summary: 'Share files and folders, or show who has access.',
   description: [
-    'Shares each FILE with each WHO: an email address, @example.com for a whole domain, or anyone for anyone who has the link. If they already have access, their role changes to the new one, even if it is lower.',
+    'Shares each FILE with each WHO: an email address, @example.com for a whole domain, or anyone (everyone who has the link). If WHO already has access, the new role replaces the old one, even if it is lower.',
     'Without WHO, shows who has access, with which role, and how: direct, by link, inherited from a folder, or as a member of a shared drive.',
   ].join('\n\n'),
   usage: 'share FILE... [WHO...] [FLAGS]',
   examples: [
-    ['Give somebody read access to a file', 'share /Reports/q3.pdf ada@example.com'],
+    ['Give someone read access to a file', 'share /Reports/q3.pdf ada@example.com'],
     [
       'Give two people write access to a folder, without an email',
       'share /Reports ada@example.com ben@example.com --role writer --no-notify',
@@ -107,6 +107,7 @@ export default verb({
     ...sharingFlags,
   },
   effect: 'may destroy',
+  isPlannable: true,
   columns: [...new Set([...ACCESS_COLUMNS, ...CHANGE_COLUMNS, 'link'])],
   acceptedScopes: operation('permissions.insert').scopes,
   beforeAsking: context => refuseChanges(context, `\`drv ${context.command}\``),
@@ -138,7 +139,7 @@ export default verb({
     }
     if (named.whos.length === 0 && from === undefined) {
       if (!isSharing(input.flags)) return showAccess(named.files, context, printer)
-      throw new UsageError('WHO is missing: an email address, @example.com or anyone.')
+      throw new UsageError('Missing WHO: an email address, @example.com or anyone.')
     }
     if (message !== undefined && notify === false) {
       throw new UsageError(
@@ -173,10 +174,7 @@ function expirationOf(text: string | undefined, now: number): string | undefined
   if (text === undefined) return undefined
   const moment = momentIn(text, now, {isAhead: true})
   if (moment !== undefined && moment > now) return new Date(moment).toISOString()
-  throw new UsageError(
-    `Invalid value for --expires: "${text}" is not a time in the future.`,
-    TIME_HINT,
-  )
+  throw new UsageError(`Invalid --expires: "${text}" is not a time in the future.`, TIME_HINT)
 }
 
 async function showReport(

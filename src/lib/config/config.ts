@@ -69,6 +69,15 @@ export interface Config {
   /** The default profile. */
   readonly profile?: string
   readonly profiles: Readonly<Record<string, Profile>>
+  readonly history?: HistorySettings
+}
+
+/** How changes are recorded for undo. */
+export interface HistorySettings {
+  /** How long the record is kept, in days (default: 90). */
+  readonly days?: number
+  /** Whether to read the state before each change, with a request of its own if necessary. */
+  readonly full?: boolean
 }
 
 const EMPTY_CONFIG: Config = {profiles: {}}
@@ -96,7 +105,7 @@ export async function readConfig(directory: string | undefined): Promise<Config>
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return EMPTY_CONFIG
     throw new SetupError(
       'configuration',
-      `Cannot read ${configPath(directory)}: ${reasonOf(error)}. Make the file readable, or set DRV_CONFIG_DIR to another directory.`,
+      `Cannot read ${configPath(directory)}: ${reasonOf(error)}. Check the path and its permissions, or set DRV_CONFIG_DIR to another directory.`,
       {cause: error},
     )
   }
@@ -128,7 +137,7 @@ export async function writeConfig(directory: string, config: Config): Promise<vo
   } catch (error) {
     throw new SetupError(
       'configuration',
-      `Cannot write ${configPath(directory)}: ${reasonOf(error)}. Make the directory writable, or set DRV_CONFIG_DIR to another one.`,
+      `Cannot write ${configPath(directory)}: ${reasonOf(error)}. Check the path and its permissions, or set DRV_CONFIG_DIR to another directory.`,
       {cause: error},
     )
   }
@@ -197,6 +206,8 @@ function problem(config: Record<string, unknown>): string | undefined {
   if (config.profile !== undefined && typeof config.profile !== 'string') {
     return 'has a "profile" that is not a string'
   }
+  const wrongHistory = historyProblem(config.history)
+  if (wrongHistory !== undefined) return wrongHistory
   if (config.profiles !== undefined && !isObject(config.profiles)) {
     return 'has "profiles" that is not an object'
   }
@@ -218,6 +229,19 @@ function problem(config: Record<string, unknown>): string | undefined {
     if (!isObject(tokens) || !Object.values(tokens).every(isNote)) {
       return `has a profile ${JSON.stringify(name)} with invalid "tokens" (expected values such as {"store": "keychain"})`
     }
+  }
+  return undefined
+}
+
+function historyProblem(history: unknown): string | undefined {
+  if (history === undefined) return undefined
+  if (!isObject(history)) return 'has a "history" that is not an object'
+  const {days, full} = history
+  if (days !== undefined && !(Number.isSafeInteger(days) && Number(days) > 0)) {
+    return 'has a "history.days" that is not a positive whole number'
+  }
+  if (full !== undefined && typeof full !== 'boolean') {
+    return 'has a "history.full" that is not true or false'
   }
   return undefined
 }

@@ -5,6 +5,7 @@ import {SetupError} from '#lib/platform/setup-error.js'
 import {checkAddress} from './address.js'
 import {
   type Config,
+  type HistorySettings,
   LOCAL_BINDING,
   LOCAL_PROFILE,
   profileOf,
@@ -44,6 +45,8 @@ export interface Settings {
   readonly tokenStore?: StoreKind
   /** The sources of read-only mode; empty or `undefined` if changes are allowed. */
   readonly readOnly?: readonly ReadOnlySource[]
+  /** How changes are recorded. */
+  readonly history?: HistorySettings
 }
 
 /** The global flags that select profile and services. */
@@ -85,8 +88,8 @@ export function resolveSettings(input: {
     throw new SetupError(
       'configuration',
       stored
-        ? `Profile "${profile}" has no address. Set DRV_BASE_URL to the address of its service, then sign in again.`
-        : `Profile "${profile}" does not exist. To create it, set DRV_BASE_URL to the address of its service and run \`drv auth login --profile ${profile}\`.`,
+        ? `Profile "${profile}" has no base URL. Set DRV_BASE_URL to the URL of its service, then sign in again.`
+        : `Profile "${profile}" does not exist. To create it, set DRV_BASE_URL to the URL of its service and run \`drv auth login --profile ${profile}\`.`,
     )
   }
   const binding = addresses ? new URL(addresses.baseUrl).origin : LOCAL_BINDING
@@ -106,6 +109,7 @@ export function resolveSettings(input: {
     binding,
     signIn: signInOf(config, profile, binding),
     tokenStore: stored?.tokenStore,
+    history: config.history,
     readOnly: [...(flags.readOnly ?? []), ...(stored?.readOnly ? (['profile'] as const) : [])],
   }
 }
@@ -114,14 +118,14 @@ export function resolveSettings(input: {
  * Returns a token without the final line break that files and commands add. `source` names its origin in the error.
  * Throws `SetupError('sign-in')` for text that is not valid in a header.
  */
-export function checkToken(text: string, source: string): string {
+export function checkToken(text: string, source: string, remedy = 'Copy the token again.'): string {
   const token = text.trim()
   if (/^[\x21-\x7E]+$/.test(token)) return token
   throw new SetupError(
     'sign-in',
     token === ''
-      ? `${source} is empty, not an access token.`
-      : `${source} is not an access token: it contains blanks or invalid characters. Copy the token again.`,
+      ? `${source} is empty, but must be an access token.`
+      : `${source} is not an access token: it contains spaces or invalid characters. ${remedy}`,
   )
 }
 

@@ -58,3 +58,18 @@ export function parseUrl(text: string, base?: string | URL): URL | undefined {
 export function kebabCase(name: string): string {
   return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 }
+
+/** Maps items, at most `width` at a time. */
+export async function mapLimited<T, R>(
+  items: readonly T[],
+  width: number,
+  map: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = []
+  const next = items.entries()
+  const work = async () => {
+    for (const [index, item] of next) results[index] = await map(item)
+  }
+  await Promise.all(Array.from({length: width}, work))
+  return results
+}

@@ -126,6 +126,7 @@ async function attempt(
     // A reserved ID may also be known to another process that uploads the same file.
     mayBeDone: mayBeDone || upload.id !== undefined,
     ...(upload.ifMatch !== undefined && {ifMatch: upload.ifMatch}),
+    ...(upload.history && {history: upload.history}),
   }
   try {
     if (!mayBeDone) await save(undefined, 0)

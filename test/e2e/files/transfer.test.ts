@@ -165,7 +165,7 @@ describe('drv transfers', () => {
     const args = ['files', 'get', await stored(), '--download', other]
     const {code, stderr} = await runDrv(args, {env, ending: ending('SIGINT', STEP)})
     expect(code, stderr).toBe(130)
-    expect(stderr).toMatch(/Interrupted: received .* of .*\.\n.* to resume/)
+    expect(stderr).toMatch(/Interrupted. Received .* of .*\.\n.* to resume/)
     const [known] = await list()
     expect(known).toMatchObject({kind: 'download', state: 'interrupted', path: other, size: SIZE})
     const {done} = known as {done: number}
@@ -209,7 +209,7 @@ describe('drv transfers', () => {
       ending: ending('SIGINT', STEP),
     })
     expect(code, stderr).toBe(130)
-    expect(stderr).toMatch(/Interrupted: sent .* of .*\.\n.* to resume/)
+    expect(stderr).toMatch(/Interrupted. Sent .* of .*\.\n.* to resume/)
     // After a lost response, the file exists before drv knows it.
     const before = sumsOf('copy.bin')
     expect(before.filter(md5 => md5 !== sum)).toEqual([])

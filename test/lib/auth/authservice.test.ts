@@ -9,10 +9,10 @@ const NAMED = 'The authorization service at https://auth.example.com (from DRV_A
 
 test.each([
   [{sources: {baseUrl: 'default', authUrl: 'environment'}}, 'from DRV_AUTH_URL'],
-  [{sources: {baseUrl: 'profile', authUrl: 'profile'}}, 'from the profile "work"'],
+  [{sources: {baseUrl: 'profile', authUrl: 'profile'}}, 'from profile "work"'],
   [{sources: {baseUrl: 'flag', authUrl: 'flag'}}, 'from --auth-url'],
-  [{sources: {baseUrl: 'environment', authUrl: 'default'}}, 'by default at the file service'],
-  [{}, 'the local service, as DRV_BASE_URL is not set'],
+  [{sources: {baseUrl: 'environment', authUrl: 'default'}}, 'default: the URL of the file service'],
+  [{}, 'the local service, because DRV_BASE_URL is not set'],
 ] as const)('the address of %j is %s', (settings, source) => {
   expect(authServiceOf({profile: 'work', ...settings}, URL_GIVEN)).toEqual({url: URL_GIVEN, source})
 })
@@ -64,3 +64,28 @@ test.each([signInError('access_denied'), new Error('Interrupted.'), 'text'])(
     expect(withAuthService(error, PLACE)).toBe(error)
   },
 )
+
+test.each([
+  'expired_token',
+  'access_denied',
+  'device_flow_disabled',
+  'incorrect_client_credentials',
+  'incorrect_device_code',
+  'application_suspended',
+  'unsupported_grant_type',
+  'bad_verification_code',
+  'redirect_uri_mismatch',
+  'unverified_user_email',
+  'invalid_client',
+  'invalid_scope',
+  'invalid_grant',
+  'client_secret_missing',
+  'state_mismatch',
+  'no_code',
+  'timed_out',
+  'quite_new',
+])('the message for %s, with a code and in a browser', code => {
+  for (const flow of ['device', 'web'] as const) {
+    expect(signInError(code, 'Words & <more>.', flow)).toRead()
+  }
+})

@@ -62,7 +62,7 @@ test.each([DEAD, RENUMBERED])('one whose process died is taken away: %j', async 
 
 test.each([ELSEWHERE, '', '{'])('one that holds %j goes after half a minute only', async text => {
   await writeFile(lock, text)
-  await expect(withLock(lock, addOne, {patience: 50})).rejects.toThrow('Another drv')
+  await expect(withLock(lock, addOne, {patience: 50})).rejects.toRead()
   const old = new Date(Date.now() - 31_000)
   await utimes(lock, old, old)
   expect(await withLock(lock, async () => 'done', {patience: 500})).toBe('done')
@@ -76,12 +76,12 @@ test('a place that cannot be written is named, with what helps whatever the trou
 
 test.each<[string, () => Promise<unknown>]>([
   ['a named pipe', async () => spawnSync('mkfifo', [lock])],
-  ['a directory', () => mkdir(lock)],
+  ['a folder', () => mkdir(lock)],
   ['a symbolic link', () => symlink(join(directory, 'nothing'), lock)],
 ])('%s in its place is refused at once, and stays', async (kind, make) => {
   await make()
   await expect(withLock(lock, addOne, {patience: 60_000})).rejects.toThrow(
-    `Cannot write ${lock}: it is ${kind}, not a regular file. Fix that, or set DRV_CONFIG_DIR`,
+    `Cannot write ${lock}: it is ${kind}, not a regular file. Check the path and its permissions, or set DRV_CONFIG_DIR`,
   )
   expect(await isLocked(lock)).toBe(false)
   expect(await readdir(directory)).toEqual(['x.lock'])

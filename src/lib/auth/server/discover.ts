@@ -85,7 +85,7 @@ export async function discoverByResource(
   checkEndpoint(issuer, lead, 'authorization_servers')
   const metadata = await discoverServer(withoutEndSlashes(issuer as string), exchange)
   if (!metadata) {
-    throw fault(`${lead} names the authorization server ${shown(issuer)}, which has no metadata`)
+    throw fault(`${lead} names the authorization service ${shown(issuer)}, which has no metadata`)
   }
   return {metadata, scopes: textsOf(document.scopes_supported)}
 }
@@ -106,7 +106,7 @@ async function readDocument(
   const {status, contentType = '', body, redirect} = answer as RawAnswer
   if (redirect && isMoved(redirect)) {
     const place = shown(redirect.to.origin + redirect.to.pathname)
-    throw fault(`${lead} has moved to ${place}; set ${variable} to the server there`)
+    throw fault(`${lead} has moved to ${place}; set ${variable} to the service there`)
   }
   if (status >= 500 || status === 429) {
     throw new ServiceError(status, '', `Cannot read its metadata: it returned status ${status}`)
@@ -135,7 +135,7 @@ function checkMetadata(document: Record<string, unknown>, issuer: string): Metad
   if (typeof document.issuer !== 'string') throw fault(`${lead} has no valid issuer`)
   if (!isSame(document.issuer, issuer)) {
     throw fault(
-      `${lead} belongs to another server, ${shown(document.issuer)}; if that is your server, set DRV_AUTH_URL to its address`,
+      `${lead} belongs to another authorization service, ${shown(document.issuer)}; if you trust it, set DRV_AUTH_URL to its URL`,
     )
   }
   if (document.token_endpoint === undefined) throw fault(`${lead} has no token_endpoint`)
@@ -153,14 +153,14 @@ function checkMetadata(document: Record<string, unknown>, issuer: string): Metad
 function checkEndpoint(value: unknown, lead: string, name: string): void {
   const field = printable(name, 60)
   const url = typeof value === 'string' && isPrintable(value, 2000) ? parseUrl(value) : undefined
-  if (!url) throw fault(`${lead} has an invalid address (${field})`)
+  if (!url) throw fault(`${lead} has an invalid URL (${field})`)
   if (url.username || url.password) {
-    throw fault(`${lead} has an address that contains a user name (${field})`)
+    throw fault(`${lead} has a URL with a user name (${field})`)
   }
   const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
   if (isSafe) return
   const place = shown(`${url.protocol}//${url.host}`)
-  throw fault(`${lead} has an address that does not use https (${field}: ${place})`)
+  throw fault(`${lead} has a URL that does not use https (${field}: ${place})`)
 }
 
 function textsOf(value: unknown): string[] | undefined {

@@ -55,8 +55,8 @@ const PROBLEMS: ReadonlyArray<readonly [words: RegExp, reason: string, sentence?
   ],
   [
     /dismissed|denied|cancell?ed|not allowed|authorization|interaction/i,
-    'it refused access',
-    'The keychain refused access. Allow drv to use it, then try again.',
+    'it denied access',
+    'The keychain denied access. Allow drv to use it, then try again.',
   ],
   [/\blocked\b/i, 'it is locked', 'The keychain is locked. Unlock it, then try again.'],
   [

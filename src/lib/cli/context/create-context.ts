@@ -13,14 +13,10 @@ import {createLifecycle} from './lifecycle.js'
 import {
   createNotices,
   journalLossText,
-  pauseText,
   requestsText,
   retryText,
   skippedOrganizationsText,
 } from './notices.js'
-
-/** Milliseconds from which a pause for other processes is shown. Shorter ones follow a retry that was shown already. */
-const LONG_WAIT = 1000
 
 export function createContext({
   options,
@@ -28,6 +24,7 @@ export function createContext({
   signal,
   stop,
   command = '',
+  typed = [],
   canRenew,
   userAgent,
   root = '',
@@ -35,6 +32,7 @@ export function createContext({
 }: Pick<Context, 'options' | 'environment' | 'signal' | 'userAgent'> & {
   readonly root?: string
   readonly command?: string
+  readonly typed?: readonly string[]
   /** Whether to renew an expiring token (default: true). */
   readonly canRenew?: boolean
   /** How the command explains errors (default: without its flags and arguments). */
@@ -131,28 +129,22 @@ export function createContext({
 
   const limiter = async () => {
     if (places.state === undefined || isForeign()) return undefined
-    const {createLimiter} = await import('#lib/client/retry/attempts.js')
-    const [{nameFromKey}, {profile, binding}] = await Promise.all([
-      import('#lib/platform/state-file.js'),
-      settings(),
-    ])
-    // All processes with the same service and profile share a file.
-    const file = join(places.state, 'limits', nameFromKey([profile, binding], 16))
-    const sleepAndNotify = (milliseconds: number) => {
-      if (milliseconds >= LONG_WAIT) showWait(pauseText(milliseconds), milliseconds)
-      return sleep(milliseconds)
-    }
-    return createLimiter({file, now: Date.now, sleep: sleepAndNotify, random: Math.random})
+    const {sharedLimiter} = await import('./shared-limiter.js')
+    const wait = {sleep, showWait, now: Date.now}
+    return sharedLimiter(places.state, await settings(), wait)
   }
 
   // Depends on: addresses, session, retrying.
   const client = once(async () => {
-    const [{createClient}, {closedGate}, {readOnlyError}, known] = await Promise.all([
-      import('#lib/client/index.js'),
-      import('#lib/client/change-gate.js'),
-      import('#lib/config/settings.js'),
-      settings(),
-    ])
+    const [{createClient}, {closedGate}, {readOnlyError}, {commandHistory}, known] =
+      await Promise.all([
+        import('#lib/client/index.js'),
+        import('#lib/client/change-gate.js'),
+        import('#lib/config/settings.js'),
+        import('./history.js'),
+        settings(),
+      ])
+    const history = await commandHistory({...context, settings: known, counterpart, noteOnce})
     const {document} = counterpart ?? {}
     const token = async () => (await session()).token()
     const onLeftOut = (organizations: readonly string[]) =>
@@ -163,14 +155,19 @@ export function createContext({
       ? {token: async () => undefined}
       : {token, renew, guard: await breaker()}
     const sending = {baseUrl, ...credentials, document, userAgent, signal, now: Date.now, onLeftOut}
-    return createClient({
+    const created = createClient({
       ...sending,
       retrying: await retrying(),
       send: await send(),
       agents: await agents(),
       waits,
-      gates: known.readOnly?.length ? [closedGate(what => readOnlyError(known, what)!)] : [],
+      observe: history?.observe,
+      gates: [
+        ...(history ? [history.gate] : []),
+        ...(known.readOnly?.length ? [closedGate(what => readOnlyError(known, what)!)] : []),
+      ],
     })
+    return history ? history.complete(created) : created
   })
 
   // Depends on: agents. It has no account, so the shared rate limit does not apply.
@@ -251,6 +248,7 @@ export function createContext({
     ...lifecycle,
     options,
     command,
+    typed,
     userAgent,
     root,
     explain: explained,

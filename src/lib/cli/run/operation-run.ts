@@ -16,6 +16,7 @@ import {
   resolveDriveNames,
   resolveNames,
   type UnresolvedRequest,
+  withDriveIds,
 } from '#lib/cli/input/names/request-names.js'
 import {createResolver} from '#lib/cli/input/names/resolver.js'
 import {argumentName} from '#lib/cli/input/parameter-flags.js'
@@ -110,12 +111,14 @@ async function doOne(verb: OperationVerb, given: Parsed, surroundings: RunInputs
   if (!isDryRun) refuseUnconfirmed(context, asked(checked.input))
   const input = await resolveNames(checked, resolver)
   if (isDryRun) {
-    const route = routeOf(verb, input, given, surroundings)
+    const isPlan = context.options.plan !== undefined
+    const known = isPlan ? await withDriveIds(input, checked.words, resolver) : input
+    const route = routeOf(verb, known, given, surroundings)
     const original = route.change?.().thing
-    if (original === undefined) {
+    if (original === undefined && !isPlan) {
       return showPlanned(await previewOf(route), given, surroundings)
     }
-    const step: Step = {...route, original}
+    const step: Step = {...route, original: original ?? operation.operationId}
     const {printPreview} = await import('./preview.js')
     await printPreview(itemRunner(verb, given, surroundings), [step], {
       isCurl: Boolean(given.flags.curl),

@@ -1,7 +1,8 @@
 import type {Action} from '#lib/cli/changes/actions.js'
 import type {Change} from '#lib/cli/changes/change.js'
-import type {PlannedRequest} from '#lib/cli/guard/curl.js'
+import type {LocalFiles, PlannedRequest} from '#lib/cli/guard/curl.js'
 import type {Row} from '#lib/cli/output/format.js'
+import type {LocalChange} from '#lib/cli/plan-file/format.js'
 import type {BatchCall, Client, Outcome, Page} from '#lib/client/client.js'
 import type {Planned} from '#lib/transfer/many/queue.js'
 
@@ -56,6 +57,11 @@ export interface WorkStep extends StepFacts {
 /** A local step without requests. */
 interface LocalStep extends StepFacts {
   readonly here: () => Page | undefined
+  /** What `--plan` writes: the change of a local path. */
+  readonly planned?: {
+    readonly here: LocalChange
+    readonly output: NonNullable<LocalFiles['output']>
+  }
 }
 
 /** How one request is sent: as a call, which can be part of a batch, or as separate work. */

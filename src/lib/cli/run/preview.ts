@@ -43,6 +43,8 @@ interface PreviewOptions {
   readonly isCurl?: boolean
   /** Prints rows instead of sentences for people. */
   readonly isOfRows?: boolean
+  /** The local folder for the paths of `--plan` (default: chosen by the first path). */
+  readonly root?: string
 }
 
 /** A planned step: its change and its request. */
@@ -54,13 +56,20 @@ interface PreviewedStep {
 
 /**
  * Prints a plan without running it: sentences with sizes for people (with `--verbose` also the requests),
- * one row per step for programs, or curl lines with `isCurl`. Returns the number of steps that would fail.
+ * one row per step for programs, or curl lines with `isCurl`. With `--plan`, writes it to the plan file
+ * instead. Returns the number of steps that would fail.
  */
 export async function printPreview(
-  {context, results, explain}: Engine,
+  engine: Engine,
   plan: readonly Step[] | AsyncIterable<Step>,
-  {isCurl = false, isOfRows = false}: PreviewOptions,
+  {isCurl = false, isOfRows = false, root}: PreviewOptions,
 ): Promise<number> {
+  const {context, results, explain} = engine
+  if (context.options.plan !== undefined) {
+    const {writePlan} = await import('./write-plan.js')
+    await writePlan(engine, plan, {isOfTree: isOfRows, root})
+    return 0
+  }
   const client = await context.client()
   const {rows, end, pieceSize = PIECE} = results.text()
   const {isStructured} = results.output

@@ -179,15 +179,12 @@ describe('the keychain', () => {
 
   test('that gives no answer is named, and the ways out', async () => {
     const store = keychainStore(() => Promise.reject(new Error('Timed out')))
-    await expect(store.getPassword('drv', 'a')).rejects.toMatchObject({
-      kind: 'keychain',
-      message: expect.stringMatching(/does not respond.*--insecure-storage.*DRV_TOKEN/) as string,
-    })
+    await expect(store.getPassword('drv', 'a')).rejects.toRead()
   })
 
   test('that is not even installed', async () => {
     const store = keychainStore(() => Promise.reject(new Error('Cannot find native binding')))
-    await expect(store.getPassword('drv', 'a')).rejects.toThrow('No keychain available')
+    await expect(store.getPassword('drv', 'a')).rejects.toRead()
   })
 
   test('is tried out by a secret of its own, once it has answered and may be written to', async () => {
@@ -228,26 +225,21 @@ describe('the keychain', () => {
   })
 
   test.each([
-    ['Platform failure: DBus error: Using X11 for dbus-daemon', 'No keychain available'],
-    ['No DBus session or Secret Service provider found', 'No keychain available'],
-    ['Secret Service: object locked', 'is locked. Unlock it'],
-    ['Secret Service: unlock prompt was dismissed', 'is locked, and its prompt'],
-    ['User interaction is not allowed.', 'refused access'],
-    ['Data is not UTF-8 encoded', 'is unreadable'],
-    ['Crypto error: message decryption failed', 'is unreadable'],
-    [
-      "Couldn't access platform storage: Secret Service: no result found",
-      'has no unlocked collection',
-    ],
-    ["Attribute 'password' is longer than platform limit; too long", 'too long for this keychain'],
-    [TOO_LONG, 'too long for this keychain'],
-    ['\u001B[31mstrange', 'No keychain available ([31mstrange)'],
-  ])('%j', (message, words) => {
+    'Platform failure: DBus error: Using X11 for dbus-daemon',
+    'No DBus session or Secret Service provider found',
+    'Secret Service: object locked',
+    'Secret Service: unlock prompt was dismissed',
+    'User interaction is not allowed.',
+    'Data is not UTF-8 encoded',
+    'Crypto error: message decryption failed',
+    "Couldn't access platform storage: Secret Service: no result found",
+    "Attribute 'password' is longer than platform limit; too long",
+    TOO_LONG,
+    '\u001B[31mstrange',
+  ])('%j', message => {
     const error = keychainError(new Error(message))
     expect(error).toBeInstanceOf(SetupError)
-    expect(error.message).toContain(words)
-    expect(error.message).toContain('--insecure-storage')
-    expect(error.message).toContain('DRV_TOKEN')
+    expect(error).toRead()
   })
 })
 
@@ -260,7 +252,7 @@ describe('the file store', () => {
     expect((await stat(join(place, name!))).mode & 0o777).toBe(0o600)
     expect((await stat(place)).mode & 0o777).toBe(0o700)
     await chmod(join(place, name!), 0o644)
-    await expect(store.getPassword('drv', 'a')).rejects.toThrow('Other users can read')
+    await expect(store.getPassword('drv', 'a')).rejects.toRead()
     await store.setPassword('drv', 'a', 'new')
     expect(await store.getPassword('drv', 'a')).toBe('new')
   })
@@ -317,7 +309,7 @@ describe('tryKeeping', () => {
     const trial = checkTokenStore({settings: SETTINGS, openStore, directory: file}, 'file')
     await expect(trial).rejects.toMatchObject({
       name: 'SetupError',
-      message: `Cannot write to ${file}: a parent of the path is not a directory. Fix that, set DRV_CONFIG_DIR to another directory, or set DRV_TOKEN.`,
+      message: `Cannot write to ${file}: a parent of the path is not a folder. Check the path and its permissions, set DRV_CONFIG_DIR to another directory, or set DRV_TOKEN.`,
     })
   })
 })

@@ -86,7 +86,7 @@ export async function fileServiceChecks(
     }
     return [ok('file service', `${new URL(baseUrl).host} responds`), clock]
   } catch (error) {
-    const advice = 'Check the address of the file service in DRV_BASE_URL or the profile.'
+    const advice = 'Check the URL of the file service in DRV_BASE_URL or the profile.'
     return [
       failed('file service', error, adviceOn(error, advice)),
       skipped('clock', 'requires a working file service'),
@@ -114,7 +114,7 @@ export async function authServiceChecks(
     const known = await (await openServer(undefined, {...asked, clientId, authUrl})).probeClient()
     return [ok('authorization service', `${host} responds`), clientCheck(known, clientId, isNeeded)]
   } catch (error) {
-    const advice = 'If sign-in is at another address, set DRV_AUTH_URL to it.'
+    const advice = 'If sign-in has another URL, set DRV_AUTH_URL to it.'
     const check = failed('authorization service', error, adviceOn(error, advice))
     return [
       isNeeded ? check : {...check, state: 'warning'},

@@ -60,8 +60,8 @@ export function kindOfField({document, request}: Operation, name: string): Kind 
 }
 
 const ACCEPTED_FORMS: Readonly<Record<Kind, string>> = {
-  file: 'ID, path or link',
-  files: 'IDs, paths or links',
+  file: 'path, link or ID',
+  files: 'paths, links or IDs',
   drive: 'ID or name',
   permission: 'ID, email address or anyone',
   revision: 'ID or head',
@@ -143,6 +143,16 @@ export async function resolveDriveNames(
     if (error instanceof CommandError) throw error
     return undefined
   }
+}
+
+/** The request with all names of shared drives replaced by IDs, for a plan that is applied later. */
+export function withDriveIds(
+  input: CallInput,
+  words: readonly NamedItem[],
+  resolver: Resolver,
+): Promise<CallInput> {
+  const drives = words.filter(({kind, text}) => kind === 'drive' && !isName(kind, text))
+  return withIds(input, drives, ({text}) => resolver.driveKnown(text))
 }
 
 async function withIds(

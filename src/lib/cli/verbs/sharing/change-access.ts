@@ -27,7 +27,7 @@ import {readAccess, ROLE_WORDS, SHARE_ROLES} from './read-access.js'
 export const sharingArgs = {
   words: Args.string({
     description:
-      'Files and folders (path, link or ID; - reads them from standard input) and WHO: email addresses, @example.com for a domain, or anyone (everybody with the link).',
+      'Files and folders (path, link or ID; - reads them from standard input) and WHO: email addresses, @example.com for a domain, or anyone (everyone who has the link).',
     multiple: true,
     ignoreStdin: true,
   }),
@@ -69,7 +69,7 @@ export async function readFilesAndPeople(
   }
   for (const file of files) readRemotePath(file)
   if (isFileNeeded && files.length === 0 && input.flags.from === undefined) {
-    throw new UsageError('FILE is missing: the path, link or ID of a file or folder.')
+    throw new UsageError('Missing FILE: the path, link or ID of a file or folder.')
   }
   return {files: [...new Set(files)], whos: unique(whos, ({word}) => word.toLowerCase())}
 }

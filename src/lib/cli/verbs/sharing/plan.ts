@@ -222,7 +222,7 @@ async function inherited(origins: Origins, fileId: string, permission: Page) {
 function nobody(who: string, permissions: readonly Page[]): CommandError {
   return new CommandError(
     'notFound',
-    `Cannot remove the access of ${who}: they have no access of their own.`,
+    `Cannot remove the access of ${who}: they have no direct access.`,
     didYouMean(who, permissions.map(whoOf), 'To see who has access, run `drv share FILE`.'),
   )
 }
@@ -233,7 +233,7 @@ function baseOf(file: string, who: string) {
 }
 
 function whoText({type, word}: Grantee): string {
-  return type === 'anyone' ? 'anyone with the link' : word
+  return type === 'anyone' ? 'anyone who has the link' : word
 }
 
 /** Whether an email is sent; only people and groups get one. */
@@ -265,7 +265,7 @@ export function decideAccess(
   const id = String(known.id)
   if (before === role && expires === undefined) return {do: 'nothing', id}
   if (before === 'owner') {
-    return refused(`Cannot change the role of ${who.word}: they are the owner.`, TRANSFER_HINT)
+    return refused(`Cannot change the role of ${who.word}: this is the owner.`, TRANSFER_HINT)
   }
   const above = grantsOf(known)?.find(
     grant => grant.isInherited && !isRoleAtLeast(role, grant.role),

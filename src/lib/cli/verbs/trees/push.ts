@@ -7,8 +7,8 @@ import {chooseAt, readRemotePath, withExitCodes} from '#lib/cli/input/names/reso
 import {limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {problemLine} from '#lib/cli/terminal/units.js'
 import type {Client} from '#lib/client/client.js'
+import {printable} from '#lib/platform/sanitize.js'
 import type {IgnoreRules} from '#lib/transfer/local/rules.js'
 import {inFolders} from '#lib/transfer/local/sources.js'
 import {listEach} from '#lib/transfer/remote/listing.js'
@@ -28,6 +28,7 @@ import {
 import {pruneIds} from '#lib/transfer/tree/reserved-ids.js'
 import {stepsOfAction} from '#lib/transfer/tree/steps.js'
 import {
+  commonFolder,
   convertibleTypes,
   nameRulesOf,
   type PushSources,
@@ -37,7 +38,7 @@ import {
 } from './push-sources.js'
 import {previewPiece, pushSteps} from './push-steps.js'
 import {checkIncludes, isIncludeIdle} from './rules.js'
-import {runTree, type TreeFlags} from './tree-run.js'
+import {IDLE_RUN, runTree, type TreeFlags} from './tree-run.js'
 
 interface PushFlags extends TreeFlags {
   readonly convert: boolean
@@ -88,6 +89,10 @@ export async function pushTree(
       isWhole: isIncludeIdle(flags, leftOutBy) || (flags.delete && !flags.yes),
       to: remote,
       preview: previewPiece,
+      planned: {
+        root: commonFolder(sources),
+        steps: all => pushSteps(all, IDLE_RUN, {world, sharing, nameFile: undefined, ...drive}),
+      },
       async ask(all) {
         const trash = all.flatMap(({steps}) => stepsOfAction(steps, 'trash'))
         await confirmRemoving(context, {
@@ -123,8 +128,7 @@ export async function pushTree(
 
 /** The notice that names the item to update if several have the same name. */
 function twinText({path, count, id}: PushPiece['twins'][number]): string {
-  const reason = `${count} remote items have this name; using the identical or newest one (ID ${id})`
-  return `Same name: ${problemLine(path, reason)}`
+  return `${count} remote items named ${printable(path)}: using the identical or newest one (ID ${id})`
 }
 
 /** The plan for the resolved REMOTE: a folder, the new name of a single file, or an existing file. */

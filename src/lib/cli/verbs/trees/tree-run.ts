@@ -3,7 +3,7 @@ import {setFlagsFromString} from 'node:v8'
 import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import {explain} from '#lib/cli/explain/explain.js'
-import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
+import {NOTHING_DONE, soFar} from '#lib/cli/explain/interruption.js'
 import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {concurrencyOf, ifExistsFlag, limitRateFlag} from '#lib/cli/input/shared-flags.js'
 import {type Engine, runPlan, type TreeTally} from '#lib/cli/run/engine.js'
@@ -62,6 +62,11 @@ interface TreePlan<P extends Piece> {
   readonly to?: string
   /** The steps that `--dry-run` shows for a piece. */
   readonly preview: (piece: P) => Iterable<Step>
+  /** The steps that `--plan` writes, and the local folder that contains all local files. */
+  readonly planned?: {
+    readonly root: string
+    readonly steps: (pieces: AsyncIterable<P>) => AsyncIterable<Step>
+  }
   /** Whether the whole plan must be computed before the first step. */
   readonly isWhole: boolean
   /** Asks for confirmation of the whole plan if needed; rejects if the user declines. */
@@ -82,6 +87,13 @@ export interface TreeRun {
   watch<T>(path: string, work: (onProgress: OnProgress) => Promise<T>): Promise<T>
   /** Runs work that must end before the command does. */
   finish(work: () => Promise<void>): void
+}
+
+/** A run that transfers nothing, for plans. */
+export const IDLE_RUN: TreeRun = {
+  expect: () => undefined,
+  watch: (_, work) => work(() => undefined),
+  finish: () => undefined,
 }
 
 /** The result of a step: a result that differs from its action, and the number of bytes transferred. */
@@ -143,9 +155,10 @@ export async function runTree<P extends Piece>(
   // By default, V8 lets garbage grow to several times the memory in use before collecting it.
   setFlagsFromString('--heap-growing-percent=50')
   const started = now()
-  const {to, pieces, stepsOf, preview, isWhole, ask, begin, end, resumes} = await plan(started)
+  const prepared = await plan(started)
+  const {to, pieces, stepsOf, preview, planned, isWhole, ask, begin, end, resumes} = prepared
   const leftOut = {folders: 0, files: 0}
-  let planned = 0
+  let bytes = 0
   let isKnown = true
   let finishing: Promise<void> = Promise.resolve()
   const engine = engineOf(context, printer)
@@ -161,6 +174,10 @@ export async function runTree<P extends Piece>(
   const known: P[] = []
   if (isWhole) for await (const piece of pieces) known.push(piece)
   const all = counted(isWhole ? known : pieces)
+  if (planned && context.options.plan !== undefined) {
+    await printPreview(engine, planned.steps(all), {isOfRows: true, root: planned.root})
+    return printExcluded(context, leftOut)
+  }
   if (context.options.dryRun) {
     let [unchanged, others] = [0, 0]
     const steps = async function* () {
@@ -186,10 +203,10 @@ export async function runTree<P extends Piece>(
   const {account, tell: report} = createAccount()
   if (resumes !== false) {
     context.onInterrupt(() => ({
-      words: 'completed transfers are kept',
+      words: 'Completed transfers are kept',
       hint: 'To continue, run the same command again.',
     }))
-    context.onEnd(() => report('Stopped early. Run the same command again to finish. So far: '))
+    context.onEnd(() => report(soFar(context)))
   }
   await begin()
   const client = await context.client()
@@ -222,8 +239,8 @@ export async function runTree<P extends Piece>(
     for await (const step of steps) {
       const moves = step.action === 'replace' || COUNTERS[step.action ?? ''] === 'created'
       if (moves) isKnown &&= step.bytes !== undefined
-      if (moves && step.bytes) planned += step.bytes
-      progress.total('All', isKnown ? planned : undefined)
+      if (moves && step.bytes) bytes += step.bytes
+      progress.total('All', isKnown ? bytes : undefined)
       yield step
     }
   }

@@ -10,7 +10,7 @@ import {DEVICE_PATH} from '#lib/service/oauth/pages/paths.js'
 import {type App, appById} from '#lib/service/oauth/store/apps.js'
 import type {TokenAnswer} from '#lib/service/oauth/tokens/mint-token.js'
 import {challengeProblem} from '#lib/service/oauth/tokens/pkce.js'
-import {requestedNames, unknownScopes} from '#lib/service/oauth/tokens/scopes.js'
+import {requestedNames, unknownScopes, unknownScopeText} from '#lib/service/oauth/tokens/scopes.js'
 import {isAppSecret} from '#lib/service/oauth/tokens/secrets.js'
 import {errorFields, type OauthError, type OauthErrorCode} from './answer.js'
 import {type Body, json} from './api-answer.js'
@@ -38,14 +38,14 @@ export function standardCode(error: OauthErrorCode): string {
 
 /** POST: requests a device code (RFC 8628, section 3.1). An app with a secret must authenticate. */
 export function standardDeviceEndpoint(call: OauthCall): Promise<ServiceResponse> {
-  const {store, now, request} = call
+  const {store, now, request, pollInterval} = call
   return answer(call, (app, parameters) => {
     if (!app.device_flow) return {error: 'device_flow_disabled'}
     const problem = scopeProblem(parameters) ?? challengeProblem(parameters)
     if (problem) return problem
     const scopes = requestedNames(parameters.get('scope') ?? '')
     const codeChallenge = parameters.get('code_challenge')
-    const codes = requestDeviceCodes(store, {app, scopes, codeChallenge}, now)
+    const codes = requestDeviceCodes(store, {app, scopes, codeChallenge, pollInterval}, now)
     const page = `${request.url.origin}${DEVICE_PATH}`
     return {
       ...codes,
@@ -97,7 +97,7 @@ export function revokeEndpoint(call: OauthCall): Promise<ServiceResponse> {
 export function scopeProblem(parameters: Parameters): OauthError | undefined {
   const [unknown] = unknownScopes(parameters.get('scope') ?? '')
   if (unknown === undefined) return undefined
-  return {error: 'invalid_scope', error_description: `Unknown scope: ${unknown}.`}
+  return {error: 'invalid_scope', error_description: unknownScopeText(unknown)}
 }
 
 /** Authenticates the app, runs `work`, and responds: 200, or 400 and 401 for errors. */

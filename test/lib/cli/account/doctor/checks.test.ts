@@ -164,7 +164,7 @@ test('a working token shows its owner, and its scopes the operations that they a
 
 test.each([
   ['DRV_TOKEN', false, 'The token comes from DRV_TOKEN. Set it to a new token, or unset it'],
-  ['DRV_TOKEN', true, 'set DRV_BASE_URL to its address'],
+  ['DRV_TOKEN', true, 'set DRV_BASE_URL to its URL'],
   ['file', false, 'Run `drv auth login` to sign in.'],
 ] as const)(
   'a refused token of %s (embedded: %s) has its own advice',
