@@ -206,12 +206,12 @@ const SERVICE: readonly Variables[] = [
   {names: ['DRV_CLIENT_ID'], words: 'Client ID of the app.'},
   {
     names: ['DRV_CLIENT_SECRET'],
-    words: 'Client secret of the app, for sign-in, renewal and auth check.',
+    words: 'Client secret, for sign-in, renewal and auth check.',
   },
   {names: ['DRV_TOKEN'], words: 'Token to use instead of the stored one; never stored.'},
   {
     names: ['DRV_TOKEN_COMMAND'],
-    words: 'Shell command that prints a token, unless DRV_TOKEN is set; rerun before it expires.',
+    words: 'Shell command that prints a token; rerun before it expires.',
   },
   ...globalVariables(true),
 ]
