@@ -212,10 +212,29 @@ test.each([
 )
 
 describe('metadata that must not be believed', () => {
+  /** Tries to sign in with such metadata; returns what came of it. */
+  async function tryWith(habit: Habit) {
+    const {issuer, state} = await startHostile(habit)
+    const server = await startOidc()
+    const machine = freshMachine({...server.env, DRV_AUTH_URL: issuer})
+    return {...(await machine.signIn(server, ['--web'])), state}
+  }
+
+  function expectRefused(
+    {code, stderr, events, state}: Awaited<ReturnType<typeof tryWith>>,
+    expected: {readonly code: number; readonly retryable: boolean},
+  ) {
+    expect(code, stderr).toBe(expected.code)
+    expect(JSON.parse(stderr)).toMatchObject({error: {retryable: expected.retryable}})
+    expect(events.map(({event}) => event)).toEqual(['failed'])
+    expect(state.strangers).toEqual([])
+    // What the sockets of two requests hold; not the 200 MB of both.
+    expect(state.sent).toBeLessThan(32 * 1024 * 1024)
+    expect(stderr).toRead()
+  }
+
   test.each<Habit>([
     'huge',
-    'endless',
-    'silent',
     'wrong-types',
     'list',
     'cut',
@@ -226,21 +245,15 @@ describe('metadata that must not be believed', () => {
     'credentials',
     'redirect',
     'other-issuer',
-  ])('%s ends the sign-in before anything is asked', {timeout: 40_000}, async habit => {
-    const {issuer, state} = await startHostile(habit)
-    const server = await startOidc()
-    const machine = freshMachine({...server.env, DRV_AUTH_URL: issuer})
-    const {code, stderr, events} = await machine.signIn(server, ['--web'])
-    // A server that never answers may do so later.
-    const isAway = habit === 'endless' || habit === 'silent'
-    expect(code, stderr).toBe(isAway ? 8 : 10)
-    const {error} = JSON.parse(stderr) as {error: {retryable: boolean}}
-    expect(error.retryable).toBe(isAway)
-    expect(events.map(({event}) => event)).toEqual(['failed'])
-    expect(state.strangers).toEqual([])
-    // What the sockets of two requests hold; not the 200 MB of both.
-    expect(state.sent).toBeLessThan(32 * 1024 * 1024)
-    expect(stderr).toRead()
+  ])('%s ends the sign-in before anything is asked', async habit => {
+    expectRefused(await tryWith(habit), {code: 10, retryable: false})
+  })
+
+  test('that never ends or never begins ends it too', async () => {
+    // Each is waited for until the time limit.
+    for (const tried of await Promise.all([tryWith('endless'), tryWith('silent')])) {
+      expectRefused(tried, {code: 8, retryable: true})
+    }
   })
 
   test('of a file service that names another one', async () => {
