@@ -3,6 +3,7 @@ import {operation} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {confirmDestroying} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
+import {refusePlan} from '#lib/cli/guard/refuse-plan.js'
 import type {MissingInput, PartialInput} from '#lib/cli/input/missing-inputs.js'
 import {type Grantee, roleNamed} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
@@ -21,6 +22,7 @@ import {
   sharingArgs,
   sharingFlags,
 } from '#lib/cli/verbs/sharing/change-access.js'
+import {permissionIdsOf} from '#lib/cli/verbs/sharing/expiring-access.js'
 import {CHANGE_COLUMNS, sharingSteps} from '#lib/cli/verbs/sharing/plan.js'
 import {publicLinks} from '#lib/cli/verbs/sharing/public-links.js'
 import {
@@ -135,10 +137,14 @@ export default verb({
           'Remove WHO and the flags for sharing.',
         )
       }
+      refusePlan(context, {effect: 'reads'})
       return showReport(named.files.length > 0 ? named.files : ['/'], context, printer)
     }
     if (named.whos.length === 0 && from === undefined) {
-      if (!isSharing(input.flags)) return showAccess(named.files, context, printer)
+      if (!isSharing(input.flags)) {
+        refusePlan(context, {effect: 'reads'})
+        return showAccess(named.files, context, printer)
+      }
       throw new UsageError('Missing WHO: an email address, @example.com or anyone.')
     }
     if (message !== undefined && notify === false) {
@@ -153,7 +159,9 @@ export default verb({
     const expires = expirationOf(input.flags.expires, context.now())
     const options = {role: role ?? 'reader', notify, message, expires}
     const links = await publicLinks(context, pairs, accessByFile)
-    const steps = sharingSteps({client, accessByFile, links}, pairs, options)
+    const isPlan = context.options.plan !== undefined && expires !== undefined
+    const permissionIds = isPlan ? await permissionIdsOf(client, pairs) : undefined
+    const steps = sharingSteps({client, accessByFile, links, permissionIds}, pairs, options)
     const inputs = steps.flatMap(step => ('call' in step ? [step.call.input] : []))
     if (!context.options.dryRun) {
       await confirmDestroying(context, {operation: 'permissions.insert', inputs, isYes})

@@ -4,7 +4,6 @@ import {linkIn} from '#lib/cli/input/names/links.js'
 import {everydayCommand} from '#lib/cli/run/operation-command.js'
 
 export default everydayCommand('files.get', {
-  everyDay: 14,
   aliases: ['link', 'links', 'getlink'],
   summary: 'Print the URLs of files and folders.',
   description:

@@ -114,11 +114,11 @@ export async function readConfig(directory: string | undefined): Promise<Config>
 /** Parses a configuration. Throws `SetupError`, which names `file`, if it is invalid. */
 function parseConfig(text: string, file: string): Config {
   const value = parseJson(text)
-  const wrong = isObject(value) ? problem(value) : 'is not a JSON object'
+  const wrong = isObject(value) ? problem(value) : 'must be a JSON object'
   if (wrong === undefined) return {profiles: {}, ...(value as Partial<Config>)}
   throw new SetupError(
     'configuration',
-    `${file} ${wrong}. Correct the file, or move it away to start over.`,
+    `${file}: ${wrong}. Correct the file, or move it away to start over.`,
   )
 }
 
@@ -204,30 +204,30 @@ export function profileOf(config: Config, name: string): Profile | undefined {
 
 function problem(config: Record<string, unknown>): string | undefined {
   if (config.profile !== undefined && typeof config.profile !== 'string') {
-    return 'has a "profile" that is not a string'
+    return '"profile" must be a string'
   }
   const wrongHistory = historyProblem(config.history)
   if (wrongHistory !== undefined) return wrongHistory
   if (config.profiles !== undefined && !isObject(config.profiles)) {
-    return 'has "profiles" that is not an object'
+    return '"profiles" must be an object'
   }
   for (const [name, profile] of Object.entries(config.profiles ?? {})) {
-    if (!isObject(profile)) return `has a profile ${JSON.stringify(name)} that is not an object`
+    if (!isObject(profile)) return `profile ${JSON.stringify(name)} must be an object`
     for (const key of ['baseUrl', 'authUrl', 'clientId']) {
       const value = profile[key]
       if (value !== undefined && typeof value !== 'string') {
-        return `has a profile ${JSON.stringify(name)} whose "${key}" is not a string`
+        return `"${key}" of profile ${JSON.stringify(name)} must be a string`
       }
     }
     if (profile.readOnly !== undefined && typeof profile.readOnly !== 'boolean') {
-      return `has a profile ${JSON.stringify(name)} whose "readOnly" is not true or false`
+      return `"readOnly" of profile ${JSON.stringify(name)} must be true or false`
     }
     if (!['keychain', 'file', undefined].includes(profile.tokenStore as string | undefined)) {
-      return `has a profile ${JSON.stringify(name)} whose "tokenStore" is not "keychain" or "file"`
+      return `"tokenStore" of profile ${JSON.stringify(name)} must be "keychain" or "file"`
     }
     const tokens = profile.tokens ?? {}
     if (!isObject(tokens) || !Object.values(tokens).every(isNote)) {
-      return `has a profile ${JSON.stringify(name)} with invalid "tokens" (expected values such as {"store": "keychain"})`
+      return `"tokens" of profile ${JSON.stringify(name)} must have values such as {"store": "keychain"}`
     }
   }
   return undefined
@@ -235,13 +235,13 @@ function problem(config: Record<string, unknown>): string | undefined {
 
 function historyProblem(history: unknown): string | undefined {
   if (history === undefined) return undefined
-  if (!isObject(history)) return 'has a "history" that is not an object'
+  if (!isObject(history)) return '"history" must be an object'
   const {days, full} = history
   if (days !== undefined && !(Number.isSafeInteger(days) && Number(days) > 0)) {
-    return 'has a "history.days" that is not a positive whole number'
+    return '"history.days" must be a positive whole number'
   }
   if (full !== undefined && typeof full !== 'boolean') {
-    return 'has a "history.full" that is not true or false'
+    return '"history.full" must be true or false'
   }
   return undefined
 }

@@ -203,7 +203,7 @@ function differs(
   }
   // A document that was converted from it has no size.
   if (fileSize === undefined || size === undefined || Number(fileSize) === size) return undefined
-  return `it has ${printable(String(fileSize), 40)} bytes, not ${size}`
+  return `it has ${printable(String(fileSize), 40)} bytes, not ${size.toLocaleString('en')}`
 }
 
 /** Content for an operation known only from its description. */

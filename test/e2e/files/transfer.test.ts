@@ -22,8 +22,8 @@ const FAULTS = {
     {operations: '*', fault: 'reset', at: 'response', after: 3_000_000, probability: 0.05},
     {operations: '*', fault: 'lose', probability: 0.05},
     // Slow enough that kills happen during transfers.
-    {operations: '*', via: 'chunk', fault: 'slow', at: 'request', bytesPerSecond: 12_000_000},
-    {operations: '*', via: 'download', fault: 'slow', bytesPerSecond: 20_000_000},
+    {operations: '*', via: 'chunk', fault: 'slow', at: 'request', bytesPerSecond: 24_000_000},
+    {operations: '*', via: 'download', fault: 'slow', bytesPerSecond: 40_000_000},
   ],
 }
 

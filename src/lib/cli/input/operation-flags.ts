@@ -145,7 +145,11 @@ function summary(operation: Operation, flag: OperationFlag, isFilled: boolean): 
   const forms = place === 'query' ? acceptedForms(operation, name) : undefined
   return withNotes(forms === undefined ? description : withoutId(description ?? ''), [
     forms,
-    place === 'body' && !isFilled && isRequired(operation, schema) && 'required',
+    place === 'body' &&
+      !isFilled &&
+      isRequired(operation, schema) &&
+      !/\brequired\b/.test(description ?? '') &&
+      'required',
     isRole(operation, flag) && 'also accepts viewer, commenter, editor',
     repeated && 'repeatable',
     minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}`,

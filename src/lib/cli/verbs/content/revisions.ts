@@ -1,3 +1,4 @@
+import {join} from 'node:path'
 import {PassThrough} from 'node:stream'
 import {nonEmptyText} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
@@ -108,9 +109,33 @@ function restoreStep(
     },
     async preview() {
       const upload = {size: fileSize === undefined ? undefined : Number(fileSize), mimeType: type}
-      return ['files.update', {params, upload}]
+      if (context.options.plan === undefined) return ['files.update', {params, upload}]
+      const path = await saveRevision(context, fileId, revision)
+      return ['files.update', {params, upload}, {content: {path, mimeType: type}}]
     },
   }
+}
+
+/** Downloads the content of a revision for a plan, and returns its local path. */
+async function saveRevision(
+  context: Context,
+  fileId: string,
+  {id, md5Checksum, fileSize}: Page,
+): Promise<string> {
+  const [{downloadFile}, {createContentFolder}, {journal: _, ...world}] = await Promise.all([
+    import('#lib/transfer/download.js'),
+    import('#lib/cli/plan-file/kept-content.js'),
+    context.transfer(),
+  ])
+  const {path} = await downloadFile(world, {
+    operation: 'files.get',
+    params: {fileId, ...ALL_DRIVES, revisionId: String(id)},
+    path: join(await createContentFolder(context), fileId),
+    overwrite: false,
+    md5: nonEmptyText(md5Checksum),
+    size: fileSize === undefined ? undefined : Number(fileSize),
+  })
+  return path
 }
 
 /** The steps that delete all but the newest `keep` revisions; pinned revisions are kept. Throws `UsageError`. */

@@ -18,6 +18,7 @@ import {readRemotePath} from '#lib/cli/input/names/resolver.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {type Engine, runPlan} from '#lib/cli/run/engine.js'
 import {labelOf, type Step} from '#lib/cli/run/plan.js'
+import {printPreview} from '#lib/cli/run/preview.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
@@ -137,12 +138,17 @@ export function sharingEngine(
   }
 }
 
-/** Prints what the steps would do. */
+/** Prints what the steps would do; with `--plan`, writes them. */
 export async function previewAccessChanges(
   steps: readonly Step[],
-  {explain, io}: Context,
+  context: Context,
   printer: Printer,
 ): Promise<void> {
+  const {explain, io, options} = context
+  if (options.plan !== undefined) {
+    await printPreview(sharingEngine(context, printer), steps, {})
+    return
+  }
   const rows = steps.map((step): Row => {
     if ('error' in step) {
       const {message} = explain(step.error)

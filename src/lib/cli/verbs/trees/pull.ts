@@ -17,6 +17,7 @@ import {scanFolder} from '#lib/transfer/local/scan.js'
 import {endingsFor, withExports} from '#lib/transfer/remote/exports.js'
 import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import {remoteSources} from '#lib/transfer/remote/sources.js'
+import type {LocalFile} from '#lib/transfer/tree/entries.js'
 import {readKnownNames, saveKnownNames} from '#lib/transfer/tree/known-names.js'
 import {
   cleanUp,
@@ -26,7 +27,6 @@ import {
   putAside,
   requestFor,
 } from '#lib/transfer/tree/pull.js'
-import type {LocalFile} from '#lib/transfer/tree/entries.js'
 import type {Twin} from '#lib/transfer/tree/pull-plan.js'
 import {planPullTree, type PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import {type PullStep, stepsOfAction} from '#lib/transfer/tree/steps.js'

@@ -90,7 +90,7 @@ export async function pushTree(
       to: remote,
       preview: previewPiece,
       planned: {
-        root: commonFolder(sources),
+        ...(!read.single?.stream && {root: commonFolder(sources)}),
         steps: all => pushSteps(all, IDLE_RUN, {world, sharing, nameFile: undefined, ...drive}),
       },
       async ask(all) {

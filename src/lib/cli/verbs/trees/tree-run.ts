@@ -64,7 +64,7 @@ interface TreePlan<P extends Piece> {
   readonly preview: (piece: P) => Iterable<Step>
   /** The steps that `--plan` writes, and the local folder that contains all local files. */
   readonly planned?: {
-    readonly root: string
+    readonly root?: string
     readonly steps: (pieces: AsyncIterable<P>) => AsyncIterable<Step>
   }
   /** Whether the whole plan must be computed before the first step. */
