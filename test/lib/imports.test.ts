@@ -49,8 +49,17 @@ const below: Readonly<Record<string, readonly string[]>> = {
   'lib/client': ['lib/platform', 'lib/api', 'lib/config'],
   'lib/auth': ['lib/platform', 'lib/api', 'lib/config', 'lib/client'],
   'lib/transfer': ['lib/platform', 'lib/api', 'lib/config', 'lib/client'],
+  'lib/policy': ['lib/platform', 'lib/api', 'lib/config', 'lib/client', 'lib/transfer'],
   'lib/service': ['lib/platform', 'lib/api'],
-  'lib/cli': ['lib/platform', 'lib/api', 'lib/config', 'lib/client', 'lib/auth', 'lib/transfer'],
+  'lib/cli': [
+    'lib/platform',
+    'lib/api',
+    'lib/config',
+    'lib/client',
+    'lib/auth',
+    'lib/transfer',
+    'lib/policy',
+  ],
   commands: [
     'lib/platform',
     'lib/api',
@@ -58,6 +67,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'lib/client',
     'lib/auth',
     'lib/transfer',
+    'lib/policy',
     'lib/cli',
   ],
 }

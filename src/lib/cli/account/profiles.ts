@@ -121,6 +121,7 @@ const READ_ONLY_SOURCES: Readonly<Record<ReadOnlySource, string>> = {
   flag: '--read-only',
   environment: 'DRV_READ_ONLY',
   profile: 'profile',
+  file: 'DRV_POLICY',
 }
 
 /** A profile as a record of `drv auth status`. */

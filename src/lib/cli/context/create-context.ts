@@ -5,8 +5,10 @@ import {explain} from '#lib/cli/explain/explain.js'
 import {ClosedPipe} from '#lib/cli/terminal/errors.js'
 import {processIo} from '#lib/cli/terminal/io.js'
 import {createPager, pagerCommand} from '#lib/cli/terminal/pager.js'
+import type {Client} from '#lib/client/client.js'
 import type {Retrying} from '#lib/client/retry/attempts.js'
 import {cacheDirectory, directories, requiredDirectory, systemHome} from '#lib/config/paths.js'
+import type {PolicyGuard} from '#lib/policy/guard.js'
 import type {World} from '#lib/transfer/types.js'
 import type {Addresses, Context, ServiceIdentity} from './context.js'
 import {createLifecycle} from './lifecycle.js'
@@ -29,12 +31,14 @@ export function createContext({
   stop,
   command = '',
   canRenew,
+  appliesPlan = false,
   userAgent,
   root = '',
   explain: explained = error => explain(error, {flags: [], environmentToken: false}),
 }: Pick<Context, 'options' | 'environment' | 'signal' | 'userAgent'> & {
   readonly root?: string
   readonly command?: string
+  readonly appliesPlan?: boolean
   /** Whether to renew an expiring token (default: true). */
   readonly canRenew?: boolean
   /** How the command explains errors (default: without its flags and arguments). */
@@ -83,7 +87,10 @@ export function createContext({
       import('#lib/config/settings.js'),
     ])
     const config = await readConfig(places.config)
-    return resolveSettings({flags: options, env: environment, config})
+    const {DRV_POLICY: path} = environment
+    const read = path ? (await import('#lib/config/policy-file.js')).readPolicyFile : undefined
+    const policyFile = await read?.(path!)
+    return resolveSettings({flags: options, env: environment, config, policyFile})
   })
 
   // Depends on: settings.
@@ -145,8 +152,20 @@ export function createContext({
     return createLimiter({file, now: Date.now, sleep: sleepAndNotify, random: Math.random})
   }
 
-  // Depends on: addresses, session, retrying.
-  const client = once(async () => {
+  // Depends on: settings. Uses the client, which it guards.
+  const policy = once(async (): Promise<PolicyGuard | undefined> => {
+    const {policies = []} = await settings()
+    if (policies.length === 0) return undefined
+    const [{createPolicyGuard}, {hasLimits, limitsOf}] = await Promise.all([
+      import('#lib/policy/guard.js'),
+      import('#lib/config/policy.js'),
+    ])
+    const limits = limitsOf(policies)
+    return hasLimits(limits) ? createPolicyGuard({limits, client, appliesPlan, signal}) : undefined
+  })
+
+  // Depends on: addresses, session, retrying, policy.
+  const client = once(async (): Promise<Client> => {
     const [{createClient}, {closedGate}, {readOnlyError}, known] = await Promise.all([
       import('#lib/client/index.js'),
       import('#lib/client/change-gate.js'),
@@ -163,13 +182,17 @@ export function createContext({
       ? {token: async () => undefined}
       : {token, renew, guard: await breaker()}
     const sending = {baseUrl, ...credentials, document, userAgent, signal, now: Date.now, onLeftOut}
+    const guard = await policy()
     return createClient({
       ...sending,
       retrying: await retrying(),
       send: await send(),
       agents: await agents(),
       waits,
-      gates: known.readOnly?.length ? [closedGate(what => readOnlyError(known, what)!)] : [],
+      gates: [
+        ...(guard ? [guard.gate] : []),
+        ...(known.readOnly?.length ? [closedGate(what => readOnlyError(known, what)!)] : []),
+      ],
     })
   })
 
@@ -270,6 +293,8 @@ export function createContext({
     retrying,
     send,
     client,
+    policy,
+    appliesPlan,
     plainSender,
     journal,
     transfer,

@@ -184,6 +184,7 @@ export abstract class BaseCommand extends Command {
       signal,
       stop: reason => this.stop(reason),
       command: this.commandName(),
+      appliesPlan: this.verb.appliesPlan,
       userAgent: `drv/${this.config.version}`,
       root: this.config.root,
       explain: error => this.explained(error),

@@ -12,6 +12,7 @@ import {endsAll, isRetryable} from '#lib/transfer/many/verdict.js'
 import {createChangeResults} from './change-results.js'
 import type {Checkpoint} from './checkpoint.js'
 import {labelOf, plannedOf, roundsOf, type Step} from './plan.js'
+import {checkedPlan} from './policy-check.js'
 import {createResults, createTally, type ResultsPlace} from './report.js'
 
 /** The parts of a command that the engine uses. */
@@ -53,17 +54,18 @@ type Ended = readonly [step: Step, outcome: Outcome]
 
 /**
  * Runs a plan: sends independent steps in batches and concurrently, and reports each in the order of the
- * plan. Throws `CommandError('partial')` if some steps failed, the error of a single failed result, and
+ * plan. Throws `PolicyError` before the first step, `CommandError('partial')` if some steps failed, the error of a single failed result, and
  * errors that end the whole run.
  */
 export async function runPlan(
   {context, results: place, explain}: Engine,
-  plan: readonly Step[] | AsyncIterable<Step>,
+  given: readonly Step[] | AsyncIterable<Step>,
   options: RunOptions,
 ): Promise<void> {
   const {total, failFast = false, checkpoint, progress, goOn, printOne, account} = options
   const client = await context.client()
   const retrying = await context.retrying()
+  const plan = await checkedPlan(context, given)
   const isOnly = printOne !== undefined && total === 1
   const counter = createCounter(context, total)
   const wipe = () => {

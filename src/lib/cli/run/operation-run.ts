@@ -1,4 +1,4 @@
-import {pathParameters} from '#lib/api/operations.js'
+import {isMutating, pathParameters} from '#lib/api/operations.js'
 import {type Change, changeOf, hasChange} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {NOTHING_DONE, requestState} from '#lib/cli/explain/interruption.js'
@@ -25,6 +25,7 @@ import type {CallInput} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {readRequest} from './operation-request.js'
 import {previewOf, type Route, sendRoute, type Step} from './plan.js'
+import {checkCalls, noteRefusal} from './policy-check.js'
 import type {Printer} from './printer.js'
 import {
   commandLine,
@@ -113,6 +114,7 @@ async function doOne(verb: OperationVerb, given: Parsed, surroundings: RunInputs
     const route = routeOf(verb, input, given, surroundings)
     const original = route.change?.().thing
     if (original === undefined) {
+      await noteRefusal(context, () => checkCalls(context, [{id: operation.operationId, input}]))
       return showPlanned(await previewOf(route), given, surroundings)
     }
     const step: Step = {...route, original}
@@ -123,6 +125,7 @@ async function doOne(verb: OperationVerb, given: Parsed, surroundings: RunInputs
     return
   }
   const send = async (input: CallInput) => {
+    if (isMutating(operation)) await checkCalls(context, [{id: operation.operationId, input}])
     await confirmDestroying(context, asked(input))
     context.onInterrupt(() => requestState(operation.httpMethod))
     const route = routeOf(verb, input, given, surroundings)
@@ -178,7 +181,11 @@ export function itemRunner(
     route: (input, parsed) => routeOf(verb, input, parsed, surroundings),
     mayDestroy: input => !flags.yes && destroys(operation, input) !== false,
     refuseUnconfirmed: inputs => refuseUnconfirmed(context, asked(inputs)),
-    ask: inputs => confirmDestroying(context, asked(inputs)),
+    async ask(inputs) {
+      const calls = inputs.map(input => ({id: operation.operationId, input}))
+      await checkCalls(context, calls)
+      await confirmDestroying(context, asked(inputs))
+    },
     explain: error => context.explain(error),
   }
 }

@@ -10,6 +10,7 @@ import type {PreparedRequest} from '#lib/client/client.js'
 import {safeJson} from '#lib/platform/sanitize.js'
 import {type Engine, whileIdle} from './engine.js'
 import {labelOf, previewOf, type Step} from './plan.js'
+import {noteRefusal, watchPlan} from './policy-check.js'
 
 /** The maximum number of steps printed at once. */
 const PIECE = 100
@@ -96,7 +97,13 @@ export async function printPreview(
     return texts.join('')
   }
 
+  let watch = await watchPlan(context)
+  const check = (work: () => Promise<void> | undefined) =>
+    noteRefusal(context, async () => work()).then(isAllowed => {
+      if (!isAllowed) watch = undefined
+    })
   for await (const step of whileIdle(stepsOf(plan), isOfRows ? async () => {} : flush)) {
+    if (watch) await check(() => watch?.add(step))
     if ('error' in step) {
       const failure = explain(step.error)
       failing += 1
@@ -112,6 +119,7 @@ export async function printPreview(
     if (!Array.isArray(plan) && gathered.length >= pieceSize) await flush()
   }
   await flush()
+  if (watch) await check(() => watch?.end())
   if (areRows && end) await results.show(await end({}))
   return failing
 }

@@ -69,6 +69,8 @@ export interface Verb<A extends Args = Args, F extends Flags = Flags, Input = Pa
   readonly isOfApi?: boolean
   /** The scopes that allow the request; the token needs one of them. */
   readonly acceptedScopes?: readonly string[] | ((flags: FlagValues) => readonly string[])
+  /** Makes changes that a plan file describes, as the policy `require-plan` demands. */
+  readonly appliesPlan?: true
   /** `false` for a sign-in, which does not use the current token. */
   readonly usesToken?: false
   /** The part of the command line to parse (default: all of it). */

@@ -1,9 +1,10 @@
 import {resolve} from 'node:path'
+import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {errorSentence} from '#lib/cli/explain/explain.js'
 import type {Step, WorkStep} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {createFolderStep} from '#lib/cli/verbs/everyday/make-folders.js'
-import type {Outcome, Page} from '#lib/client/client.js'
+import type {Outcome, Page, UploadFacts} from '#lib/client/client.js'
 import {isNotFound} from '#lib/client/errors.js'
 import {forgetFinished} from '#lib/transfer/journal/journal.js'
 import {endsAll} from '#lib/transfer/many/verdict.js'
@@ -132,7 +133,9 @@ export async function* pushSteps(
       }
       const facts = {action: 'folder', after: outer.step, onDone}
       if (isOld || outer.isOld) {
-        return (folder.step = {original: path, ...facts, work: make})
+        const body = {id, title: name, mimeType: FOLDER_TYPE, parents: [{id: outer.id}]}
+        const preview = async () => ['files.insert', {params: {}, body}] as const
+        return (folder.step = {original: path, ...facts, preview, work: make})
       }
       const recover = async (error: unknown): Promise<Outcome> => {
         if (endsAll(error) || signal.aborted) return {error}
@@ -166,7 +169,16 @@ export async function* pushSteps(
             const created = {...sending, another: renew}
             return {bytes: await createFile(created, step, folder.id, reservation), id}
           })
-        return {...facts, after: folder.step, work: withoutStreamRetries(local, work)}
+        const preview = async () =>
+          [
+            'files.insert',
+            {
+              params: {},
+              body: {title: name, parents: [{id: folder.id}]},
+              upload: uploadFacts(local),
+            },
+          ] as const
+        return {...facts, after: folder.step, preview, work: withoutStreamRetries(local, work)}
       }
       if (step.action === 'trash') {
         const params = {fileId: step.entry.id, ...ALL_DRIVES, fields: 'id'}
@@ -188,7 +200,9 @@ export async function* pushSteps(
           const sending = {...world, signal, onProgress}
           return {bytes: await replaceFile(sending, local, remote.id), id: remote.id}
         })
-      return {...facts, before: remote, work: withoutStreamRetries(local, work)}
+      const preview = async () =>
+        ['files.update', {params: {fileId: remote.id}, upload: uploadFacts(local)}] as const
+      return {...facts, before: remote, preview, work: withoutStreamRetries(local, work)}
     }
 
     /** Deletes the records that a rerun would need, after all steps are done. */
@@ -211,6 +225,11 @@ export async function* pushSteps(
 
 function isConverted(step: FolderStep | UploadStep): boolean {
   return step.action === 'upload' && step.isConverted === true
+}
+
+/** The size of content, unless it is a stream. */
+function uploadFacts({size, stream}: LocalFile): UploadFacts {
+  return stream ? {} : {size}
 }
 
 /** The same work; without retries for a stream, which can be read only once. */
