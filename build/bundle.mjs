@@ -31,7 +31,7 @@ export const commands = {${getters.join('\n')}}
 export const unknownCommand = given => require('./src/lib/cli/help/unknown-command.ts').default(given)
 export const ask = given => {
   loaded.add('__complete')
-  return require('./src/lib/cli/completion/ask.ts').ask(given)
+  return require('./src/lib/cli/completion/ask.ts').requestListing(given)
 }
 export const start = () => startWith(__filename, commands)`
 

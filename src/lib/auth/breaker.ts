@@ -55,6 +55,7 @@ function refusalIn(file: string | undefined) {
 }
 
 function ago(age: number): string {
+  if (age < 1000) return 'just now'
   return age < 90_000 ? `${Math.round(age / 1000)} s ago` : `${minutes(age)} ago`
 }
 

@@ -107,7 +107,7 @@ function meaning(error: ServiceError, clientId: string): Error {
     return new SetupError(
       'configuration',
       isBuiltin
-        ? `The service does not know the app ${app}. Set DRV_CLIENT_ID and DRV_CLIENT_SECRET to those of the app that obtained the token.`
+        ? `The service does not know the app ${app}. Set DRV_CLIENT_ID and DRV_CLIENT_SECRET to the ID and secret of the app that obtained the token.`
         : `The service rejected the client secret of the app ${app}. Check DRV_CLIENT_SECRET, or run \`drv auth logout\` to delete the stored secret.`,
     )
   }
@@ -157,7 +157,7 @@ export function personalToken({user, problem}: Checkup, page: string, login?: st
   if (user) {
     return new SetupError(
       'sign-in',
-      `This is a valid personal access token of ${user.login}, so there is no app to check it. To view or revoke it, open ${page}. To see its scopes, run \`drv auth status\`.`,
+      `The token is a valid personal access token of ${user.login}; only tokens of apps can be checked. To view or revoke it, open ${page}. To see its scopes, run \`drv auth status\`.`,
     )
   }
   if (!(problem instanceof ServiceError) || problem.status !== 401) return problem!
@@ -179,6 +179,6 @@ export function otherToken(
   if (user.clientId === undefined) return kind === 'app' ? error : personalToken({user}, page)
   return new SetupError(
     'sign-in',
-    `This token belongs to the app ${user.clientId}, not to ${printable(clientId, 100)}. Set DRV_CLIENT_ID and DRV_CLIENT_SECRET to those of that app.`,
+    `This token belongs to the app ${user.clientId}, not to ${printable(clientId, 100)}. Set DRV_CLIENT_ID and DRV_CLIENT_SECRET to the ID and secret of that app.`,
   )
 }

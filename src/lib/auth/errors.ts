@@ -47,12 +47,12 @@ type Meaning = readonly [kind: 'sign-in' | 'configuration', message: string, cli
 
 const UNKNOWN_CLIENT: Meaning = [
   'configuration',
-  'The authorization service does not know this client ID. Set DRV_CLIENT_ID to the client ID of an app there; ask the operator of the service for one. The built-in client ID is only for `drv local serve`.',
+  'The authorization service does not know this client ID. Set DRV_CLIENT_ID to the client ID of an app that is registered there; the operator of the service can give you one. The built-in client ID works only with `drv local serve`.',
   'no',
 ]
 const BAD_CLIENT: Meaning = [
   'configuration',
-  'The authorization service rejected the client ID or its client secret. Check DRV_CLIENT_ID and DRV_CLIENT_SECRET.',
+  'The authorization service rejected the client ID or the client secret. Check DRV_CLIENT_ID and DRV_CLIENT_SECRET.',
   'no',
 ]
 const EXPIRED: Meaning = [
@@ -88,7 +88,7 @@ const CODES: Readonly<Record<string, Meaning>> = {
   ],
   application_suspended: [
     'configuration',
-    'The authorization service has blocked this app. Ask its owner, or set DRV_CLIENT_ID to another app.',
+    'The authorization service has suspended this app. Ask the owner of the app, or set DRV_CLIENT_ID to another app.',
     'suspended',
   ],
   unsupported_grant_type: [
@@ -133,7 +133,7 @@ const CODES: Readonly<Record<string, Meaning>> = {
   ],
   'web state_mismatch': [
     'sign-in',
-    'The response from the browser does not belong to this sign-in and was ignored: the link may be forged. Run `drv auth login --web` again, and open only the address that it shows.',
+    'The response from the browser does not belong to this sign-in and was ignored: the link may be forged. Run `drv auth login --web` again, and open only the URL that it prints.',
   ],
   'web no_code': ['sign-in', 'The browser returned no code. Run `drv auth login --web` again.'],
   'web timed_out': [
@@ -179,7 +179,7 @@ export interface AuthServiceAddress {
 const SOURCES = {
   flag: 'from --auth-url',
   environment: 'from DRV_AUTH_URL',
-  default: 'by default at the file service',
+  default: 'default: the URL of the file service',
 } as const
 
 /** The authorization service of these settings, at its current address. */
@@ -187,9 +187,9 @@ export function authServiceOf(
   {profile, sources}: Pick<Settings, 'profile' | 'sources'>,
   url: string,
 ): AuthServiceAddress {
-  if (!sources) return {url, source: 'the local service, as DRV_BASE_URL is not set'}
+  if (!sources) return {url, source: 'the local service, because DRV_BASE_URL is not set'}
   const {authUrl: from} = sources
-  return {url, source: from === 'profile' ? `from the profile "${profile}"` : SOURCES[from]}
+  return {url, source: from === 'profile' ? `from profile "${profile}"` : SOURCES[from]}
 }
 
 /** The start of messages about the service that do not contain its address. */

@@ -73,7 +73,7 @@ export function lockTokens<T>(
   return withLock(join(locks, `${nameFromKey(accountOf(settings))}.lock`), work, {
     patience: PATIENCE,
     busy: file =>
-      `Another drv has been renewing this sign-in for ${PATIENCE / 1000} s. Try again. If no other drv is running, delete ${file}.`,
+      `Another drv process has been renewing this sign-in for ${PATIENCE / 1000} s. Try again. If no other drv is running, delete ${file}.`,
     onWait,
     waitTold: LONG_WAIT,
   })
@@ -110,7 +110,7 @@ async function keep(
   if (await writeToken(() => store, settings, stored)) return stored
   throw new SetupError(
     'keychain',
-    'Cannot store the renewed token: the store did not return it. Run `drv auth login --insecure-storage` to store it in a file, or set DRV_TOKEN.',
+    'Cannot store the renewed token: reading it back failed. Run `drv auth login --insecure-storage` to store it in a file, or set DRV_TOKEN.',
   )
 }
 
@@ -141,14 +141,14 @@ function clientFault(error: unknown, server: ProfileServer): unknown {
   if (!(error instanceof SignInError) || !CLIENT_FAULTS.has(error.code)) return error
   return new SetupError(
     'configuration',
-    `Cannot renew the sign-in: ${tokenLockName(server)} rejected the app ${server.clientId} or its client secret. Check DRV_CLIENT_SECRET.`,
+    `Cannot renew the sign-in: ${tokenLockName(server)} rejected the client ID ${server.clientId} or its client secret. Check DRV_CLIENT_SECRET.`,
     {cause: error},
   )
 }
 
 function ended({profile}: Settings, server: ProfileServer): SetupError {
   const isGoogle = server.issuer === 'https://accounts.google.com'
-  const why = isGoogle ? ' Sign-ins of an app in "Testing" last 7 days.' : ''
+  const why = isGoogle ? ' Google ends the sign-ins of an app in "Testing" after 7 days.' : ''
   return new SetupError(
     'sign-in',
     `Your sign-in has expired: ${tokenLockName(server)} no longer renews it.${why} Run \`${loginLine(profile)}\`.`,

@@ -79,7 +79,7 @@ export function storeToken(
       if (!(await writeToken(() => openStore(store), settings, token))) {
         throw new SetupError(
           'keychain',
-          `Cannot store the token: the ${store} did not return it. Run \`drv auth login --insecure-storage\` to store it in a file, or set DRV_TOKEN.`,
+          `Cannot store the token: reading it back from the ${store} failed. Run \`drv auth login --insecure-storage\` to store it in a file, or set DRV_TOKEN.`,
         )
       }
     })

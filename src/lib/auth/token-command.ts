@@ -9,6 +9,8 @@ import type {FoundToken, TokenSource} from './session.js'
 
 const VARIABLE = 'DRV_TOKEN_COMMAND'
 
+const REMEDY = 'Make the command print only the token.'
+
 /** Maximum run time of the command in milliseconds, and maximum length of its output in bytes. */
 const LIMITS = {time: 30_000, length: 64 * 1024} as const
 
@@ -27,7 +29,7 @@ export function commandSource(run: () => Promise<string>): TokenSource {
  */
 export function readCommandOutput(text: string): Omit<FoundToken, 'source'> {
   const source = `The output of ${VARIABLE}`
-  if (!text.trim().startsWith('{')) return {token: checkToken(text, source)}
+  if (!text.trim().startsWith('{')) return {token: checkToken(text, source, REMEDY)}
   const value = parseJson(text)
   const record = isObject(value) && isObject(value.status) ? value.status : value
   const token = isObject(record) && [record.token, record.access_token].find(isText)
@@ -38,7 +40,7 @@ export function readCommandOutput(text: string): Omit<FoundToken, 'source'> {
     )
   }
   const times = TIMES.map(name => timeOf(record[name])).filter(time => time !== undefined)
-  return {token: checkToken(token, source), ...(times.length > 0 && {expiresAt: times[0]})}
+  return {token: checkToken(token, source, REMEDY), ...(times.length > 0 && {expiresAt: times[0]})}
 }
 
 /** Common names for the expiry of a token. */
@@ -93,7 +95,8 @@ export async function runTokenCommand(
     })
     child.once('error', error => fail(failure(`could not be run: ${reasonOf(error)}`)))
     child.once('close', (code, killer) => {
-      if (code !== 0) return fail(failure(`exited with ${killer ?? `code ${code}`}`))
+      if (code !== 0)
+        return fail(failure(`${killer ? `was killed by ${killer}` : `exited with code ${code}`}`))
       const text = Buffer.concat(chunks).toString('utf8')
       if (text.trim() === '') return fail(failure('printed nothing'))
       leave()
@@ -120,6 +123,6 @@ export async function runTokenCommand(
 function failure(what: string): SetupError {
   return new SetupError(
     'sign-in',
-    `Cannot get a token: the command in ${VARIABLE} ${what}. Run that command alone to see why, or unset the variable and run \`drv auth login\`.`,
+    `Cannot get a token: the command in ${VARIABLE} ${what}. Run the command yourself to see why, or unset the variable and run \`drv auth login\`.`,
   )
 }

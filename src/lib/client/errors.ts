@@ -78,9 +78,7 @@ export class TokenRenewedError extends Error {
   override readonly name = 'TokenRenewedError'
 
   constructor() {
-    super(
-      'The token was renewed while content was being sent with the old one. Run the command again.',
-    )
+    super('The token expired during the upload and has been renewed. Run the command again.')
   }
 }
 

@@ -14,7 +14,7 @@ const LIGHT = 5 * 1024 * 1024
 
 /** Throws if a response has too many values; called before parsing. */
 export function checkValues(text: string, url: string): void {
-  if (hasTooManyValues(text)) throw tooLarge(url, `${MOST_VALUES} values`)
+  if (hasTooManyValues(text)) throw tooLarge(url, `${MOST_VALUES.toLocaleString('en')} values`)
 }
 
 /**
@@ -47,7 +47,8 @@ export function checkShape(outer: object, url: string, levels = MOST_LEVELS): bo
     names++
     if (checkValue((outer as Record<string, unknown>)[name], url, levels)) isInexact = true
   }
-  if (names > MOST_NAMES) throw tooLarge(url, `${MOST_NAMES} names in one object`)
+  if (names > MOST_NAMES)
+    throw tooLarge(url, `${MOST_NAMES.toLocaleString('en')} names in one object`)
   return isInexact
 }
 
@@ -56,8 +57,20 @@ function checkValue(value: unknown, url: string, levels: number): boolean {
   return typeof value === 'object' && value !== null && checkShape(value, url, levels - 1)
 }
 
-export function tooLarge(url: string, limit: string): ProtocolError {
+/** The error for a response over a limit; `remedy` is a sentence. */
+export function tooLarge(url: string, limit: string, remedy = FEWER): ProtocolError {
+  const {host} = new URL(url)
   return new ProtocolError(
-    `${new URL(url).host} sent a response of more than ${limit}, which is over the limit. Request less at once: fewer results, or fewer fields.`,
+    `${host} sent a response with more than ${limit}, which drv does not accept.${remedy && ` ${remedy}`}`,
   )
+}
+
+/** The remedy for responses of the file service. */
+export const FEWER = 'Request fewer results or fewer fields.'
+
+/** A limit in bytes for messages: `16 MiB`, `64 KiB`, or the number of bytes. */
+export function limitText(bytes: number): string {
+  const [mebi, kibi] = [bytes / 1024 / 1024, bytes / 1024]
+  if (Number.isInteger(mebi)) return `${mebi} MiB`
+  return Number.isInteger(kibi) ? `${kibi} KiB` : `${bytes.toLocaleString('en')} bytes`
 }

@@ -22,7 +22,7 @@ import {createTransport, type HttpResponse, type Send} from '#lib/client/transpo
 import {checkOrigin} from '#lib/config/address.js'
 import {hideSecrets, printable} from '#lib/platform/sanitize.js'
 import {InputError, refusalOf, TokenRenewedError, UnprovenTokenError} from './errors.js'
-import {checkValues} from './limits.js'
+import {checkValues, FEWER} from './limits.js'
 import {jsonObject, readSso, serviceError, statusMeaning, unexpectedStatus} from './responses.js'
 import {
   BarredTokenError,
@@ -120,7 +120,7 @@ export function createSender(options: SenderOptions): Sender {
   const {baseUrl, timeout = LONGEST_GAP, signal, now = Date.now, document = description} = options
   const {userAgent = 'drv', send = createTransport(), retrying} = options
   const base = new URL(baseUrl)
-  checkOrigin(base, 'The address of the service')
+  checkOrigin(base, 'The URL of the service')
   const reading = (url: string): BodyReading => ({url, idle: timeout, signal})
   const stop = stopAfterRefusal(options.guard)
   const proofs = createTokenProofs()
@@ -266,7 +266,7 @@ export async function readOptional(
 
 /** The body of a response. Throws `ProtocolError` if it has too many bytes or values. */
 export async function readJsonText(response: HttpResponse, reading: BodyReading): Promise<string> {
-  const text = await readBodyText(response, reading, JSON_LIMIT)
+  const text = await readBodyText(response, reading, JSON_LIMIT, FEWER)
   checkValues(text, reading.url)
   return text
 }

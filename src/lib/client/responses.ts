@@ -45,7 +45,7 @@ export function serviceError(
     printable(limit?.reason ?? reason ?? '', 100),
     message
       ? printable(message)
-      : `The service responded with status ${status}${STATUS_CODES[status] ? ` (${STATUS_CODES[status]})` : ''} without a reason.`,
+      : `The service responded with status ${status}${STATUS_CODES[status] ? ` (${STATUS_CODES[status]})` : ''} and gave no reason.`,
     {
       location: location === undefined ? undefined : printable(location, 100),
       acceptedScopes: headerScopes(headers['x-accepted-oauth-scopes']),
@@ -65,28 +65,35 @@ export function unexpectedStatus(
 ): ProtocolError {
   const {host} = new URL(url)
   const words =
-    redirectWords(status, headers, url, {carried, remedy: 'set its address'}) ??
-    `responded with the unexpected status ${status}. Check that the URL is that of a file service.`
+    redirectWords(status, headers, url, {carried, remedy: REMEDY}) ??
+    `responded with the unexpected status ${status}. Check that it is a file service.`
   return new ProtocolError(`${host} ${words}`)
 }
+
+/** What to do if the other service is the right one. */
+export const REMEDY = 'set DRV_BASE_URL to its URL'
 
 /** Says where a response redirects to and why drv does not follow; `undefined` without a location. */
 export function redirectWords(
   status: number,
   {location}: Headers,
   url: string,
-  {carried, remedy}: {readonly carried: string; readonly remedy: string},
+  {
+    carried,
+    remedy,
+    verb = 'redirects',
+  }: {readonly carried: string; readonly remedy: string; readonly verb?: string},
 ): string | undefined {
   const to = location === undefined ? undefined : parseUrl(location, url)
   if (!to) return undefined
   const from = new URL(url)
   if (to.origin === from.origin && to.pathname === from.pathname) {
-    return `redirects the request to itself (status ${status}). Tell its operator.`
+    return `redirects the request to itself (status ${status}). Report this to the operator of the service.`
   }
   // Show the URL as the user can set it; the path on another host is irrelevant.
   const place = `${to.protocol}//${to.host}${to.origin === from.origin ? to.pathname : ''}`
   const shown = to.host === '' ? 'another URL' : printable(place, 100)
-  return `redirects to ${shown} (status ${status}). drv does not follow redirects with ${carried}. If that is the right place, ${remedy}.`
+  return `${verb} to ${shown} (status ${status}). drv does not send ${carried} there. If you trust that service, ${remedy}.`
 }
 
 /**
@@ -101,10 +108,17 @@ export function jsonObject(body: string, headers: Headers, url: string): Record<
   }
   const type = headers['content-type']
   throw new ProtocolError(
-    `${new URL(url).host} responded with ${body === '' ? 'an empty body' : (type && printable(type, 60)) || 'an unknown type'} instead of a JSON object. Check that the URL is that of a file service.`,
+    `${new URL(url).host} responded with ${bodyText(body, value, type)} instead of a JSON object. Check that it is a file service.`,
     // A body that starts like an object but is not valid JSON was truncated.
     value === undefined && /^application\/json\b/i.test(type ?? '') && /^\s*(\{|$)/.test(body),
   )
+}
+
+/** What a response has instead of a JSON object. */
+function bodyText(body: string, value: unknown, type: string | undefined): string {
+  if (body.trim() === '') return 'an empty body'
+  if (value !== undefined) return 'another JSON value'
+  return (type && printable(type, 60)) || 'an unknown type'
 }
 
 /** Scopes in a header, separated by commas or spaces; `undefined` without a header. */

@@ -48,7 +48,7 @@ export async function fetchTokenOwner(sender: Sender): Promise<TokenOwner> {
   const login = shown(body.login) ?? email ?? name ?? id
   if (login === undefined) {
     throw new ProtocolError(
-      `${new URL(url).host} did not return an account. Check that the URL is that of a file service.`,
+      `${new URL(url).host} did not return an account. Check that it is a file service.`,
     )
   }
   const scopes = headerScopes(headers['x-oauth-scopes'])
@@ -64,6 +64,6 @@ function userOf({user}: Readonly<Record<string, unknown>>): Readonly<Record<stri
 
 function noUser(url: string): ProtocolError {
   return new ProtocolError(
-    `The service has no /user endpoint: ${url} returned 404. Check DRV_BASE_URL or the address in the profile.`,
+    `The service has no /user endpoint: ${url} returned 404. Check DRV_BASE_URL or the URL in the profile.`,
   )
 }

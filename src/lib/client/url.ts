@@ -46,7 +46,7 @@ export function requestUrl(
 function outside(baseUrl: string, id: string, address: string): InputError {
   const place = parseUrl(address)?.href ?? address
   return new InputError(
-    `The description places ${printable(id, 100)} at ${printable(place, 200)}, which is not below ${baseUrl}. drv did not send the request.`,
+    `The description places ${printable(id, 100)} at ${printable(place, 200)}, which is outside ${baseUrl}. drv did not send the request.`,
   )
 }
 
@@ -92,13 +92,13 @@ export function checkUrlTarget(baseUrl: string, url: string): void {
   // Do not even send a request without a token.
   if (to.origin !== base.origin) {
     throw new ProtocolError(
-      `${base.host} refers to another host (${printable(to.host, 100)}). drv sent nothing there.`,
+      `${base.host} returned a URL of another host (${printable(to.host, 100)}). drv sent no request there.`,
     )
   }
   // The same origin may host other services, such as those of another tenant.
   if (!isBelow(baseUrl, url)) {
     throw new ProtocolError(
-      `The request URL ${printable(shownAddress(to), 200)} is not below ${baseUrl}. drv did not send the request.`,
+      `The request URL ${printable(shownAddress(to), 200)} is outside ${baseUrl}. drv did not send the request.`,
     )
   }
 }

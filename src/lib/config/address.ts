@@ -20,11 +20,11 @@ export function checkAddress(text: string, source: string): string {
   const fail = (wrong: string) =>
     new SetupError(
       'configuration',
-      `${source} ${wrong}. Use an address such as https://files.example.com.`,
+      `${source} ${wrong}. Use a URL such as https://files.example.com.`,
     )
   const shown = withoutSecretParts(text)
   const url = parseUrl(text)
-  if (!url) throw fail(`is not a valid address: "${shown}"`)
+  if (!url) throw fail(`is not a valid URL: "${shown}"`)
   if (url.username || url.password) throw fail('must not contain a user name or password')
   if (url.search || url.hash) throw fail(`must not contain "?" or "#": "${shown}"`)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -139,8 +139,8 @@ function proxyAddress(text: string, source: string): URL {
   throw new SetupError(
     'environment',
     url
-      ? `${source} names an unsupported kind of proxy (${printable(url.protocol, 20)}). Set it to an address such as http://proxy.example.com:3128, or unset it.`
-      : `${source} is not a valid proxy address. Set it to an address such as http://proxy.example.com:3128, or unset it.`,
+      ? `${source} names an unsupported kind of proxy (${printable(url.protocol, 20)}). Set it to a URL such as http://proxy.example.com:3128, or unset it.`
+      : `${source} is not a valid proxy URL. Set it to a URL such as http://proxy.example.com:3128, or unset it.`,
   )
 }
 

@@ -91,8 +91,8 @@ export function resolveSettings(input: {
     throw new SetupError(
       'configuration',
       stored
-        ? `Profile "${profile}" has no address. Set DRV_BASE_URL to the address of its service, then sign in again.`
-        : `Profile "${profile}" does not exist. To create it, set DRV_BASE_URL to the address of its service and run \`drv auth login --profile ${profile}\`.`,
+        ? `Profile "${profile}" has no base URL. Set DRV_BASE_URL to the URL of its service, then sign in again.`
+        : `Profile "${profile}" does not exist. To create it, set DRV_BASE_URL to the URL of its service and run \`drv auth login --profile ${profile}\`.`,
     )
   }
   const binding = addresses ? new URL(addresses.baseUrl).origin : LOCAL_BINDING
@@ -128,14 +128,14 @@ export function resolveSettings(input: {
  * Returns a token without the final line break that files and commands add. `source` names its origin in the error.
  * Throws `SetupError('sign-in')` for text that is not valid in a header.
  */
-export function checkToken(text: string, source: string): string {
+export function checkToken(text: string, source: string, remedy = 'Copy the token again.'): string {
   const token = text.trim()
   if (/^[\x21-\x7E]+$/.test(token)) return token
   throw new SetupError(
     'sign-in',
     token === ''
-      ? `${source} is empty, not an access token.`
-      : `${source} is not an access token: it contains blanks or invalid characters. Copy the token again.`,
+      ? `${source} is empty, but must be an access token.`
+      : `${source} is not an access token: it contains spaces or invalid characters. ${remedy}`,
   )
 }
 

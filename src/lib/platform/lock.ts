@@ -102,7 +102,7 @@ export async function withLock<T>(
 const unwritable = (file: string) => (cause: unknown) => {
   throw new SetupError(
     'configuration',
-    `Cannot write ${file}: ${reasonOf(cause)}. Fix that, or set DRV_CONFIG_DIR to another directory.`,
+    `Cannot write ${file}: ${reasonOf(cause)}. Check the path and its permissions, or set DRV_CONFIG_DIR to another directory.`,
     {cause},
   )
 }

@@ -125,7 +125,7 @@ export function readRegularFile(path: string): RegularFile | undefined {
 
 function refuseSpecial(path: string, found: Stats): void {
   if (found.isFile()) return
-  if (found.isDirectory()) throw new SpecialFileError(path, 'a directory')
+  if (found.isDirectory()) throw new SpecialFileError(path, 'a folder')
   if (found.isSymbolicLink()) throw new SpecialFileError(path, 'a symbolic link')
   throw new SpecialFileError(path, found.isFIFO() ? 'a named pipe' : 'a device or a socket')
 }
@@ -133,7 +133,7 @@ function refuseSpecial(path: string, found: Stats): void {
 /** A text exceeds its size limit. The message is a reason, to end a sentence with. */
 export class TooLongError extends Error {
   constructor(limit: number) {
-    super(`it is longer than the limit of ${limit / 1024 / 1024} MiB`)
+    super(`it is larger than ${limit / 1024 / 1024} MiB`)
     this.name = 'TooLongError'
   }
 }

@@ -3,24 +3,24 @@
  * file contains such texts. Pure.
  */
 
-/** For each code: a predicate for the path as subject, and a reason without the path. */
-const WORDS: Readonly<Record<string, readonly [predicate?: string, reason?: string]>> = {
-  EACCES: ['cannot be opened: permission denied', 'permission denied'],
+/** For each code: a sentence without its period in which `PATH` stands for the path, and a reason without the path. */
+const WORDS: Readonly<Record<string, readonly [sentence?: string, reason?: string]>> = {
+  EACCES: ['Cannot open PATH: permission denied', 'permission denied'],
   EBUSY: [undefined, 'the file is in use'],
-  EDQUOT: ['cannot be written: disk quota exceeded', 'disk quota exceeded'],
-  EEXIST: ['already exists', 'a file with this name already exists'],
-  EFBIG: ['cannot be written: the file is too large for this file system'],
+  EDQUOT: ['Cannot write PATH: disk quota exceeded', 'disk quota exceeded'],
+  EEXIST: ['PATH already exists', 'a file with this name already exists'],
+  EFBIG: ['Cannot write PATH: the file is too large for this file system'],
   EIO: [undefined, 'the device reported an I/O error'],
-  EISDIR: ['is a directory', 'it is a directory'],
-  ELOOP: ['is a symbolic link that leads to itself', 'a symbolic link leads to itself'],
-  EMFILE: ['cannot be opened: too many open files', 'too many open files'],
-  ENFILE: ['cannot be opened: too many open files', 'too many open files'],
-  ENAMETOOLONG: ['has a name that is too long', 'the file name is too long'],
-  ENOENT: ['does not exist', 'no such file or directory'],
-  ENOSPC: ['cannot be written: the disk is full', 'the disk is full'],
-  ENOTDIR: ['has a parent that is not a directory', 'a parent of the path is not a directory'],
-  EPERM: ['cannot be changed: operation not permitted', 'operation not permitted'],
-  EROFS: ['is on a read-only file system', 'the file system is read-only'],
+  EISDIR: ['PATH is a folder', 'it is a folder'],
+  ELOOP: ['PATH is a symbolic link that leads to itself', 'a symbolic link leads to itself'],
+  EMFILE: ['Cannot open PATH: too many open files', 'too many open files'],
+  ENFILE: ['Cannot open PATH: too many open files', 'too many open files'],
+  ENAMETOOLONG: ['PATH has a name that is too long', 'the file name is too long'],
+  ENOENT: ['PATH does not exist', 'no such file or directory'],
+  ENOSPC: ['Cannot write PATH: the disk is full', 'the disk is full'],
+  ENOTDIR: ['PATH has a parent that is not a folder', 'a parent of the path is not a folder'],
+  EPERM: ['Cannot change PATH: operation not permitted', 'operation not permitted'],
+  EROFS: ['PATH is on a read-only file system', 'the file system is read-only'],
 }
 
 /** Codes of failed writes. Node gives no path for them. */
@@ -36,13 +36,12 @@ interface SystemError {
 /** A sentence without its period for a system error; `undefined` for any other error. */
 export function systemSentence({code = '', path, syscall}: SystemError): string | undefined {
   if (code === 'EIO') {
-    const [what, done] = syscall === 'read' ? ['input', 'read'] : ['output', 'written']
-    return `${path ?? `The ${what}`} cannot be ${done}: the device reported an I/O error`
+    const [what, verb] = syscall === 'read' ? ['input', 'read'] : ['output', 'write']
+    return `Cannot ${verb} ${path ?? `the ${what}`}: the device reported an I/O error`
   }
-  const words = WORDS[code]?.[0]
-  if (words === undefined) return undefined
-  if (path !== undefined) return `${path} ${words}`
-  return PATHLESS.has(code) ? `The output ${words}` : undefined
+  const sentence = WORDS[code]?.[0]
+  const subject = path ?? (PATHLESS.has(code) ? 'the output' : undefined)
+  return subject === undefined ? undefined : sentence?.replace('PATH', () => subject)
 }
 
 /** The reason of a system error, as the end of a sentence that names the path. */

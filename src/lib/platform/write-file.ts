@@ -124,7 +124,7 @@ export async function tryDirectory(directory: string): Promise<void> {
   } catch (error) {
     throw new SetupError(
       'configuration',
-      `Cannot write to ${directory}: ${reasonOf(error)}. Fix that, set DRV_CONFIG_DIR to another directory, or set DRV_TOKEN.`,
+      `Cannot write to ${directory}: ${reasonOf(error)}. Check the path and its permissions, set DRV_CONFIG_DIR to another directory, or set DRV_TOKEN.`,
       {cause: error},
     )
   }

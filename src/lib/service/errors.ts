@@ -115,7 +115,7 @@ export class SsoRequired extends FileServiceError {
 
 /** 404: the path does not exist. */
 export function noSuchPath(pathname: string): FileServiceError {
-  return failure(404, 'notFound', `There is nothing at ${pathname}.`)
+  return failure(404, 'notFound', `Path not found: ${pathname}.`)
 }
 
 /** 405: the path does not support the method. `allow` lists the methods it supports, if any. */

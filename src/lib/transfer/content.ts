@@ -188,7 +188,7 @@ function streamContent(stream: Readable, onRead: (at: number) => void, wait?: Wa
       if (wanted < start || wanted > start + length) {
         throw new TransferError(
           'failed',
-          'The service lost part of the content of a stream, which cannot be read again.',
+          'The service lost part of the uploaded content, and a stream cannot be read again.',
           'Run the command that produces the content again.',
         )
       }

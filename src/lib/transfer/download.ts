@@ -207,7 +207,7 @@ async function receivePart(
     } catch (error) {
       if (!known) await remembering?.claim.forget()
       const {code} = error as NodeJS.ErrnoException
-      throw code === 'EEXIST' ? new PartInUse(`Another process uses ${part}.`) : error
+      throw code === 'EEXIST' ? new PartInUse(`Another process is downloading to ${part}.`) : error
     }
   }
 }
@@ -243,7 +243,7 @@ function damaged(words: string): TransferError {
   return new TransferError(
     'content',
     `The downloaded content is wrong: ${words}.`,
-    'It may have changed meanwhile. Try again.',
+    'The file may have changed during the download. Try again.',
   )
 }
 

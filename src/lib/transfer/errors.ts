@@ -19,6 +19,6 @@ export function changed(path: string): TransferError {
   return new TransferError(
     'failed',
     `${path} changed while drv was reading it. The upload was canceled.`,
-    'Run the same command again when nothing writes to the file.',
+    'Run the same command again when no program is writing to the file.',
   )
 }

@@ -61,7 +61,7 @@ export function checkDownloadTarget(
   if (facts?.isDirectory()) {
     throw new TransferError(
       'conflict',
-      `${path} is a folder, so a file cannot be written there.`,
+      `Cannot write ${path}: it is a folder.`,
       'Pass another path.',
     )
   }
@@ -69,7 +69,7 @@ export function checkDownloadTarget(
   if (facts && !facts.isFile() && !facts.isSymbolicLink()) {
     throw new TransferError(
       'conflict',
-      `${path} is not a regular file, and drv does not replace special files.`,
+      `Cannot write ${path}: it is not a regular file, and drv does not replace special files.`,
       'To write to it, pass - as the path and redirect standard output.',
     )
   }
@@ -130,12 +130,15 @@ export function diskError(error: unknown, path: string): unknown {
     case 'EDQUOT':
       return new TransferError(
         'failed',
-        `${path} cannot be written: the disk is full.`,
+        `Cannot write ${path}: the disk is full.`,
         'Free some space, then run the same command again to resume.',
         {cause: error},
       )
     case 'EFBIG':
-      return new TransferError('failed', `${path} is too large for this file system.`)
+      return new TransferError(
+        'failed',
+        `Cannot write ${path}: it is too large for this file system.`,
+      )
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
@@ -143,7 +146,7 @@ export function diskError(error: unknown, path: string): unknown {
     case 'ELOOP':
       return new TransferError(
         'conflict',
-        `${partOf(path)} is a symbolic link, but drv needs this path for the partial download.`,
+        `${partOf(path)} is a symbolic link, but drv uses this path for the partial download.`,
         'Remove the link, then try again.',
       )
     case 'ENOENT':

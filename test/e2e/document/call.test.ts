@@ -581,7 +581,7 @@ describe('more than is read whole', () => {
   const deep = `{"a": ${'['.repeat(50_000)}${']'.repeat(50_000)}}`
 
   test.each([
-    ['bytes', long, 'it is longer than the limit of 16 MiB'],
+    ['bytes', long, 'it is larger than 16 MiB'],
     ['values', many, 'it has more than 700,000 values'],
     ['levels', deep, 'more than 200 levels'],
   ])('is refused in a sentence: %s', async (kind, text, words) => {

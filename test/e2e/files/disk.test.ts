@@ -172,8 +172,8 @@ test('a target that is a folder, or whose folder is missing, is not changed', as
   mkdirSync(join(folder, 'own', 'large.bin'))
   symlinkSync('own', join(folder, 'link'))
   for (const [target, code, words] of [
-    ['own', 12, 'large.bin is a folder'],
-    ['link', 12, 'large.bin is a folder'],
+    ['own', 12, 'large.bin: it is a folder'],
+    ['link', 12, 'large.bin: it is a folder'],
     ['no/such/x', 1, `The folder ${join(folder, 'no/such')} does not exist.`],
     ['no/such/', 1, `The folder ${join(folder, 'no/such')} does not exist.`],
     ['large.bin/x', 1, `The folder ${join(folder, 'large.bin')} does not exist.`],

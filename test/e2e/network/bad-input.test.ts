@@ -70,7 +70,7 @@ test.skipIf(!existsSync('/dev/full'))('a full disk is told in a sentence', async
     const run = promisify(execFile)('sh', args, {env: world.env})
     await expect(run, command).rejects.toMatchObject({
       code: 1,
-      stderr: 'Error: The output cannot be written: the disk is full.\n',
+      stderr: 'Error: Cannot write the output: the disk is full.\n',
     })
   }
 })

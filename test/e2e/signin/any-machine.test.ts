@@ -138,7 +138,7 @@ describe('at a terminal', () => {
     await terminal.shows(/drv local approve [A-Z0-9]{4}-[A-Z0-9]{4}/)
     await terminal.shows(/Waiting for the browser/)
     terminal.type(ENTER)
-    await terminal.shows(/Cannot open a browser\. Open the address yourself\./)
+    await terminal.shows(/Cannot open a browser\. Open the URL yourself\./)
     terminal.type('\u0003')
     expect(await terminal.ended).toBe(130)
   })

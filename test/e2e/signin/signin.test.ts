@@ -260,7 +260,7 @@ describe('a personal access token', () => {
     else await keep(token)
     const told = await check()
     expect(told).toContain(
-      `This is a valid personal access token of alice, so there is no app to check it. To view or revoke it, open ${url}/settings/tokens.`,
+      `The token is a valid personal access token of alice; only tokens of apps can be checked. To view or revoke it, open ${url}/settings/tokens.`,
     )
     expect(told).not.toContain('drv-cli')
   })
@@ -281,7 +281,7 @@ describe('a personal access token', () => {
       `The personal access token of alice was revoked or has expired. Create a new one at ${url}/settings/tokens`,
     )
     // Once refused, it is not sent again.
-    expect(await check()).toMatch(/rejected this token \d+ s ago/)
+    expect(await check()).toMatch(/rejected this token (just now|\d+ s ago)/)
   })
 
   test('of the service inside drv has its page where that runs', async () => {
@@ -569,7 +569,9 @@ describe('an authorization service', () => {
     env.DRV_BASE_URL = 'http://127.0.0.1:1'
     const login = await drv('auth login', '--insecure-storage', '--json')
     expect(login.code).toBe(8)
-    expect(login.stdout).toMatch(/at http:\/\/127\.0\.0\.1:1 \(by default at the file service\)/)
+    expect(login.stdout).toMatch(
+      /at http:\/\/127\.0\.0\.1:1 \(default: the URL of the file service\)/,
+    )
     expect([...auth.received, ...files.received]).toEqual([])
   })
 

@@ -27,7 +27,7 @@ test('the page is at the authorization service', () => {
 })
 
 test.each([
-  [{user: {login: 'ada'}}, /^This is a valid personal access token of ada,/],
+  [{user: {login: 'ada'}}, /^The token is a valid personal access token of ada;/],
   [{problem: REFUSED}, /^The personal access token of old was revoked or has expired\./],
   [{problem: AWAY}, /^a\.example refused/],
 ])('the error for a personal token with %j', (checkup, words) => {
@@ -35,7 +35,7 @@ test.each([
 })
 
 test.each([
-  [{user: {login: 'ada'}}, {}, /^This is a valid personal access token of ada/],
+  [{user: {login: 'ada'}}, {}, /^The token is a valid personal access token of ada/],
   [{user: {login: 'ada'}}, {kind: 'app'}, /^Not of the app/],
   [{user: {login: 'ada', clientId: 'mine'}}, {}, /^Not of the app/],
   [

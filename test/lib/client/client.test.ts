@@ -155,7 +155,7 @@ describe('call', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'for a different host'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'does not support https'],
     ['HPE_INVALID_CONSTANT', 'not respond with HTTP'],
-    ['Z_DATA_ERROR', 'damaged compression'],
+    ['Z_DATA_ERROR', 'cannot be decompressed'],
     ['ESTRANGE', 'is unreachable (ESTRANGE)'],
   ])('%s is a NetworkError with one sentence', async (code, words) => {
     nock(BASE)

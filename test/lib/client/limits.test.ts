@@ -54,12 +54,12 @@ describe('what an answer may be like', () => {
   })
 
   test.each([
-    ['100 lists in the record', `{"a":${lists(100)}}`, 'more than 100 levels'],
-    ['100 objects in the record', `{"a":${objects(100)}}`, 'more than 100 levels'],
-    ['levels without number', `{"a":${lists(900_000)}}`, 'more than 100 levels'],
-    ['10,001 names', `{"a":${names(10_001)}}`, 'more than 10000 names in one object'],
-  ])('not %s', (_, text, words) => {
-    expect(() => read(text)).toThrow(`drive.example.com sent a response of ${words}`)
+    ['100 lists in the record', `{"a":${lists(100)}}`],
+    ['100 objects in the record', `{"a":${objects(100)}}`],
+    ['levels without number', `{"a":${lists(900_000)}}`],
+    ['10,001 names', `{"a":${names(10_001)}}`],
+  ])('not %s', (_, text) => {
+    expect(() => read(text)).toRead()
   })
 })
 

@@ -76,12 +76,12 @@ test('a place that cannot be written is named, with what helps whatever the trou
 
 test.each<[string, () => Promise<unknown>]>([
   ['a named pipe', async () => spawnSync('mkfifo', [lock])],
-  ['a directory', () => mkdir(lock)],
+  ['a folder', () => mkdir(lock)],
   ['a symbolic link', () => symlink(join(directory, 'nothing'), lock)],
 ])('%s in its place is refused at once, and stays', async (kind, make) => {
   await make()
   await expect(withLock(lock, addOne, {patience: 60_000})).rejects.toThrow(
-    `Cannot write ${lock}: it is ${kind}, not a regular file. Fix that, or set DRV_CONFIG_DIR`,
+    `Cannot write ${lock}: it is ${kind}, not a regular file. Check the path and its permissions, or set DRV_CONFIG_DIR`,
   )
   expect(await isLocked(lock)).toBe(false)
   expect(await readdir(directory)).toEqual(['x.lock'])

@@ -8,16 +8,13 @@ import {
 } from '#lib/platform/system-errors.js'
 
 test.each([
-  [{code: 'ENOSPC', path: '/a'}, '/a cannot be written: the disk is full'],
+  [{code: 'ENOSPC', path: '/a'}, 'Cannot write /a: the disk is full'],
   [{code: 'EROFS', path: '/a'}, '/a is on a read-only file system'],
-  [
-    {code: 'EIO', path: '/a', syscall: 'read'},
-    '/a cannot be read: the device reported an I/O error',
-  ],
-  [{code: 'EIO', path: '/a'}, '/a cannot be written: the device reported an I/O error'],
-  [{code: 'EIO', syscall: 'read'}, 'The input cannot be read: the device reported an I/O error'],
-  [{code: 'EIO'}, 'The output cannot be written: the device reported an I/O error'],
-  [{code: 'EDQUOT'}, 'The output cannot be written: disk quota exceeded'],
+  [{code: 'EIO', path: '/a', syscall: 'read'}, 'Cannot read /a: the device reported an I/O error'],
+  [{code: 'EIO', path: '/a'}, 'Cannot write /a: the device reported an I/O error'],
+  [{code: 'EIO', syscall: 'read'}, 'Cannot read the input: the device reported an I/O error'],
+  [{code: 'EIO'}, 'Cannot write the output: the device reported an I/O error'],
+  [{code: 'EDQUOT'}, 'Cannot write the output: disk quota exceeded'],
   // Without a path, only write errors have a sentence.
   [{code: 'ENOENT'}, undefined],
   [{code: 'EWEIRD', path: '/a'}, undefined],

@@ -319,7 +319,7 @@ test.runIf(existsSync('/dev/full'))('a disk that is full is named', async () => 
   const error: unknown = await full.write('x').catch((caught: unknown) => caught)
   await full.close()
   expect(diskError(error, '/a/b')).toMatchObject({
-    message: '/a/b cannot be written: the disk is full.',
+    message: 'Cannot write /a/b: the disk is full.',
   })
 })
 

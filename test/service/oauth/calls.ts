@@ -122,6 +122,21 @@ export function startBrowser(oauth: Oauth) {
   }
 }
 
+/** The heading of a page, and its notes: what it tells a person in sentences. */
+export function notesOf(page: string): string {
+  const parts = page.matchAll(
+    /<(h1|p|div)(?: class="(?:note|bad|good|soft)")?(?: role="(?:alert|status)")?(?: id="problem")?>([^]*?)<\/\1>/g,
+  )
+  return [...parts]
+    .map(([, , inner]) =>
+      unescape(inner!.replaceAll(/<[^>]*>/g, ''))
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter(text => text !== '')
+    .join('\n')
+}
+
 /** The hidden fields of the form on a page. */
 export function hiddenFields(text: string): Record<string, string> {
   const fields = text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)

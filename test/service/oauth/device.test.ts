@@ -7,7 +7,7 @@ import {findToken} from '#lib/service/oauth/store/tokens.js'
 import {scopesOf} from '#lib/service/oauth/tokens/token.js'
 import {openStore} from '#lib/service/store/index.js'
 import {ensureUser} from '#lib/service/store/users.js'
-import {decide, type Oauth, ORIGIN, startBrowser, startOauth} from './calls.js'
+import {decide, notesOf, type Oauth, ORIGIN, startBrowser, startOauth} from './calls.js'
 
 const CODE = '/login/device/code'
 const TOKEN = '/login/oauth/access_token'
@@ -170,9 +170,9 @@ describe('polling', () => {
   test('is over once the user cancels', async () => {
     const oauth = startOauth()
     const {deviceCode, userCode} = await codes(oauth)
-    expect((await decide(oauth, userCode, 'cancel')).text).toContain('Access denied')
+    expect(notesOf((await decide(oauth, userCode, 'cancel')).text)).toRead()
     expect(await poll(oauth, deviceCode)).toMatchObject({error: 'access_denied'})
-    expect((await decide(oauth, userCode)).text).toContain('already used')
+    expect(notesOf((await decide(oauth, userCode)).text)).toRead()
     oauth.clock.now += 5 * SECOND
     expect(await poll(oauth, deviceCode)).toMatchObject({error: 'access_denied'})
   })
@@ -277,12 +277,12 @@ describe('the page', () => {
     const browser = startBrowser(oauth)
     const wrong = await browser.signIn('nobody')
     expect(wrong).toMatchObject({status: 400})
-    expect(wrong.text).toContain('This account does not exist.')
+    expect(notesOf(wrong.text)).toRead()
     await browser.signIn('anna')
     await browser.open('/login/device')
     const entered = {user_code: userCode, decision: 'authorize'}
     const stranger = await browser.submit('/login/device', {...entered, account: 'bert'})
-    expect(stranger.text).toContain('This account is not signed in to this browser.')
+    expect(notesOf(stranger.text)).toRead()
     await browser.signIn('bert')
     await browser.open('/login/device')
     const confirm = await browser.submit('/login/device', {user_code: userCode})
@@ -317,7 +317,7 @@ describe('the page', () => {
     ensureUser(oauth.store, 'local', oauth.clock.now)
     expect(await poll(oauth, deviceCode)).toMatchObject({error: 'authorization_pending'})
     const sent = await oauth.send('POST', '/login/device', {form: good, headers: {cookie}})
-    expect(sent.text).toContain('Your device is connected')
+    expect(notesOf(sent.text)).toRead()
   })
 
   test.each(['right', 'unknown'])('takes fifty %s codes an hour', async kind => {

@@ -4,7 +4,7 @@ import {mintToken} from '#lib/service/oauth/tokens/mint-token.js'
 import {makePersonalToken} from '#lib/service/oauth/tokens/personal-token.js'
 import {ensureUser, userByLogin} from '#lib/service/store/users.js'
 import {type Answer, startTestService, type TestService} from '../harness.js'
-import {hiddenFields} from './calls.js'
+import {hiddenFields, notesOf} from './calls.js'
 
 const HOUR = 60 * 60 * 1000
 const ALL = {supportsAllDrives: 'true', includeItemsFromAllDrives: 'true'}
@@ -109,12 +109,12 @@ describe('an organization with single sign-on', () => {
     const wanted = await address()
     const {pathname, search} = new URL(wanted)
     const page = await visit(pathname + search)
-    expect(page).toContain('Authorize a token for Acme?')
+    expect(notesOf(page)).toRead()
     expect((await open()).status).toBe(403)
     const forged = await visit(pathname, {...hiddenFields(page), authenticity_token: 'x'})
-    expect(forged).toContain('comes from another site')
+    expect(notesOf(forged)).toRead()
     expect((await open()).status).toBe(403)
-    expect(await visit(pathname, hiddenFields(page))).toContain('The token is authorized')
+    expect(notesOf(await visit(pathname, hiddenFields(page)))).toRead()
     expect((await open()).status).toBe(200)
     expect((await get(`files/${files.beta}`, ALL, token)).status).toBe(403)
     expect((await get('files', ALL, token)).headers.get('x-service-sso')).toBe(

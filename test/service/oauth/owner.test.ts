@@ -3,6 +3,7 @@ import {BUILTIN_CLIENT_ID, BUILTIN_CLIENT_SECRET} from '#lib/api/wire.js'
 import {authorizeAddress} from '#lib/auth/server/auth-server.js'
 import {authorizeDevice, authorizeWeb} from '../../support/person.js'
 import {startTestService, type TestService} from '../harness.js'
+import {notesOf} from './calls.js'
 
 /** A service that one command runs for itself, where nobody else on the machine may sign in. */
 
@@ -49,7 +50,7 @@ describe('whoever has only its port', () => {
     const response = await send(path)
     expect(response.status).toBe(403)
     expect(response.headers.get('set-cookie')).toBeNull()
-    expect(await response.text()).toContain('only that command can sign in')
+    expect(notesOf(await response.text())).toRead()
   })
 
   test.each(FORMS)('cannot send a form: %s', async (path, form) => {

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import {BUILTIN_CLIENT_ID, DEVICE_GRANT} from '#lib/api/wire.js'
 import {startTestService} from '../harness.js'
-import {hiddenFields} from './calls.js'
+import {hiddenFields, notesOf} from './calls.js'
 
 test('a device signs in over the wire and reaches files with its token', async () => {
   const service = await startTestService()
@@ -26,7 +26,7 @@ test('a device signs in over the wire and reaches files with its token', async (
     const confirm = await post('/login/device', form, {cookie})
     const decided = {...hiddenFields(await confirm.text()), decision: 'authorize'}
     const done = await post('/login/device', decided, {cookie})
-    expect(await done.text()).toContain('Your device is connected')
+    expect(notesOf(await done.text())).toRead()
 
     const poll = {...client, device_code: codes.get('device_code')!, grant_type: DEVICE_GRANT}
     const answer = await post('/login/oauth/access_token', poll, {accept: 'application/json'})

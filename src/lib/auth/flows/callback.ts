@@ -88,7 +88,7 @@ function listen(
 function cannotListen(url: URL, cause: unknown): SetupError {
   return new SetupError(
     'environment',
-    `Cannot listen at ${url.host}: ${reasonOf(cause)}. Pass another port to --callback.`,
+    `Cannot listen on ${url.host}: ${reasonOf(cause)}. Pass another port to --callback.`,
     {cause},
   )
 }
@@ -103,7 +103,7 @@ export function checkCallbackUrl(text: string): URL {
   if (url?.protocol === 'http:' && isLoopback(url) && url.port !== '' && isPlain) return url
   throw new SetupError(
     'environment',
-    '--callback has to be an address of this machine with a port, such as http://127.0.0.1:8085/callback.',
+    '--callback must be a URL of this machine with a port, such as http://127.0.0.1:8085/callback.',
   )
 }
 

@@ -34,7 +34,7 @@ export function instructions(
 /** Instructions for the web flow, with the address alone on its line. */
 export function webInstructions(address: string, canPress: boolean): string {
   const keys = canPress ? ' (Enter opens it, c copies it)' : ''
-  return ['', `  Open this address in a browser on this machine${keys}:`, '', address, '', ''].join(
+  return ['', `  Open this URL in a browser on this machine${keys}:`, '', address, '', ''].join(
     '\n',
   )
 }
@@ -119,7 +119,7 @@ export function clock(milliseconds: number): string {
 }
 
 /** Notice for when no browser opens. */
-export const NO_BROWSER = 'Cannot open a browser. Open the address yourself.'
+export const NO_BROWSER = 'Cannot open a browser. Open the URL yourself.'
 
 /** Milliseconds after which a program that is still running counts as a browser. */
 const LAUNCH_TIME = 1500

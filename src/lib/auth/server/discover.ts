@@ -77,11 +77,11 @@ export async function discoverByResource(
     ? (document.authorization_servers as unknown[])
     : []
   if (issuer === undefined) return undefined
-  checkEndpoint(issuer, `The file service at ${baseUrl} names an authorization server`)
+  checkEndpoint(issuer, `The file service at ${baseUrl} names an authorization service with`)
   const metadata = await discoverServer(withoutEndSlashes(issuer as string), exchange)
   if (!metadata) {
     throw fault(
-      `The file service at ${baseUrl} names the authorization server ${shown(issuer)}, which has no metadata.`,
+      `The file service at ${baseUrl} names the authorization service ${shown(issuer)}, which has no metadata.`,
     )
   }
   return {metadata, scopes: textsOf(document.scopes_supported)}
@@ -107,7 +107,7 @@ function checkMetadata(document: Record<string, unknown>, issuer: string): Metad
   if (document.issuer === undefined) return undefined
   if (!isSame(document.issuer, issuer)) {
     throw fault(
-      `The metadata of ${issuer} belongs to another server, ${shown(document.issuer)}. If that is your server, set DRV_AUTH_URL to its address.`,
+      `The metadata of ${issuer} belongs to another authorization service, ${shown(document.issuer)}. If you trust it, set DRV_AUTH_URL to its URL.`,
     )
   }
   if (document.token_endpoint === undefined) {
@@ -115,7 +115,7 @@ function checkMetadata(document: Record<string, unknown>, issuer: string): Metad
   }
   for (const [name, value] of Object.entries(document)) {
     if (name.endsWith('_endpoint'))
-      checkEndpoint(value, `The metadata of ${issuer} contains an address (${printable(name, 60)})`)
+      checkEndpoint(value, `The ${printable(name, 60)} in the metadata of ${issuer} is`)
   }
   return {
     ...document,
@@ -127,11 +127,11 @@ function checkMetadata(document: Record<string, unknown>, issuer: string): Metad
 /** Throws unless an address is safe for codes and tokens: https, or this machine. */
 function checkEndpoint(value: unknown, lead: string): void {
   const url = typeof value === 'string' && isPrintable(value, 2000) ? parseUrl(value) : undefined
-  if (!url) throw fault(`${lead} that is not valid.`)
+  if (!url) throw fault(`${lead} an invalid URL.`)
   const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
   if (!isSafe || url.username || url.password) {
     throw fault(
-      `${lead} that is not safe: ${shown(`${url.protocol}//${url.host}`)}. It must use https and contain no user name.`,
+      `${lead} an unsafe URL: ${shown(`${url.protocol}//${url.host}`)}. The URL must use https and contain no user name.`,
     )
   }
 }
@@ -152,7 +152,7 @@ function isSame(value: unknown, address: string): boolean {
 }
 
 function shown(value: unknown): string {
-  return typeof value === 'string' ? printable(value, 200) : 'without a name'
+  return typeof value === 'string' ? printable(value, 200) : 'which is not named'
 }
 
 /** The error for untrustworthy metadata. */

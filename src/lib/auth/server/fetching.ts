@@ -10,7 +10,7 @@ import {createTransport, type Send} from '#lib/client/transport/transport.js'
 /** Maximum size of a response in bytes. */
 const LIMIT = 64 * 1024
 
-const REDIRECT = {carried: 'your sign-in data', remedy: 'set DRV_AUTH_URL to it'}
+const REDIRECT = {carried: 'your credentials', remedy: 'set DRV_AUTH_URL to its URL'}
 
 /** A response as the service sent it. */
 export interface RawAnswer {

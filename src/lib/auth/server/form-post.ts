@@ -32,7 +32,7 @@ export function createPost({
   /** Address of the authorization service, no slash at the end. */
   readonly authUrl: string
 }): Post {
-  checkOrigin(new URL(authUrl), 'The address of the authorization service')
+  checkOrigin(new URL(authUrl), 'The URL of the authorization service')
   const exchange = createExchange(options)
   return async (path, fields) => {
     const form = new URLSearchParams(fields)

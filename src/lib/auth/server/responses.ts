@@ -72,7 +72,7 @@ function timesIn(fields: AuthFields): Pick<DeviceCode, 'expiresIn' | 'interval'>
 export function intervalError(interval: number, expiry?: number): ProtocolError {
   const reason =
     expiry === undefined
-      ? 'and drv does not wait that long'
+      ? 'but drv waits at most 24 hours'
       : `but its code expires after ${expiry} s`
   return new ProtocolError(
     `The authorization service requires ${interval} s between polls, ${reason}. Report this to the operator of the service.`,
@@ -145,7 +145,7 @@ export function splitScopes(text: string): readonly string[] {
 export function checkVerificationUri(text: string): string {
   const address = displayableAddress(text)
   if (address !== undefined) return address
-  throw new ProtocolError('The authorization service returned an invalid address for the browser.')
+  throw new ProtocolError('The authorization service returned an invalid URL for the browser.')
 }
 
 /**

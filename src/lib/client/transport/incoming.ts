@@ -1,6 +1,6 @@
 import {isAscii} from 'node:buffer'
 import {NetworkError} from '#lib/client/errors.js'
-import {tooLarge} from '#lib/client/limits.js'
+import {limitText, tooLarge} from '#lib/client/limits.js'
 import {coded, networkFailure} from './network-failure.js'
 import {isTooSlow} from './silence.js'
 import type {HttpResponse} from './transport.js'
@@ -82,11 +82,12 @@ export function announcedSize({headers, isEmpty}: HttpResponse): number | undefi
   return /^\d+$/.test(length) ? Number(length) : undefined
 }
 
-/** A small body as text. Throws `ProtocolError` beyond `limit` bytes, and `NetworkError` if it takes too long. */
+/** A small body as text. Throws `ProtocolError` beyond `limit` bytes, and `NetworkError` if it takes too long; `remedy` is the hint for the former. */
 export async function readBodyText(
   response: HttpResponse,
   reading: BodyReading,
   limit: number,
+  remedy = '',
 ): Promise<string> {
   const {url, idle} = reading
   const chunks: Buffer[] = []
@@ -105,7 +106,7 @@ export async function readBodyText(
       before = size
     }
     size += chunk.length
-    if (size > limit) throw tooLarge(url, `${limit} bytes`)
+    if (size > limit) throw tooLarge(url, limitText(limit), remedy)
     chunks.push(chunk)
   }
   const bytes = Buffer.concat(chunks)

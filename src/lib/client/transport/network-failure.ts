@@ -23,34 +23,34 @@ export function coded(message: string, code: string): Error {
 
 /** Messages for error codes, to follow the host name; the first match counts. */
 const SENTENCES: ReadonlyArray<readonly [codes: RegExp, sentence: string]> = [
-  [/^ECONNREFUSED$/, 'refused the connection. Check the address, and that the service is running.'],
-  [/^ENOTFOUND$/, 'is an unknown host. Check the address and your network.'],
+  [/^ECONNREFUSED$/, 'refused the connection. Check the URL, and that the service is running.'],
+  [/^ENOTFOUND$/, 'is an unknown host. Check the host name and your network.'],
   [/^EAI_AGAIN$/, 'could not be resolved (DNS failure). Check your network, then try again.'],
   [/^ETIMEDOUT$/, 'did not respond in time. Check your network, then try again.'],
   // drv's own code. It is not retried, because another attempt would take as long.
   [/^ERR_TOO_SLOW$/, 'sends its response too slowly. Try again later.'],
   [/^(ECONNRESET|EPIPE|ECONNABORTED)$/, 'closed the connection unexpectedly. Try again.'],
   [/^(EHOSTUNREACH|ENETUNREACH|ENETDOWN)$/, 'is unreachable. Check your network.'],
-  [/^EADDRNOTAVAIL$/, 'is unreachable from this machine. Check the address.'],
+  [/^EADDRNOTAVAIL$/, 'is unreachable from this machine. Check the URL.'],
   [/^EACCES$/, 'could not be reached: this system does not permit the connection.'],
   [
     /^CERT_HAS_EXPIRED$/,
-    'has an expired certificate. Check the clock of this machine, or tell the operator of the service.',
+    'has an expired certificate. Check the clock of this machine, or report this to the operator of the service.',
   ],
   [
     /^CERT_NOT_YET_VALID$/,
-    'has a certificate that is not valid yet. Check the clock of this machine, or tell the operator of the service.',
+    'has a certificate that is not valid yet. Check the clock of this machine, or report this to the operator of the service.',
   ],
   [
     /^ERR_TLS_CERT_ALTNAME_INVALID$/,
-    'has a certificate for a different host. Check the address, and do not send your token there.',
+    'has a certificate for a different host. Check the URL, and do not send your token there.',
   ],
   [
     /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_UNTRUSTED)$/,
     'has a certificate that this machine does not trust. If it is your own, set NODE_EXTRA_CA_CERTS to the file of its certificate authority.',
   ],
-  [/^Z_/, 'sent a response with damaged compression. Try again.'],
-  [/^HPE_/, 'did not respond with HTTP. Check the address.'],
+  [/^Z_/, 'sent a response that cannot be decompressed. Try again.'],
+  [/^HPE_/, 'did not respond with HTTP. Check the URL.'],
   [
     /^(EPROTO$|ERR_SSL|ERR_TLS)/,
     'does not support https at this port. Check the port, or use http:// for a service on this machine.',
@@ -61,7 +61,7 @@ const SENTENCES: ReadonlyArray<readonly [codes: RegExp, sentence: string]> = [
 function networkSentence(code: string, host: string, message: string): string {
   const sentence =
     SENTENCES.find(([codes]) => codes.test(code))?.[1] ??
-    `is unreachable (${printable(code || message, 200)}). Check the address and your network.`
+    `is unreachable (${printable(code || message, 200)}). Check the URL and your network.`
   return `${printable(host, 100)} ${sentence}`
 }
 

@@ -87,7 +87,7 @@ function lengthHeader(name: string, size: number | undefined): Record<string, st
 /** Throws for a line break in a type, which would inject headers. */
 function typeOf({mimeType = UNKNOWN_TYPE}: UploadFacts): string {
   if (isPrintable(mimeType)) return mimeType
-  throw new InputError('The MIME type contains invalid characters.')
+  throw new InputError('The media type contains invalid characters.')
 }
 
 function stream(bytes: AsyncIterable<Uint8Array>): Readable {

@@ -2,7 +2,7 @@ import {plannedRequest} from '#lib/client/calls.js'
 import type {Chunk, SessionState, UploadSessions} from '#lib/client/client.js'
 import {ProtocolError, ServiceError} from '#lib/client/errors.js'
 import {type Outbound, readJsonText, readRecord, type Sender} from '#lib/client/request.js'
-import {redirectWords} from '#lib/client/responses.js'
+import {redirectWords, REMEDY} from '#lib/client/responses.js'
 import {discardBody} from '#lib/client/transport/incoming.js'
 import type {HttpResponse} from '#lib/client/transport/transport.js'
 import {parseUrl} from '#lib/platform/values.js'
@@ -98,7 +98,7 @@ function sessionAddress(response: HttpResponse, url: string): string {
   discardBody(response)
   const carried = 'your content'
   const words =
-    redirectWords(status, headers, url, {carried, remedy: 'set its address'}) ??
+    redirectWords(status, headers, url, {carried, remedy: REMEDY, verb: 'directs the upload'}) ??
     'did not return an upload session. Try again later.'
   throw new ProtocolError(`${new URL(url).host} ${words}`)
 }

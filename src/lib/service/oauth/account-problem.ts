@@ -18,7 +18,7 @@ export function isLogin(text: string): boolean {
 /** Returns a sentence about an invalid or used login or email address of a new account; `undefined` if both are free. */
 export function accountProblem(store: Store, login: string, email?: string): string | undefined {
   if (!isLogin(login)) {
-    return 'A login must have 1 to 39 letters, digits and hyphens, with no hyphen at the start or end.'
+    return 'A login must consist of 1 to 39 letters, digits and hyphens, and must not start or end with a hyphen.'
   }
   if (userByLogin(store, login)) return `The account ${login} already exists.`
   const address = email ?? `${login}@${EMAIL_DOMAIN}`

@@ -185,7 +185,7 @@ function identityOf(look: typeof lstatSync, path: string): Omit<Known, 'path'> {
 function noFolder(path: string): TransferError {
   return new TransferError(
     'failed',
-    `${path} is not a folder, and symbolic links in a tree are not followed.`,
+    `${path} is not a folder. drv does not follow symbolic links in a tree.`,
     'Remove it, then run the same command again.',
   )
 }

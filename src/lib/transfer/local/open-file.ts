@@ -101,7 +101,7 @@ function check(path: string, facts: BigIntStats, {root, size, modified}: Scanned
     (size === undefined || facts.size === BigInt(size)) &&
     (modified === undefined || isSameTime({modified: Number(facts.mtimeNs) / 1e6}, {modified}))
   if (isSame) return
-  throw new TransferError('failed', `${path} changed after the scan.`, AGAIN)
+  throw new TransferError('failed', `${path} changed after drv scanned the folder.`, AGAIN)
 }
 
 /** Translates the error of `O_NOFOLLOW` for a link. */
@@ -110,7 +110,7 @@ function linkError(error: unknown, path: string): unknown {
 }
 
 function noFile(path: string): TransferError {
-  const words = `${path} is no longer a regular file, and symbolic links in a tree are not followed.`
+  const words = `${path} is no longer a regular file. drv does not follow symbolic links in a tree.`
   return new TransferError('failed', words, AGAIN)
 }
 

@@ -119,7 +119,7 @@ export function requestFor({id, exported}: RemoteFile): Pick<Download, 'operatio
 const isConflict = (error: unknown) => error instanceof TransferError && error.kind === 'conflict'
 
 function appeared(path: string): TransferError {
-  const words = `Another program created ${path} with different content in the meantime.`
+  const words = `Another program created ${path} with different content during the download.`
   return new TransferError('conflict', words, 'Run the same command again.')
 }
 

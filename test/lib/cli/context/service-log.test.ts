@@ -23,7 +23,7 @@ describe('a failure of a running service', () => {
     [new TypeError('x is not a function'), 'x is not a function'],
     [
       Object.assign(new Error('ENOSPC: no space'), {code: 'ENOSPC', path: '/data/x'}),
-      '/data/x cannot be written: the disk is full.',
+      'Cannot write /data/x: the disk is full.',
     ],
     [Object.assign(new Error('EBADF: bad file descriptor, close'), {}), 'bad file descriptor'],
     [new Error('secret-token is none'), '(secret) is none'],

@@ -208,19 +208,19 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
     [
       Object.assign(new Error('ENOSPC: no space'), {code: 'ENOSPC', path: '/tmp/a'}),
       1,
-      '/tmp/a cannot be written: the disk is full.',
+      'Cannot write /tmp/a: the disk is full.',
       /^$/,
     ],
     [
       Object.assign(new Error('ENOSPC: no space'), {code: 'ENOSPC'}),
       1,
-      'The output cannot be written: the disk is full.',
+      'Cannot write the output: the disk is full.',
       /^$/,
     ],
     [
       Object.assign(new Error('EIO: i/o error, read'), {code: 'EIO', syscall: 'read'}),
       1,
-      'The input cannot be read: the device reported an I/O error.',
+      'Cannot read the input: the device reported an I/O error.',
       /^$/,
     ],
     [new TypeError('x is not a function'), 1, 'Internal error: x is not a function.', /--debug/],

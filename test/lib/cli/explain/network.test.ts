@@ -18,7 +18,7 @@ test.each([
   [SERVICE, {HTTPS_PROXY: PROXY, NO_PROXY: 'example.org'}, `${THROUGH} (HTTPS_PROXY)`],
   ['http://127.0.0.1:8080', {HTTPS_PROXY: PROXY}, 'directly: it is this machine'],
   ['https://localhost:8443', {HTTPS_PROXY: PROXY}, 'directly: it is this machine'],
-  [SERVICE, {HTTPS_PROXY: 'a:b:c'}, /^HTTPS_PROXY is not a valid proxy address\./],
+  [SERVICE, {HTTPS_PROXY: 'a:b:c'}, /^HTTPS_PROXY is not a valid proxy URL\./],
 ])('the way to %s with %j is %s', (address, environment, expected) => {
   const shown = routeText(address, environment)
   expect(shown).toMatch(expected)

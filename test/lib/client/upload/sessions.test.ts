@@ -55,8 +55,8 @@ describe('the address of a session', () => {
   )
 
   test.each([
-    ['https://evil.example/?upload_id=a', 'redirects to https://evil.example'],
-    ['http://files.example.com/?upload_id=a', 'redirects to http://files.example.com'],
+    ['https://evil.example/?upload_id=a', 'directs the upload to https://evil.example'],
+    ['http://files.example.com/?upload_id=a', 'directs the upload to http://files.example.com'],
     [undefined, 'did not return an upload session'],
   ])('%s is none', async (location, words) => {
     begin(location)

@@ -141,8 +141,12 @@ describe('a file of a scanned tree', () => {
       path => (rmSync(path), void execFileSync('mkfifo', [path])),
     ],
     ['lies behind a link', 'is not a folder', path => becomesLink(join(path, '..'))],
-    ['was replaced', 'changed after the scan', path => writeFileSync(path, 'of somebody else')],
-    ['got larger', 'changed after the scan', path => writeFileSync(path, large)],
+    [
+      'was replaced',
+      'changed after drv scanned the folder',
+      path => writeFileSync(path, 'of somebody else'),
+    ],
+    ['got larger', 'changed after drv scanned the folder', path => writeFileSync(path, large)],
   ])('that %s is not read', async (_, words, change) => {
     const file = await scanned()
     // The user chose the path of the folder itself, so links there are followed.

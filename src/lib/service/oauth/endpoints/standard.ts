@@ -10,7 +10,7 @@ import {DEVICE_PATH} from '#lib/service/oauth/pages/paths.js'
 import {type App, appById} from '#lib/service/oauth/store/apps.js'
 import type {TokenAnswer} from '#lib/service/oauth/tokens/mint-token.js'
 import {challengeProblem} from '#lib/service/oauth/tokens/pkce.js'
-import {requestedNames, unknownScopes} from '#lib/service/oauth/tokens/scopes.js'
+import {requestedNames, unknownScopes, unknownScopeText} from '#lib/service/oauth/tokens/scopes.js'
 import {isAppSecret} from '#lib/service/oauth/tokens/secrets.js'
 import {errorFields, type OauthError, type OauthErrorCode} from './answer.js'
 import {type Body, json} from './api-answer.js'
@@ -97,7 +97,7 @@ export function revokeEndpoint(call: OauthCall): Promise<ServiceResponse> {
 export function scopeProblem(parameters: Parameters): OauthError | undefined {
   const [unknown] = unknownScopes(parameters.get('scope') ?? '')
   if (unknown === undefined) return undefined
-  return {error: 'invalid_scope', error_description: `Unknown scope: ${unknown}.`}
+  return {error: 'invalid_scope', error_description: unknownScopeText(unknown)}
 }
 
 /** Authenticates the app, runs `work`, and responds: 200, or 400 and 401 for errors. */

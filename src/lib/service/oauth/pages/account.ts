@@ -40,7 +40,7 @@ export function accountField(users: readonly User[]): Html {
 /** The problem for an `account` that is not signed in to this browser. */
 export const FOREIGN_ACCOUNT: FormProblem = {
   status: 400,
-  problem: 'This account is not signed in to this browser.',
+  problem: 'This browser is not signed in to that account.',
 }
 
 /** Buttons to choose an account; each sends the field `account`. `hinted` is the suggested login, listed first. */

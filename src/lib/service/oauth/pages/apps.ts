@@ -31,14 +31,13 @@ export function applicationsPage(who: SignedIn): ServiceResponse {
   })
   return settingsPage(who, 'applications', {
     title: 'Authorized apps',
-    body: html`<p class="soft">These apps have access to your account.</p>
-      ${
-        items.length === 0
-          ? html`<p class="note">No app has access to your account.</p>`
-          : html`<ul class="list">
+    body:
+      items.length === 0
+        ? html`<p class="note">No app has access to your account.</p>`
+        : html`<p class="soft">These apps have access to your account.</p>
+            <ul class="list">
               ${items}
-            </ul>`
-      }`,
+            </ul>`,
   })
 }
 

@@ -100,7 +100,7 @@ function readRequest(call: OauthCall, values: FormValues): AuthorizationRequest 
   const parameters = isStandard(call) ? standardValues(values) : values
   const app = appById(call.store, parameters.get('client_id') ?? '')
   if (!app) {
-    return refusalPage(404, 'Unknown app', 'No app has the client_id in this URL.')
+    return refusalPage(404, 'Unknown app', 'No app has the client ID in this URL.')
   }
   const callback = app.callback_url
   if (callback === null) {
@@ -268,8 +268,7 @@ function consentPage(
         ${
           needsNewConsent(store, user, app, now) &&
           html`<p class="note">
-            ${app.name} got many tokens for your account in the last hour, so you must confirm
-            again.
+            ${app.name} got many tokens for your account in the last hour. Confirm its access again.
           </p>`
         }
         <p><strong>${app.name}</strong> requests access to this account:</p>

@@ -88,7 +88,8 @@ export function foreignForm(
   const formToken = form.get('authenticity_token') ?? ''
   const isOwn = id !== undefined && isSecret(formToken, secretHash(formTokenFor(id)))
   if (isOwn && origin === request.url.origin) return undefined
-  const problem = 'This form comes from another site, or the page is out of date. Send it again.'
+  const problem =
+    'The form was sent from another site, or the page is out of date. Submit the form again.'
   return {status: 403, problem}
 }
 

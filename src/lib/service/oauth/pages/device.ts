@@ -142,8 +142,8 @@ function confirmPage(
     body: html`<form method="post" action="${DEVICE_PATH}">
         ${problemNote(formProblem)}
         <p>
-          <strong>${app.name}</strong>, on the device with this code, requests access to your
-          account.
+          <strong>${app.name}</strong> requests access to your account, for the device that shows
+          this code.
         </p>
         ${accountField(users)} ${scopeList(scopesOf(grant))}
         <input type="hidden" name="user_code" value="${userCode}" />

@@ -86,14 +86,19 @@ function policySource(address: string): string {
   return /^https?:$/.test(protocol) && !host.startsWith('[') ? `${protocol}//${host}` : protocol
 }
 
-/** Returns an error page with a title and a sentence. */
+/** Returns an error page with a title and a sentence, whose parts in backquotes are shown as code. */
 export function refusalPage(
   status: number,
   title: string,
   sentence: string,
   headers?: Readonly<Record<string, string>>,
 ): ServiceResponse {
-  return page({status, title, body: html`<p role="alert">${sentence}</p>`, headers})
+  return page({status, title, body: html`<p role="alert">${withCode(sentence)}</p>`, headers})
+}
+
+function withCode(sentence: string): Html {
+  const parts = sentence.split('`')
+  return html`${parts.map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`
 }
 
 /** Returns a redirect (302), which browsers follow with GET even after a form. */

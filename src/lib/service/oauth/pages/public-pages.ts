@@ -15,12 +15,12 @@ export function startPage(call: OauthCall): ServiceResponse {
   const {servicePath, documentationLink, name, version} = description
   const list = '/discovery/v1/apis'
   return page({
-    title: 'Local file service of drv',
+    title: 'The local service of drv',
     width: 'wide',
     headers: session.headers,
     body: html`<p>
-        This file service is built into <code>drv</code> and has its own accounts and files. It runs
-        until you stop <code>drv local serve</code>; its data is kept on disk.
+        This file service is part of <code>drv</code> and has its own accounts and files. It runs
+        until you stop <code>drv local serve</code>. Its data stays on disk.
       </p>
       ${
         user
@@ -34,7 +34,7 @@ export function startPage(call: OauthCall): ServiceResponse {
       ${links([
         [TOKENS_PATH, 'Tokens', 'create or revoke access tokens for scripts and tests'],
         [APPLICATIONS_PATH, 'Apps', 'review or revoke the access of apps to your account'],
-        [DEVICE_PATH, 'Enter a code', 'approve an app or device that shows a code'],
+        [DEVICE_PATH, 'Connect a device', 'enter the code that an app or device shows'],
       ])}
       <h2>Connect a client</h2>
       <dl>
@@ -46,17 +46,17 @@ export function startPage(call: OauthCall): ServiceResponse {
         <dd>Approve the code that drv auth login shows, without a browser</dd>
         <dt>export DRV_TOKEN=$(drv local token)</dt>
         <dd>
-          Sign in a script; if <code>drv local serve</code> runs with <code>--data</code>, add the
-          same flag
+          Set a token for a script; if <code>drv local serve</code> runs with <code>--data</code>,
+          pass the same <code>--data</code> here
         </dd>
         <dt>curl -H "Authorization: Bearer $DRV_TOKEN" ${origin}/${servicePath}about</dt>
-        <dd>Send a request from any other client, with the token in this header</dd>
+        <dd>Send a request from any other HTTP client</dd>
       </dl>
       <h2>API</h2>
       ${links([
         [new URL(documentationLink!).pathname, 'API reference', 'all methods'],
-        [`${list}/${name}/${version}/rest`, 'API description', 'all methods, for programs'],
-        [list, 'Discovery list', 'where programs find the description'],
+        [`${list}/${name}/${version}/rest`, 'API description', 'the same as JSON, for programs'],
+        [list, 'Discovery list', 'leads programs to the description'],
       ])}`,
     footer:
       user &&
@@ -89,7 +89,7 @@ export function notFoundPage(path: string): ServiceResponse {
   return page({
     title: 'Page not found',
     status: 404,
-    body: html`<p role="alert">There is nothing at <code>${path}</code>.</p>
+    body: html`<p role="alert">The local service has no page at <code>${path}</code>.</p>
       <p><a href="${START_PATH}">Start page</a> · <a href="${TOKENS_PATH}">Tokens</a></p>`,
   })
 }

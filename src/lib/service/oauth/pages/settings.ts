@@ -55,7 +55,7 @@ export function settingsPage(
 /** Describes the tokens that an app has for a user. */
 export function accessText({tokens}: Access): string {
   const newest = tokens.at(-1)
-  if (!newest) return 'It has not fetched its token yet.'
+  if (!newest) return 'The app has not requested its token yet.'
   const date = dateText(newest.created_at)
   return tokens.length === 1
     ? `1 token, created on ${date}.`

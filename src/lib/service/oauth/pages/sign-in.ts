@@ -112,6 +112,7 @@ function chooserPage(signInCall: SignInCall, formProblem?: FormProblem): Service
             <div class="buttons"><button>Create account</button></div>
           </form>`
       }`,
-    footer: html`Accounts have no password: the service accepts connections from this machine only.`,
+    footer: html`Accounts have no passwords, because the service accepts connections only from this
+    machine.`,
   })
 }

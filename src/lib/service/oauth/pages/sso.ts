@@ -55,7 +55,7 @@ function readSsoCall(call: OauthCall, code: string): SsoCall | ServiceResponse {
     return refusalPage(
       404,
       'This link has expired',
-      'Such a link is valid for one hour. Repeat your API request to get a new one, or authorize the token in the settings.',
+      'Links like this one are valid for one hour. Repeat your API request to get a new link, or authorize the token in the settings.',
     )
   }
   const who = signedIn(call)

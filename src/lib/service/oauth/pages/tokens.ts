@@ -93,7 +93,7 @@ function listPage(who: SignedIn, {formProblem, secret, done}: FormResult): Servi
 /** Shows a new token, which is never shown again. */
 function secretNote(secret: string): Html {
   return html`<div class="good" role="status">
-      <label for="secret">Your new token. Copy it now: it is not shown again.</label>
+      <label for="secret">Your new token. Copy it now; it will not be shown again.</label>
       <textarea class="secret" id="secret" readonly autofocus rows="2" spellcheck="false">
 ${secret}</textarea>
       <small>
@@ -237,6 +237,6 @@ function organizationsNote({user, store, now}: SignedIn, isFine: boolean): Html 
       </p>`
     : html`<p class="note">
         After you create the token, authorize it for single sign-on with ${names.join(', ')}. Until
-        then it has no access to their shared drives.
+        then, it has no access to the shared drives of ${names.join(', ')}.
       </p>`
 }

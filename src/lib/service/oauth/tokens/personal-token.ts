@@ -10,7 +10,7 @@ import {
   type PermissionName,
   type Permissions,
 } from './permissions.js'
-import {requestedScopes, unknownScopes} from './scopes.js'
+import {requestedScopes, unknownScopes, unknownScopeText} from './scopes.js'
 
 /** Creates the personal token of a form, or returns a sentence about an invalid field. See `readTokenForm`. */
 export function makePersonalToken(
@@ -71,7 +71,7 @@ export function readTokenForm(form: Form, now: number): TokenSettings | string {
   }
   const text = form.get('scope') ?? ''
   const unknown = unknownScopes(text)[0]
-  if (unknown !== undefined) return `Unknown scope: ${unknown}.`
+  if (unknown !== undefined) return unknownScopeText(unknown)
   const ticked = (Object.keys(scopeCatalog) as ScopeName[]).filter(name =>
     form.has(`scope:${name}`),
   )

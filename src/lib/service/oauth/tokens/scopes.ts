@@ -37,6 +37,11 @@ export function unknownScopes(text: string): readonly string[] {
   return scopeNames(text).filter(name => scopeValue(name) === undefined)
 }
 
+/** The message for a scope that the service does not have. */
+export function unknownScopeText(name: string): string {
+  return `Unknown scope: ${name}.`
+}
+
 /** Returns the full values of all scopes, without those that another scope includes. */
 export function allScopes(): readonly string[] {
   return normalScopes(scopes(...(Object.keys(scopeCatalog) as ScopeName[])))

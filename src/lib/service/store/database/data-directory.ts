@@ -76,7 +76,7 @@ function reasonFor(path: string, error: unknown): string {
 function cannotCreate(directory: string, reason: string, cause?: unknown): DataError {
   return new DataError(
     `Cannot create the directory ${directory}: ${reason}.`,
-    `Fix this, or ${OTHER_DIRECTORY_HINT}.`,
+    `Check the path and its permissions, or ${OTHER_DIRECTORY_HINT}.`,
     {cause},
   )
 }
@@ -191,7 +191,7 @@ function requireNoContent({directory, hasContent}: Found, state: 'is missing' | 
 
 function lost(directory: string, state: string, rest: string): DataError {
   return new DataError(
-    `The database ${databaseIn(directory)} ${state}, but ${rest} cannot be used without it.`,
+    `The database ${databaseIn(directory)} ${state}, and ${rest} cannot be used without it.`,
     RESTORE,
   )
 }
