@@ -238,7 +238,7 @@ export class PolicyError extends Error {
 }
 
 function liftText(name: PolicyName, {kind, name: place}: PolicySource): string {
-  if (kind === 'file') return `DRV_POLICY names the file ${place}, which sets the limit.`
+  if (kind === 'file') return 'To lift the limit, edit the file that DRV_POLICY names.'
   return `To lift the limit, run \`drv auth policy unset ${name} --profile ${place}\`.`
 }
 

@@ -13,8 +13,11 @@ import {createJudge, type JudgeOptions, type PlannedItems, type ProposedChange} 
 export interface PolicyGuard {
   /** The gate that every change of the command passes. */
   readonly gate: ChangeGate
-  /** Starts the check of a plan, on top of the changes that were sent before. */
-  plan(): PlanCheck
+  /**
+   * Starts the check of a plan, on top of the changes that were sent before. A plan that is only shown or written may
+   * be made even if changes need a plan.
+   */
+  plan(isOnlyShown: boolean): PlanCheck
 }
 
 /** The check of a plan, piece by piece. */
@@ -168,14 +171,14 @@ export function createPolicyGuard(options: JudgeOptions): PolicyGuard {
 
   return {
     gate,
-    plan() {
+    plan(isOnlyShown) {
       const planned: PlannedItems = new Map()
       let sum = NO_COST
       return {
         async add(changes) {
           const facts = await judge.factsOf(changes)
           if (facts.length === 0) return
-          const costs = await judge.costs(facts, {planned, isSession: true})
+          const costs = await judge.costs(facts, {planned, isSession: true, isOnlyShown})
           sum = costs.reduce((total, cost) => addCost(total, cost), sum)
           const error = beyondLimits(limits, addCost(used, sum))
           if (error) throw error

@@ -34,6 +34,14 @@ export interface ProposedChange extends Pick<BatchCall, 'id'> {
   readonly label?: string
 }
 
+interface CostOptions {
+  readonly planned?: PlannedItems
+  /** Content of unknown size is counted while it is sent. */
+  readonly isSession?: boolean
+  /** The changes are shown or written to a plan, not made. */
+  readonly isOnlyShown?: boolean
+}
+
 /** IDs of new items in a plan, with the folders that they will be in. */
 export type PlannedItems = Map<string, readonly string[]>
 
@@ -84,21 +92,21 @@ export function createJudge({limits, client, appliesPlan, signal}: JudgeOptions)
       for (const [index, set] of sets.entries()) {
         const wrong = outsideOf(facts, set, planned)
         if (wrong !== undefined) {
-          throw new PolicyError(only[index]!, `${wrong} is not inside`)
+          throw new PolicyError(only[index]!, `${wrong} outside`)
         }
       }
       if (facts.created !== undefined) planned.set(facts.created, placesOf(facts))
     }
   }
 
-  /** What a change affects outside some folders; `undefined` if nothing. */
+  /** The start of a sentence about what a change affects outside some folders; `undefined` if nothing. */
   function outsideOf(
     facts: ChangeFacts,
     set: ReadonlySet<string>,
     planned: PlannedItems,
   ): string | undefined {
     const {label, changed, removed, into, besides, outside, isBlind} = facts
-    if (outside !== undefined) return outside
+    if (outside !== undefined) return `${outside} is`
     const isBelow = (id: string, seen: readonly string[] = []): boolean => {
       if (set.has(folders.idOf(id))) return true
       const parents = planned.get(id) ?? folders.get(id)?.parents ?? []
@@ -114,14 +122,15 @@ export function createJudge({limits, client, appliesPlan, signal}: JudgeOptions)
     }
     const name = (id: string) => (changed[0] === id && label !== undefined ? label : `item ${id}`)
     const wrong = changed.find(id => !isInside(id))
-    if (wrong !== undefined) return name(wrong)
+    if (wrong !== undefined) return `${name(wrong)} is`
     const taken = removed.find(id => !isInFolder(id))
-    if (taken !== undefined) return `the folder of ${name(taken)}`
+    if (taken !== undefined) return `${name(taken)} would be taken from a folder`
     const target = into.find(id => !isBelow(id))
-    if (target !== undefined)
-      return `the target ${target === 'root' ? 'My Drive' : `folder ${target}`}`
+    if (target !== undefined) {
+      return `the target ${target === 'root' ? 'My Drive' : `folder ${target}`} is`
+    }
     return besides !== undefined && !isInFolder(besides)
-      ? `the folder of ${label ?? `item ${besides}`}`
+      ? `${label ?? `item ${besides}`} is in a folder`
       : undefined
   }
 
@@ -172,9 +181,11 @@ export function createJudge({limits, client, appliesPlan, signal}: JudgeOptions)
     /** Checks changes and returns the cost of each. `planned` gets the items that they create. */
     async costs(
       all: readonly ChangeFacts[],
-      {planned = new Map(), isSession}: {planned?: PlannedItems; isSession?: boolean} = {},
+      {planned = new Map(), isSession = false, isOnlyShown = false}: CostOptions = {},
     ): Promise<Cost[]> {
-      if (requirePlan && !appliesPlan && all.length > 0) throw planError(requirePlan)
+      if (requirePlan && !appliesPlan && !isOnlyShown && all.length > 0) {
+        throw planError(requirePlan)
+      }
       for (const {isKnown, id, bytes} of all) {
         if (!isKnown && unknowable) {
           throw new PolicyError(unknowable, `drv does not know what ${id} changes`)

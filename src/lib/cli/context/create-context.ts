@@ -20,6 +20,7 @@ import {
   retryText,
   skippedOrganizationsText,
 } from './notices.js'
+import {openPolicy} from './open-policy.js'
 
 /** Milliseconds from which a pause for other processes is shown. Shorter ones follow a retry that was shown already. */
 const LONG_WAIT = 1000
@@ -152,17 +153,8 @@ export function createContext({
     return createLimiter({file, now: Date.now, sleep: sleepAndNotify, random: Math.random})
   }
 
-  // Depends on: settings. Uses the client, which it guards.
-  const policy = once(async (): Promise<PolicyGuard | undefined> => {
-    const {policies = []} = await settings()
-    if (policies.length === 0) return undefined
-    const [{createPolicyGuard}, {hasLimits, limitsOf}] = await Promise.all([
-      import('#lib/policy/guard.js'),
-      import('#lib/config/policy.js'),
-    ])
-    const limits = limitsOf(policies)
-    return hasLimits(limits) ? createPolicyGuard({limits, client, appliesPlan, signal}) : undefined
-  })
+  // Depends on: settings. Asks the service through the client, whose changes it checks.
+  const policy = once(async (): Promise<PolicyGuard | undefined> => openPolicy(context))
 
   // Depends on: addresses, session, retrying, policy.
   const client = once(async (): Promise<Client> => {

@@ -119,6 +119,7 @@ export const scriptingPage: HelpPage = {
         },
         {name: 'Confirmation', words: 'Irreversible commands need --yes.'},
         {name: 'Read-only mode', words: '--read-only refuses every change.'},
+        {name: 'Limits', words: 'Set DRV_POLICY to a file; see drv auth policy set.'},
         {name: 'Batches', words: 'Several arguments, - for lines, --from FILE for records.'},
         {name: 'Resume', words: 'push, pull and --checkpoint skip completed steps.'},
         {name: 'Timeout', words: '--timeout SECONDS stops a slow command.'},
@@ -203,7 +204,10 @@ const SERVICE: readonly Variables[] = [
 ]
 
 /** Variables for every command; the flag of the same name overrides them. */
-const EVERY_COMMAND = globalVariables(false)
+const EVERY_COMMAND: readonly Variables[] = [
+  ...globalVariables(false),
+  {names: ['DRV_POLICY'], words: 'YAML or JSON file with limits that no flag lifts.'},
+]
 
 /** Variables for this machine: folders, pager, browser, color, proxy. */
 const MACHINE: readonly Variables[] = [

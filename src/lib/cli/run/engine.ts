@@ -1,4 +1,3 @@
-import {setImmediate} from 'node:timers/promises'
 import type {Context} from '#lib/cli/context/context.js'
 import {type Failure, failureRecord} from '#lib/cli/explain/explain.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
@@ -13,13 +12,15 @@ import {createChangeResults} from './change-results.js'
 import type {Checkpoint} from './checkpoint.js'
 import {labelOf, plannedOf, roundsOf, type Step} from './plan.js'
 import {checkedPlan} from './policy-check.js'
-import {createResults, createTally, type ResultsPlace} from './report.js'
+import {createResults, createTally, type ResultsPlace, whileIdle} from './report.js'
 
 /** The parts of a command that the engine uses. */
 export interface Engine {
   readonly context: Context
   readonly results: ResultsPlace
   explain(error: unknown): Failure
+  /** Its steps change nothing in the service. */
+  readonly isReading?: boolean
 }
 
 export interface RunOptions {
@@ -58,14 +59,14 @@ type Ended = readonly [step: Step, outcome: Outcome]
  * errors that end the whole run.
  */
 export async function runPlan(
-  {context, results: place, explain}: Engine,
+  {context, results: place, explain, isReading}: Engine,
   given: readonly Step[] | AsyncIterable<Step>,
   options: RunOptions,
 ): Promise<void> {
   const {total, failFast = false, checkpoint, progress, goOn, printOne, account} = options
   const client = await context.client()
   const retrying = await context.retrying()
-  const plan = await checkedPlan(context, given)
+  const plan = isReading ? given : await checkedPlan(context, given)
   const isOnly = printOne !== undefined && total === 1
   const counter = createCounter(context, total)
   const wipe = () => {
@@ -279,20 +280,4 @@ function dependencyFailed(cause: unknown): CommandError {
     'Run the same command again.',
   )
   return Object.assign(error, {cause})
-}
-
-/** Iterates over a source, and calls `idle` whenever the next item is not available yet. */
-export async function* whileIdle<T>(
-  source: AsyncIterable<T>,
-  idle: () => Promise<void>,
-): AsyncGenerator<T> {
-  const iterator = source[Symbol.asyncIterator]()
-  for (;;) {
-    const next = iterator.next()
-    const isHere = await Promise.race([next.then(() => true), setImmediate(false)])
-    if (!isHere) await idle()
-    const {done, value} = await next
-    if (done) return
-    yield value
-  }
 }

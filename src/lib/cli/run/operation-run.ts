@@ -125,10 +125,11 @@ async function doOne(verb: OperationVerb, given: Parsed, surroundings: RunInputs
     return
   }
   const send = async (input: CallInput) => {
-    if (isMutating(operation)) await checkCalls(context, [{id: operation.operationId, input}])
+    const route = routeOf(verb, input, given, surroundings)
+    const label = route.change?.().thing
+    await checkCalls(context, [{id: operation.operationId, input, label}])
     await confirmDestroying(context, asked(input))
     context.onInterrupt(() => requestState(operation.httpMethod))
-    const route = routeOf(verb, input, given, surroundings)
     if (route.print) return route.print()
     const answer = await sendRoute(route, await context.client())
     await printAnswer(verb, answer, given, surroundings, route.change)
@@ -169,6 +170,7 @@ export function itemRunner(
   return {
     context,
     operation,
+    isReading: !isMutating(operation),
     results: {
       output: printer.output,
       isProse: isProse(verb, given, printer),

@@ -35,7 +35,7 @@ async function* streamOf(steps: Step[]): AsyncGenerator<Step> {
 
 /** Checks a plan while its steps pass by; `undefined` without policies. */
 export async function watchPlan(context: Context) {
-  const check = (await context.policy())?.plan()
+  const check = (await context.policy())?.plan(context.options.dryRun)
   if (!check) return undefined
   let changes: ProposedChange[] = []
   const end = async () => {
@@ -70,13 +70,13 @@ export async function checkCalls(
   context: Context,
   calls: readonly ProposedChange[],
 ): Promise<void> {
-  await (await context.policy())?.plan().add(calls)
+  await (await context.policy())?.plan(context.options.dryRun).add(calls)
 }
 
 /** The request of a step that is not done yet; `undefined` without one. */
 async function changeOfStep(step: Step): Promise<ProposedChange | undefined> {
   if (step.isDone || 'error' in step || 'isUnchanged' in step) return undefined
-  const label = labelOf(step)
+  const label = step.change?.().thing ?? labelOf(step)
   if ('call' in step) return {...step.call, label}
   const planned = await previewOf(step)
   return planned && {id: planned[0], input: planned[1], label}

@@ -8,9 +8,10 @@ import type {Row} from '#lib/cli/output/format.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import type {PreparedRequest} from '#lib/client/client.js'
 import {safeJson} from '#lib/platform/sanitize.js'
-import {type Engine, whileIdle} from './engine.js'
+import type {Engine} from './engine.js'
 import {labelOf, previewOf, type Step} from './plan.js'
 import {noteRefusal, watchPlan} from './policy-check.js'
+import {whileIdle} from './report.js'
 
 /** The maximum number of steps printed at once. */
 const PIECE = 100
@@ -58,7 +59,7 @@ interface PreviewedStep {
  * one row per step for programs, or curl lines with `isCurl`. Returns the number of steps that would fail.
  */
 export async function printPreview(
-  {context, results, explain}: Engine,
+  {context, results, explain, isReading}: Engine,
   plan: readonly Step[] | AsyncIterable<Step>,
   {isCurl = false, isOfRows = false}: PreviewOptions,
 ): Promise<number> {
@@ -97,7 +98,7 @@ export async function printPreview(
     return texts.join('')
   }
 
-  let watch = await watchPlan(context)
+  let watch = isReading ? undefined : await watchPlan(context)
   const check = (work: () => Promise<void> | undefined) =>
     noteRefusal(context, async () => work()).then(isAllowed => {
       if (!isAllowed) watch = undefined

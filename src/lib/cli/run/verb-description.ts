@@ -185,6 +185,8 @@ export interface OperationVerb
 export interface ItemRunner {
   readonly context: Context
   readonly operation: Operation
+  /** It changes nothing. */
+  readonly isReading: boolean
   readonly results: ResultsPlace
   /** Throws `UsageError`; sends nothing. */
   check(given: Parsed): Promise<UnresolvedRequest>

@@ -23,6 +23,7 @@ import {
   summaryRecord,
 } from '#lib/cli/terminal/units.js'
 import type {Page} from '#lib/client/client.js'
+import {PolicyError} from '#lib/config/policy.js'
 import type {GivenRules} from '#lib/transfer/local/rules.js'
 import type {Excluded} from '#lib/transfer/tree/entries.js'
 import type {ItemProblem, Tally} from '#lib/transfer/tree/steps.js'
@@ -147,8 +148,9 @@ export async function runTree<P extends Piece>(
   const leftOut = {folders: 0, files: 0}
   let planned = 0
   let isKnown = true
+  let isRefused = false
   let finishing: Promise<void> = Promise.resolve()
-  const engine = engineOf(context, printer)
+  const engine = engineOf(context, printer, direction)
 
   async function* counted(some: AsyncIterable<P> | readonly P[]): AsyncGenerator<P> {
     for await (const piece of some) {
@@ -211,11 +213,12 @@ export async function runTree<P extends Piece>(
       finishing.catch(() => undefined)
     },
   }
-  await runPlan(engine, sized(stepsOf(all, run)), {
-    concurrency,
-    progress,
-    account,
-  })
+  try {
+    await runPlan(engine, sized(stepsOf(all, run)), {concurrency, progress, account})
+  } catch (error) {
+    isRefused = error instanceof PolicyError
+    throw error
+  }
 
   /** The same steps; updates the total in the progress display. */
   async function* sized(steps: AsyncIterable<Step>): AsyncGenerator<Step> {
@@ -236,7 +239,8 @@ export async function runTree<P extends Piece>(
     let last: Transferred | undefined
     let isReported = false
     const report = (prefix: string) => {
-      if (isReported) return
+      // A plan that a policy refused has not begun.
+      if (isReported || (isRefused && Object.values(counts).every(number => number === 0))) return
       isReported = true
       progress.end()
       printExcluded(context, leftOut)
@@ -266,10 +270,11 @@ export async function runTree<P extends Piece>(
   }
 }
 
-function engineOf(context: Context, printer: Printer): Engine {
+function engineOf(context: Context, printer: Printer, direction: Direction): Engine {
   const {output} = printer
   return {
     context,
+    isReading: direction === 'pull',
     explain: error => explain(error, {flags: [], environmentToken: false}),
     results: {
       output,
