@@ -65,6 +65,7 @@ export default verb({
   baseFlags: baseFlagsWithFormat(TAR),
   ownArgv: withCurrentFolder,
   effect: 'may destroy',
+  isPlannable: true,
   columns: treeColumns,
   async run({args, flags}, context, printer) {
     if (flags.delete && flags.type !== undefined) {
@@ -78,6 +79,9 @@ export default verb({
     const formats = await formatsOf(flags.export)
     const isTar = (flags as FlagValues).format === TAR
     if (args.local === '-') {
+      if (context.options.plan !== undefined) {
+        throw new UsageError('--plan cannot be used with LOCAL -: it changes nothing.')
+      }
       return pullToStdout(context, printer, {places, formats, isTar}, flags)
     }
     if (isTar) {

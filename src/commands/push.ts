@@ -57,6 +57,7 @@ export default verb({
     ),
   },
   effect: 'changes',
+  isPlannable: true,
   columns: treeColumns,
   async run({args, flags}, context, printer) {
     await refuseChanges(context, '`drv push`')

@@ -107,6 +107,7 @@ export default verb({
     ...sharingFlags,
   },
   effect: 'may destroy',
+  isPlannable: true,
   columns: [...new Set([...ACCESS_COLUMNS, ...CHANGE_COLUMNS, 'link'])],
   acceptedScopes: operation('permissions.insert').scopes,
   beforeAsking: context => refuseChanges(context, `\`drv ${context.command}\``),

@@ -54,6 +54,7 @@ export default verb({
     ...sharingFlags,
   },
   effect: 'may destroy',
+  isPlannable: true,
   columns: CHANGE_COLUMNS,
   acceptedScopes: operation('permissions.delete').scopes,
   beforeAsking: context => refuseChanges(context, `\`drv ${context.command}\``),

@@ -104,6 +104,7 @@ export async function outcomeOfClass(
   const createContext = (options: GlobalOptions, signal: AbortSignal): Context => ({
     options,
     command: name,
+    typed: [],
     userAgent: 'drv/0.0.0',
     root: '',
     setCounterpart: () => {},

@@ -65,3 +65,18 @@ export function parseBytes(text: string): number | undefined {
   if (number === undefined) return undefined
   return Number(number) * 1024 ** ' KMGT'.indexOf(unit.toUpperCase() || ' ')
 }
+
+/** Maps items, at most `width` at a time. */
+export async function mapLimited<T, R>(
+  items: readonly T[],
+  width: number,
+  map: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = []
+  const next = items.entries()
+  const work = async () => {
+    for (const [index, item] of next) results[index] = await map(item)
+  }
+  await Promise.all(Array.from({length: width}, work))
+  return results
+}

@@ -53,6 +53,8 @@ export interface Context extends Lifecycle {
   readonly options: GlobalOptions
   /** The name of the command without `drv`: `files trash`. */
   readonly command: string
+  /** The words after `drv`, as typed. */
+  readonly typed: readonly string[]
   /** `drv/1.2.3` */
   readonly userAgent: string
   /** Whether the command is `drv apply`, which the policy `require-plan` allows. */

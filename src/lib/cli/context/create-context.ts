@@ -20,7 +20,7 @@ import {
   retryText,
   skippedOrganizationsText,
 } from './notices.js'
-import {openPolicy} from './open-policy.js'
+import {openGates, openPolicy} from './open-policy.js'
 
 /** Milliseconds from which a pause for other processes is shown. Shorter ones follow a retry that was shown already. */
 const LONG_WAIT = 1000
@@ -31,6 +31,7 @@ export function createContext({
   signal,
   stop,
   command = '',
+  typed = [],
   canRenew,
   appliesPlan = false,
   userAgent,
@@ -40,6 +41,7 @@ export function createContext({
   readonly root?: string
   readonly command?: string
   readonly appliesPlan?: boolean
+  readonly typed?: readonly string[]
   /** Whether to renew an expiring token (default: true). */
   readonly canRenew?: boolean
   /** How the command explains errors (default: without its flags and arguments). */
@@ -83,15 +85,8 @@ export function createContext({
 
   // Depends on: the flags, the environment and the configuration files.
   const settings = once(async () => {
-    const [{readConfig}, {resolveSettings}] = await Promise.all([
-      import('#lib/config/config.js'),
-      import('#lib/config/settings.js'),
-    ])
-    const config = await readConfig(places.config)
-    const {DRV_POLICY: path} = environment
-    const read = path ? (await import('#lib/config/policy-file.js')).readPolicyFile : undefined
-    const policyFile = await read?.(path!)
-    return resolveSettings({flags: options, env: environment, config, policyFile})
+    const {readSettings} = await import('./read-settings.js')
+    return readSettings(options, environment, places.config)
   })
 
   // Depends on: settings.
@@ -158,12 +153,7 @@ export function createContext({
 
   // Depends on: addresses, session, retrying, policy.
   const client = once(async (): Promise<Client> => {
-    const [{createClient}, {closedGate}, {readOnlyError}, known] = await Promise.all([
-      import('#lib/client/index.js'),
-      import('#lib/client/change-gate.js'),
-      import('#lib/config/settings.js'),
-      settings(),
-    ])
+    const {createClient} = await import('#lib/client/index.js')
     const {document} = counterpart ?? {}
     const token = async () => (await session()).token()
     const onLeftOut = (organizations: readonly string[]) =>
@@ -174,17 +164,13 @@ export function createContext({
       ? {token: async () => undefined}
       : {token, renew, guard: await breaker()}
     const sending = {baseUrl, ...credentials, document, userAgent, signal, now: Date.now, onLeftOut}
-    const guard = await policy()
     return createClient({
       ...sending,
       retrying: await retrying(),
       send: await send(),
       agents: await agents(),
       waits,
-      gates: [
-        ...(guard ? [guard.gate] : []),
-        ...(known.readOnly?.length ? [closedGate(what => readOnlyError(known, what)!)] : []),
-      ],
+      gates: await openGates(context),
     })
   })
 
@@ -266,6 +252,7 @@ export function createContext({
     ...lifecycle,
     options,
     command,
+    typed,
     userAgent,
     root,
     explain: explained,

@@ -1,3 +1,4 @@
+import type {ChangeGate} from '#lib/client/change-gate.js'
 import type {PolicyGuard} from '#lib/policy/guard.js'
 import type {Context} from './context.js'
 
@@ -18,4 +19,19 @@ export async function openPolicy({
   ])
   const limits = limitsOf(policies)
   return hasLimits(limits) ? createPolicyGuard({limits, client, appliesPlan, signal}) : undefined
+}
+
+/** The gates that every change passes: that of the policies, and a closed one in read-only mode. */
+export async function openGates({
+  settings,
+  policy,
+}: Pick<Context, 'settings' | 'policy'>): Promise<readonly ChangeGate[]> {
+  const [known, guard] = await Promise.all([settings(), policy()])
+  const gates = guard ? [guard.gate] : []
+  if (!known.readOnly?.length) return gates
+  const [{closedGate}, {readOnlyError}] = await Promise.all([
+    import('#lib/client/change-gate.js'),
+    import('#lib/config/settings.js'),
+  ])
+  return [...gates, closedGate(what => readOnlyError(known, what)!)]
 }

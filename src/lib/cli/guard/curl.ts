@@ -6,9 +6,28 @@ import {safeJson} from '#lib/platform/sanitize.js'
 
 /** The local files of a request; the path `-` is standard input. */
 export interface LocalFiles {
-  readonly content?: {readonly path: string; readonly mimeType?: string}
+  readonly content?: {
+    readonly path: string
+    readonly mimeType?: string
+    /** What the scan of a tree knows about it; size in bytes, modification time in milliseconds since 1970. */
+    readonly scanned?: {readonly root?: string; readonly size: number; readonly modified: number}
+  }
   /** An existing file is kept unless `overwrite`. */
-  readonly output?: {readonly path: string; readonly overwrite: boolean}
+  readonly output?: LocalTarget
+}
+
+/** The local file that a download writes, and its content as far as known. */
+interface LocalTarget {
+  readonly path: string
+  readonly overwrite: boolean
+  /** In bytes. */
+  readonly size?: number
+  /** In hexadecimal. */
+  readonly md5?: string
+  /** Modification time to set, in milliseconds since 1970. */
+  readonly modified?: number
+  /** The existing file. */
+  readonly before?: {readonly size: number; readonly modified: number}
 }
 
 /** A request as `--dry-run` and `--curl` show it, with its local files. */

@@ -124,6 +124,12 @@ const TABLE = {
     rank: 4,
     variable: {words: 'Only preview changes; refuse changes.'},
   },
+  plan: {
+    type: 'option',
+    helpValue: 'FILE',
+    summary: 'Write the changes to FILE (- for standard output) instead of making them.',
+    rank: 4.2,
+  },
   timeout: {
     type: 'option',
     helpValue: 'SECONDS',

@@ -25,8 +25,8 @@ type PlainOptions = Readonly<Record<PlainOf<'boolean'>, boolean>> &
   Readonly<Partial<Record<PlainOf<'option'>, string>>>
 
 /**
- * The global flags after parsing. `debug` also sets `verbose`, and `--curl` sets `dryRun`; `noColor`
- * overrides terminal and environment.
+ * The global flags after parsing. `debug` also sets `verbose`, and `--curl` and `--plan` set `dryRun`;
+ * `noColor` overrides terminal and environment.
  */
 export interface GlobalOptions extends PlainOptions {
   readonly profile?: string
@@ -57,6 +57,7 @@ export function globalOptions(flags: Flags, environment: NodeJS.ProcessEnv): Glo
       return [camelCase(name), type === 'boolean' ? isOn(name) : text()]
     }),
   ) as unknown as PlainOptions
+  if (plain.plan !== undefined) checkPlan(plain.plan, flags)
   return {
     ...plain,
     profile: flags.profile as string | undefined,
@@ -65,12 +66,20 @@ export function globalOptions(flags: Flags, environment: NodeJS.ProcessEnv): Glo
     verbose: plain.verbose || plain.debug,
     probe: !isOn('no-probe'),
     timeout: seconds(flags.timeout, environment),
-    dryRun: plain.dryRun || Boolean(flags.curl),
+    dryRun: plain.dryRun || Boolean(flags.curl) || plain.plan !== undefined,
     readOnly: [
       ...(flags['read-only'] ? (['flag'] as const) : []),
       ...(isVariableOn('read-only', environment) ? (['environment'] as const) : []),
     ],
   }
+}
+
+/** Throws `UsageError` for an empty name of a plan file, and for flags that print something else. */
+function checkPlan(plan: string, flags: Flags): void {
+  if (plan === '') throw new UsageError('--plan must name a file, or be - for standard output.')
+  const other = ['curl', 'dry-run'].find(name => flags[name])
+  if (other === undefined) return
+  throw new UsageError(`--plan and --${other} cannot be combined.`, 'Remove one of them.')
 }
 
 function camelCase(name: string): string {

@@ -5,6 +5,7 @@ import {explain, type Failure, failureJson, failureText, isAbort} from '#lib/cli
 import {interruption} from '#lib/cli/explain/interruption.js'
 import {type RequestFacts} from '#lib/cli/explain/service-answer.js'
 import type {Effect} from '#lib/cli/guard/destroys.js'
+import {refusePlan} from '#lib/cli/guard/refuse-plan.js'
 import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {fieldFor, mayBeEveryday} from '#lib/cli/output/everyday-names.js'
 import {formats} from '#lib/cli/output/formats.js'
@@ -103,6 +104,7 @@ export abstract class BaseCommand extends Command {
 
   private async runVerb(verb: AnyVerb, line: ParsedLine, given: Context): Promise<void> {
     const context = withFieldNames(given, columnsOf(verb, line.flags, given.options))
+    refusePlan(context, verb)
     const isDry = context.options.dryRun && !line.flags.curl
     if (verb.effect === 'reads' && isDry && context.io.isTerminal) {
       context.note('This command only reads; --dry-run has no effect.')
@@ -185,6 +187,7 @@ export abstract class BaseCommand extends Command {
       stop: reason => this.stop(reason),
       command: this.commandName(),
       appliesPlan: this.verb.appliesPlan,
+      typed: this.typed(),
       userAgent: `drv/${this.config.version}`,
       root: this.config.root,
       explain: error => this.explained(error),
@@ -194,6 +197,11 @@ export abstract class BaseCommand extends Command {
   /** The command as typed after `drv`. */
   private commandName(): string {
     return (this.#delegate ?? this.verb).name ?? this.id?.replaceAll(':', ' ') ?? ''
+  }
+
+  /** The words after `drv`. */
+  private typed(): string[] {
+    return [...(this.id?.split(':') ?? []), ...this.argv]
   }
 
   /** Prints the error and exits with its code. */
@@ -224,7 +232,7 @@ export abstract class BaseCommand extends Command {
     return explain(error, {
       command: this.commandName() || undefined,
       flags: Object.keys({...this.ctor.baseFlags, ...flags}),
-      typed: [...(this.id?.split(':') ?? []), ...this.argv],
+      typed: this.typed(),
       environmentToken: usesToken && Boolean(this.#environment.DRV_TOKEN),
       tokenCommand: usesToken && Boolean(this.#environment.DRV_TOKEN_COMMAND),
       acceptedScopes: this.acceptedScopes(),

@@ -1,5 +1,6 @@
 import type {Context} from '#lib/cli/context/context.js'
 import {type Failure, failureRecord} from '#lib/cli/explain/explain.js'
+import {checkedPlan} from '#lib/cli/guard/policy-check.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {TransferProgress} from '#lib/cli/terminal/progress.js'
 import {createCounter} from '#lib/cli/terminal/progress-bar.js'
@@ -10,8 +11,7 @@ import {sendMany} from '#lib/transfer/many/send-many.js'
 import {endsAll, isRetryable} from '#lib/transfer/many/verdict.js'
 import {createChangeResults} from './change-results.js'
 import type {Checkpoint} from './checkpoint.js'
-import {labelOf, plannedOf, roundsOf, type Step} from './plan.js'
-import {checkedPlan} from './policy-check.js'
+import {changeOfStep, labelOf, plannedOf, roundsOf, type Step} from './plan.js'
 import {createResults, createTally, type ResultsPlace, whileIdle} from './report.js'
 
 /** The parts of a command that the engine uses. */
@@ -66,7 +66,7 @@ export async function runPlan(
   const {total, failFast = false, checkpoint, progress, goOn, printOne, account} = options
   const client = await context.client()
   const retrying = await context.retrying()
-  const plan = isReading ? given : await checkedPlan(context, given)
+  const plan = isReading ? given : await checkedPlan(context, given, changeOfStep)
   const isOnly = printOne !== undefined && total === 1
   const counter = createCounter(context, total)
   const wipe = () => {

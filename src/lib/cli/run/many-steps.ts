@@ -10,6 +10,7 @@ import {
   resolveDriveNames,
   resolveNames,
   type UnresolvedRequest,
+  withDriveIds,
 } from '#lib/cli/input/names/request-names.js'
 import type {Resolver} from '#lib/cli/input/names/resolver.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
@@ -80,14 +81,22 @@ export async function confirmAll(
   await runner.ask(ready.flatMap(item => ('error' in item ? [] : [item.input])))
 }
 
-/** The steps of a dry run for the items. */
+/** The steps of a dry run for the items; with `--plan`, their requests are complete. */
 export async function* previewCalls(
   runner: ItemRunner,
   groups: CheckedGroups,
   resolver: Resolver,
 ): AsyncGenerator<Step> {
+  const isPlan = runner.context.options.plan !== undefined
+  const completed = async (item: ReadyItem): Promise<ReadyItem> => {
+    if (!isPlan || 'error' in item) return item
+    const {input, checked} = item
+    return {...item, input: await withDriveIds(input, checked.words, resolver)}
+  }
   for await (const group of groups) {
-    for (const item of await readyItems(group, resolver)) yield stepOf(runner, item, resolver)
+    for (const item of await readyItems(group, resolver)) {
+      yield stepOf(runner, await completed(item), resolver)
+    }
   }
 }
 

@@ -109,6 +109,8 @@ export function asVerb(described: OperationVerb): AnyVerb {
     ...described,
     baseFlags: operationBaseFlags,
     isOfApi: true,
+    // Plans know only the built-in operations.
+    isPlannable: isOfSameApi(operation.document),
     acceptedScopes: flags => (operationFor?.(flags) ?? operation).scopes,
     // The names of another API can mean something else.
     asksForText: !isOfSameApi(operation.document),

@@ -6,6 +6,7 @@ import {filterBehindQuiet} from '#lib/cli/explain/parse-errors.js'
 import {confirmDestroying, refuseUnconfirmed} from '#lib/cli/guard/confirm-destroying.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import {destroys} from '#lib/cli/guard/destroys.js'
+import {checkChanges} from '#lib/cli/guard/policy-check.js'
 import {refuseOperation} from '#lib/cli/guard/read-only.js'
 import {deprecationNotices, type Parsed} from '#lib/cli/input/call-input.js'
 import {checkOneReader, isList, mayBeMany} from '#lib/cli/input/items/several.js'
@@ -16,6 +17,7 @@ import {
   resolveDriveNames,
   resolveNames,
   type UnresolvedRequest,
+  withDriveIds,
 } from '#lib/cli/input/names/request-names.js'
 import {createResolver} from '#lib/cli/input/names/resolver.js'
 import {argumentName} from '#lib/cli/input/parameter-flags.js'
@@ -25,7 +27,6 @@ import type {CallInput} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {readRequest} from './operation-request.js'
 import {previewOf, type Route, sendRoute, type Step} from './plan.js'
-import {checkCalls, noteRefusal} from './policy-check.js'
 import type {Printer} from './printer.js'
 import {
   commandLine,
@@ -111,13 +112,15 @@ async function doOne(verb: OperationVerb, given: Parsed, surroundings: RunInputs
   if (!isDryRun) refuseUnconfirmed(context, asked(checked.input))
   const input = await resolveNames(checked, resolver)
   if (isDryRun) {
-    const route = routeOf(verb, input, given, surroundings)
+    const isPlan = context.options.plan !== undefined
+    const known = isPlan ? await withDriveIds(input, checked.words, resolver) : input
+    const route = routeOf(verb, known, given, surroundings)
     const original = route.change?.().thing
-    if (original === undefined) {
-      await noteRefusal(context, () => checkCalls(context, [{id: operation.operationId, input}]))
+    if (original === undefined && !isPlan) {
+      await checkChanges(context, [{id: operation.operationId, input}])
       return showPlanned(await previewOf(route), given, surroundings)
     }
-    const step: Step = {...route, original}
+    const step: Step = {...route, original: original ?? operation.operationId}
     const {printPreview} = await import('./preview.js')
     await printPreview(itemRunner(verb, given, surroundings), [step], {
       isCurl: Boolean(given.flags.curl),
@@ -127,7 +130,7 @@ async function doOne(verb: OperationVerb, given: Parsed, surroundings: RunInputs
   const send = async (input: CallInput) => {
     const route = routeOf(verb, input, given, surroundings)
     const label = route.change?.().thing
-    await checkCalls(context, [{id: operation.operationId, input, label}])
+    await checkChanges(context, [{id: operation.operationId, input, label}])
     await confirmDestroying(context, asked(input))
     context.onInterrupt(() => requestState(operation.httpMethod))
     if (route.print) return route.print()
@@ -185,7 +188,7 @@ export function itemRunner(
     refuseUnconfirmed: inputs => refuseUnconfirmed(context, asked(inputs)),
     async ask(inputs) {
       const calls = inputs.map(input => ({id: operation.operationId, input}))
-      await checkCalls(context, calls)
+      await checkChanges(context, calls)
       await confirmDestroying(context, asked(inputs))
     },
     explain: error => context.explain(error),

@@ -1,8 +1,10 @@
 import type {Action} from '#lib/cli/changes/actions.js'
 import type {Change} from '#lib/cli/changes/change.js'
-import type {PlannedRequest} from '#lib/cli/guard/curl.js'
+import type {LocalFiles, PlannedRequest} from '#lib/cli/guard/curl.js'
 import type {Row} from '#lib/cli/output/format.js'
+import type {LocalChange} from '#lib/cli/plan-file/format.js'
 import type {BatchCall, Client, Outcome, Page} from '#lib/client/client.js'
+import type {ProposedChange} from '#lib/policy/judge.js'
 import type {Planned} from '#lib/transfer/many/queue.js'
 
 /** The properties of every step of a plan. */
@@ -56,6 +58,11 @@ export interface WorkStep extends StepFacts {
 /** A local step without requests. */
 interface LocalStep extends StepFacts {
   readonly here: () => Page | undefined
+  /** What `--plan` writes: the change of a local path. */
+  readonly planned?: {
+    readonly here: LocalChange
+    readonly output: NonNullable<LocalFiles['output']>
+  }
 }
 
 /** How one request is sent: as a call, which can be part of a batch, or as separate work. */
@@ -106,6 +113,18 @@ interface EmptyStep extends StepFacts {
  * arrive over time; there, a step comes after those that it depends on.
  */
 export type Step = CallStep | WorkStep | LocalStep | BrokenStep | EmptyStep
+
+/** The request of a step that is not done yet, for the check of policies; `undefined` without one. */
+export async function changeOfStep(step: Step): Promise<ProposedChange | undefined> {
+  if (step.isDone || 'error' in step || 'isUnchanged' in step) return undefined
+  const label = step.change?.().thing ?? labelOf(step)
+  if ('call' in step) return {...step.call, label}
+  const planned = await previewOf(step)
+  if (!planned) return undefined
+  const [id, {upload, ...input}, local] = planned
+  const size = upload?.size ?? step.bytes ?? local?.content?.scanned?.size
+  return {id, input: {...input, ...(upload && {upload: {size}})}, label}
+}
 
 /** The name of a step in messages. */
 export function labelOf({label, original}: Pick<Step, 'label' | 'original'>): string {

@@ -3,14 +3,14 @@ import {withExtents} from '#lib/cli/changes/planned-extent.js'
 import {changeText} from '#lib/cli/changes/words.js'
 import {type Failure, failureRecord} from '#lib/cli/explain/explain.js'
 import {curlText, type PlannedRequest} from '#lib/cli/guard/curl.js'
+import {notedPlan} from '#lib/cli/guard/policy-check.js'
 import {createInspector, type Inspector} from '#lib/cli/guard/targets.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import type {PreparedRequest} from '#lib/client/client.js'
 import {safeJson} from '#lib/platform/sanitize.js'
 import type {Engine} from './engine.js'
-import {labelOf, previewOf, type Step} from './plan.js'
-import {noteRefusal, watchPlan} from './policy-check.js'
+import {changeOfStep, labelOf, previewOf, type Step} from './plan.js'
 import {whileIdle} from './report.js'
 
 /** The maximum number of steps printed at once. */
@@ -45,6 +45,8 @@ interface PreviewOptions {
   readonly isCurl?: boolean
   /** Prints rows instead of sentences for people. */
   readonly isOfRows?: boolean
+  /** The local folder for the paths of `--plan` (default: chosen by the first path). */
+  readonly root?: string
 }
 
 /** A planned step: its change and its request. */
@@ -56,13 +58,21 @@ interface PreviewedStep {
 
 /**
  * Prints a plan without running it: sentences with sizes for people (with `--verbose` also the requests),
- * one row per step for programs, or curl lines with `isCurl`. Returns the number of steps that would fail.
+ * one row per step for programs, or curl lines with `isCurl`. With `--plan`, writes it to the plan file
+ * instead. Returns the number of steps that would fail.
  */
 export async function printPreview(
-  {context, results, explain, isReading}: Engine,
-  plan: readonly Step[] | AsyncIterable<Step>,
-  {isCurl = false, isOfRows = false}: PreviewOptions,
+  engine: Engine,
+  given: readonly Step[] | AsyncIterable<Step>,
+  {isCurl = false, isOfRows = false, root}: PreviewOptions,
 ): Promise<number> {
+  const {context, results, explain, isReading} = engine
+  const plan = isReading ? stepsOf(given) : notedPlan(context, given, changeOfStep)
+  if (context.options.plan !== undefined) {
+    const {writePlan} = await import('./write-plan.js')
+    await writePlan(engine, plan, {isOfTree: isOfRows, root})
+    return 0
+  }
   const client = await context.client()
   const {rows, end, pieceSize = PIECE} = results.text()
   const {isStructured} = results.output
@@ -98,13 +108,7 @@ export async function printPreview(
     return texts.join('')
   }
 
-  let watch = isReading ? undefined : await watchPlan(context)
-  const check = (work: () => Promise<void> | undefined) =>
-    noteRefusal(context, async () => work()).then(isAllowed => {
-      if (!isAllowed) watch = undefined
-    })
-  for await (const step of whileIdle(stepsOf(plan), isOfRows ? async () => {} : flush)) {
-    if (watch) await check(() => watch?.add(step))
+  for await (const step of whileIdle(plan, isOfRows ? async () => {} : flush)) {
     if ('error' in step) {
       const failure = explain(step.error)
       failing += 1
@@ -117,10 +121,9 @@ export async function printPreview(
       const change = planned && step.change && withContent(step.change(), planned)
       if (planned) shown.push({change, planned, isAside: step.isAside ?? false})
     }
-    if (!Array.isArray(plan) && gathered.length >= pieceSize) await flush()
+    if (!Array.isArray(given) && gathered.length >= pieceSize) await flush()
   }
   await flush()
-  if (watch) await check(() => watch?.end())
   if (areRows && end) await results.show(await end({}))
   return failing
 }

@@ -55,6 +55,8 @@ export interface Verb<A extends Args = Args, F extends Flags = Flags, Input = Pa
    */
   readonly aliases?: readonly string[]
   readonly effect: Effect
+  /** `--plan` can write its changes. */
+  readonly isPlannable?: boolean
   /** The position among the everyday commands in help. */
   readonly everyDay?: number
   readonly state?: 'deprecated'

@@ -1,5 +1,6 @@
 import {setImmediate} from 'node:timers/promises'
-import {type Operation, type OperationId, operations, responseSchema} from '#lib/api/operations.js'
+import {entityGet, isOfEntity} from '#lib/api/entity.js'
+import {type Operation, type OperationId, responseSchema} from '#lib/api/operations.js'
 import {parameterValue, type Scalar} from '#lib/api/validate.js'
 import type {Answer, Call, HandlersOf} from '#lib/service/call.js'
 import {conditionNotMet, invalidCredentials} from '#lib/service/errors.js'
@@ -175,9 +176,6 @@ function checkConditions(handlers: HandlersOf<OperationId>, call: Call): void {
   if (noneMatch !== undefined && isNamed(noneMatch)) throw conditionNotMet('If-None-Match')
 }
 
-/** Query parameters that give access to items of shared drives, or that identify the entity. */
-const SELECTORS = ['supportsAllDrives', 'supportsTeamDrives', 'useDomainAdminAccess', 'visibility']
-
 /** The entity's tag, from its own `get`. */
 function entityTag(
   handlers: HandlersOf<OperationId>,
@@ -188,8 +186,7 @@ function entityTag(
   const getParams = Object.entries(get.parameters).map(([name, schema]) => {
     const initial =
       schema.default === undefined ? undefined : parameterValue(schema, schema.default)
-    const isShared = schema.location === 'path' || SELECTORS.includes(name)
-    return [name, isShared ? (params[name] ?? initial) : initial]
+    return [name, isOfEntity(get, name) ? (params[name] ?? initial) : initial]
   })
   const handler = handlers[get.operationId]
   // Keep the operation of the call: the token was authorized for its scopes.
@@ -201,19 +198,6 @@ function entityTag(
   })
   const tag = answer && 'etag' in answer ? answer.etag : undefined
   return typeof tag === 'string' ? tag : undefined
-}
-
-/**
- * The `get` operation for the entity of a path. For a path that ends in an action, it is that of the
- * path before: `files/{fileId}` for `files/{fileId}/trash`. `undefined` if the path is not that of a
- * single entity.
- */
-function entityGet({path}: Operation): Operation | undefined {
-  const reads = operations.filter(({httpMethod}) => httpMethod === 'GET')
-  const get = reads.find(each => each.verb === 'get' && each.path === path)
-  if (get || reads.some(each => each.verb === 'list' && each.path === path)) return get
-  const shorter = path.replace(/\/[^/{}]+$/, '')
-  return reads.find(each => each.verb === 'get' && each.path === shorter)
 }
 
 function isWithinItem({path}: Operation): boolean {

@@ -2,7 +2,7 @@ import type {Client} from '#lib/client/client.js'
 import {mimeTypeOf, titleKey} from '#lib/transfer/local/names.js'
 import {entriesBelow} from '#lib/transfer/remote/listing.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import type {ContentSource, FileRecord, OnProgress, World} from '#lib/transfer/types.js'
+import type {ContentSource, FileRecord, OnProgress, Upload, World} from '#lib/transfer/types.js'
 import {uploadFile} from '#lib/transfer/upload.js'
 import type {LocalFile, RemoteEntry} from './entries.js'
 import {idsFor, placeKey, type Reserved, reservedIdState, type Reserving} from './reserved-ids.js'
@@ -97,22 +97,45 @@ export async function createFile(
 /** Uploads a new file; without an ID the service assigns one. Returns the bytes of its content. */
 export async function uploadNewFile(
   world: Sending,
-  {name, local, isConverted}: UploadStep,
+  step: UploadStep,
   parent: string,
   id?: string,
 ): Promise<number> {
+  const {local} = step
   const record = await uploadFile(world, {
-    operation: 'files.insert',
-    params: {...ALL_DRIVES, fields: RESULT_FIELDS, ...(isConverted && {convert: 'true'})},
-    body: {title: name, parents: [{id: parent}], modifiedDate: dateText(local.modified)},
+    ...(await uploadRequest(step, parent)),
     source: sourceOf(local),
-    mimeType: (await mimeTypeOf(name)) ?? (await mimeTypeOf(local.path)),
     ...(id !== undefined && {id}),
     remembersLargeOnly: true,
     onProgress: world.onProgress,
   })
   return sizeOf(record, local)
 }
+
+/** The request for a new file, without its ID and content. */
+export async function uploadRequest(
+  {name, local, isConverted}: UploadStep,
+  parent: string,
+): Promise<TreeUpload> {
+  return {
+    operation: 'files.insert',
+    params: {...ALL_DRIVES, fields: RESULT_FIELDS, ...(isConverted && {convert: 'true'})},
+    body: {title: name, parents: [{id: parent}], modifiedDate: dateText(local.modified)},
+    mimeType: (await mimeTypeOf(name)) ?? (await mimeTypeOf(local.path)),
+  }
+}
+
+/** The request for new content of a file. */
+export async function replaceRequest(local: LocalFile, fileId: string): Promise<TreeUpload> {
+  return {
+    operation: 'files.update',
+    params: {fileId, modifiedDateBehavior: 'fromBody', ...ALL_DRIVES, fields: RESULT_FIELDS},
+    body: {modifiedDate: dateText(local.modified)},
+    mimeType: await mimeTypeOf(local.name),
+  }
+}
+
+type TreeUpload = Pick<Upload, 'operation' | 'params' | 'body' | 'mimeType'>
 
 /** Replaces the content of a file; returns its size in bytes. */
 export async function replaceFile(
@@ -121,11 +144,8 @@ export async function replaceFile(
   fileId: string,
 ): Promise<number> {
   const record = await uploadFile(world, {
-    operation: 'files.update',
-    params: {fileId, modifiedDateBehavior: 'fromBody', ...ALL_DRIVES, fields: RESULT_FIELDS},
-    body: {modifiedDate: dateText(local.modified)},
+    ...(await replaceRequest(local, fileId)),
     source: sourceOf(local),
-    mimeType: await mimeTypeOf(local.name),
     remembersLargeOnly: true,
     onProgress: world.onProgress,
   })

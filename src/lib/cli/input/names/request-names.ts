@@ -145,6 +145,16 @@ export async function resolveDriveNames(
   }
 }
 
+/** The request with all names of shared drives replaced by IDs, for a plan that is applied later. */
+export function withDriveIds(
+  input: CallInput,
+  words: readonly NamedItem[],
+  resolver: Resolver,
+): Promise<CallInput> {
+  const drives = words.filter(({kind, text}) => kind === 'drive' && !isName(kind, text))
+  return withIds(input, drives, ({text}) => resolver.driveKnown(text))
+}
+
 async function withIds(
   input: CallInput,
   words: readonly NamedItem[],

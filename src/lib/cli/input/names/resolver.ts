@@ -4,6 +4,7 @@ import {chooseOne} from '#lib/cli/terminal/confirm.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {sizeText} from '#lib/cli/terminal/units.js'
 import type {Client, Page} from '#lib/client/client.js'
+import {isNotFound} from '#lib/client/errors.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {
   idInLink,
@@ -94,6 +95,18 @@ export function createResolver(context: Context) {
       return name === undefined && /^[\w-]*$/.test(word) ? word : driveNamed(name ?? word)
     },
     driveNamed,
+    /** The ID of the shared drive with an ID or a name, after asking the service which of them it is. */
+    driveKnown: (word: string) =>
+      once(`drive or name ${word}`, async client => {
+        const params = {driveId: word, fields: 'id'}
+        try {
+          await client.call('drives.get', {params})
+          return word
+        } catch (error) {
+          if (isNotFound(error)) return driveNamed(word)
+          throw error
+        }
+      }),
     /** The permission ID for an email address, a domain, `anyone` or an ID. */
     async permission(fileId: string, word: string) {
       if (word.startsWith('id:')) return word.slice(3)

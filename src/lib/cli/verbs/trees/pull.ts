@@ -24,7 +24,9 @@ import {
   pullFile,
   type PullPlace,
   putAside,
+  requestFor,
 } from '#lib/transfer/tree/pull.js'
+import type {LocalFile} from '#lib/transfer/tree/entries.js'
 import type {Twin} from '#lib/transfer/tree/pull-plan.js'
 import {planPullTree, type PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import {type PullStep, stepsOfAction} from '#lib/transfer/tree/steps.js'
@@ -89,6 +91,19 @@ export async function pullTree(
       to,
       isWhole: isIncludeIdle(flags, leftOutBy) || (flags.delete && !flags.yes),
       preview: ({steps}) => steps.map(step => previewStep(step, 'remote')),
+      planned: {
+        root,
+        async *steps(all) {
+          const folders = new Map<string, Step>()
+          for await (const {steps} of all) {
+            for (const step of steps) {
+              const planned = plannedStep(step, root, folders.get(folderOf(step.path)))
+              if (step.action === 'folder') folders.set(step.path, planned)
+              yield planned
+            }
+          }
+        },
+      },
       async ask(all) {
         const paths = all.flatMap(({steps}) => stepsOfAction(steps, 'remove').map(({path}) => path))
         await confirmRemoving(context, {
@@ -154,7 +169,7 @@ async function* pullSteps(
     }
     if (step.action === 'remove') {
       const here = (): TreeResult => (putAside(place, path) ? {} : {as: 'nothing'})
-      return {...facts, afterAll: 'nothing is removed after a failure', here}
+      return {...facts, afterAll: NOT_REMOVED, here}
     }
     const download = step as Extract<PullStep, {readonly action: 'download' | 'replace'}>
     const work = (signal: AbortSignal) =>
@@ -164,6 +179,48 @@ async function* pullSteps(
       })
     return {...facts, work}
   }
+}
+
+/** The step that `--plan` writes. */
+function plannedStep(step: PullStep, root: string, after: Step | undefined): Step {
+  const idle = stepWithoutTransfer(step)
+  if (idle) return idle
+  const facts = {...stepFacts(step, 'remote'), after}
+  const path = join(root, step.path)
+  const here = () => undefined
+  if (step.action === 'folder') {
+    return {...facts, here, planned: {here: 'mkdir', output: {path, overwrite: false}}}
+  }
+  if (step.action === 'remove') {
+    const output = {path, overwrite: false, ...(step.entry.kind === 'file' && before(step.entry))}
+    return {...facts, afterAll: NOT_REMOVED, here, planned: {here: 'remove', output}}
+  }
+  const {remote, ...rest} = step as Extract<PullStep, {readonly action: 'download' | 'replace'}>
+  const {md5, size, modified, exported} = remote
+  const output = {
+    ...{path, overwrite: rest.action === 'replace'},
+    ...(!exported && {size, ...(md5 !== undefined && {md5})}),
+    ...(modified !== undefined && {modified}),
+    ...('local' in rest && before(rest.local)),
+  }
+  const {operation, params} = requestFor(remote)
+  return {
+    ...facts,
+    work: async () => undefined,
+    preview: async () => [operation, {params}, {output}],
+  }
+}
+
+/** The path of the folder of an item; '' at the top. */
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+const NOT_REMOVED = 'nothing is removed after a failure'
+
+/** A local file as it is now. */
+function before({size, modified}: LocalFile) {
+  return {before: {size, modified}}
 }
 
 /** Maximum number of items of the same name in a notice. */

@@ -1,4 +1,5 @@
-import {resolve} from 'node:path'
+import {statSync} from 'node:fs'
+import {dirname, resolve, sep} from 'node:path'
 import type {Context} from '#lib/cli/context/context.js'
 import {unreadableFileError} from '#lib/cli/explain/unreadable.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
@@ -98,4 +99,19 @@ export function withConversions(
         : step,
     ),
   )
+}
+
+/** The folder that contains all of some local paths: a single folder itself, otherwise the one above them. */
+export function commonFolder(paths: readonly string[]): string {
+  const folders = paths.map(path => {
+    const whole = resolve(path)
+    return statSync(whole, {throwIfNoEntry: false})?.isDirectory() ? whole : dirname(whole)
+  })
+  const isAbove = (folder: string) =>
+    folders.every(
+      one => one === folder || one.startsWith(folder.endsWith(sep) ? folder : folder + sep),
+    )
+  let folder = folders[0]!
+  while (!isAbove(folder)) folder = dirname(folder)
+  return folder
 }

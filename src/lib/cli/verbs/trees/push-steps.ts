@@ -1,18 +1,25 @@
 import {resolve} from 'node:path'
-import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {errorSentence} from '#lib/cli/explain/explain.js'
+import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import type {Step, WorkStep} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {createFolderStep} from '#lib/cli/verbs/everyday/make-folders.js'
-import type {Outcome, Page, UploadFacts} from '#lib/client/client.js'
+import type {Outcome, Page} from '#lib/client/client.js'
 import {isNotFound} from '#lib/client/errors.js'
 import {forgetFinished} from '#lib/transfer/journal/journal.js'
 import {endsAll} from '#lib/transfer/many/verdict.js'
-import {makeRemoteFolder} from '#lib/transfer/remote/folders.js'
+import {folderCreation, makeRemoteFolder} from '#lib/transfer/remote/folders.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import type {LocalFile} from '#lib/transfer/tree/entries.js'
 import {saveKnownNames} from '#lib/transfer/tree/known-names.js'
-import {createFile, replaceFile, reserveNew, uploadNewFile} from '#lib/transfer/tree/push.js'
+import {
+  createFile,
+  replaceFile,
+  replaceRequest,
+  reserveNew,
+  uploadNewFile,
+  uploadRequest,
+} from '#lib/transfer/tree/push.js'
 import type {PushPiece} from '#lib/transfer/tree/push-tree.js'
 import {forgetIds, renewId, type Reserved, type Sharing} from '#lib/transfer/tree/reserved-ids.js'
 import {
@@ -133,9 +140,9 @@ export async function* pushSteps(
       }
       const facts = {action: 'folder', after: outer.step, onDone}
       if (isOld || outer.isOld) {
-        const body = {id, title: name, mimeType: FOLDER_TYPE, parents: [{id: outer.id}]}
-        const preview = async () => ['files.insert', {params: {}, body}] as const
-        return (folder.step = {original: path, ...facts, preview, work: make})
+        const {id: operation, input} = folderCreation({id, title: name, parent: outer.id})
+        const preview = async () => [operation, input] as const
+        return (folder.step = {original: path, ...facts, work: make, preview})
       }
       const recover = async (error: unknown): Promise<Outcome> => {
         if (endsAll(error) || signal.aborted) return {error}
@@ -169,16 +176,13 @@ export async function* pushSteps(
             const created = {...sending, another: renew}
             return {bytes: await createFile(created, step, folder.id, reservation), id}
           })
-        const preview = async () =>
-          [
-            'files.insert',
-            {
-              params: {},
-              body: {title: name, parents: [{id: folder.id}]},
-              upload: uploadFacts(local),
-            },
-          ] as const
-        return {...facts, after: folder.step, preview, work: withoutStreamRetries(local, work)}
+        const preview = async (): Promise<PlannedRequest> => {
+          const request = await uploadRequest(step, folder.id)
+          if (step.isConverted) return contentRequest(request, local)
+          const {id} = reserved.get(path)!
+          return contentRequest({...request, body: {...request.body, id}}, local)
+        }
+        return {...facts, after: folder.step, work: withoutStreamRetries(local, work), preview}
       }
       if (step.action === 'trash') {
         const params = {fileId: step.entry.id, ...ALL_DRIVES, fields: 'id'}
@@ -200,9 +204,8 @@ export async function* pushSteps(
           const sending = {...world, signal, onProgress}
           return {bytes: await replaceFile(sending, local, remote.id), id: remote.id}
         })
-      const preview = async () =>
-        ['files.update', {params: {fileId: remote.id}, upload: uploadFacts(local)}] as const
-      return {...facts, before: remote, preview, work: withoutStreamRetries(local, work)}
+      const preview = async () => contentRequest(await replaceRequest(local, remote.id), local)
+      return {...facts, before: remote, work: withoutStreamRetries(local, work), preview}
     }
 
     /** Deletes the records that a rerun would need, after all steps are done. */
@@ -223,13 +226,17 @@ export async function* pushSteps(
   }
 }
 
-function isConverted(step: FolderStep | UploadStep): boolean {
-  return step.action === 'upload' && step.isConverted === true
+/** An upload with its local file. */
+function contentRequest(
+  {operation, params, body, mimeType}: Awaited<ReturnType<typeof uploadRequest>>,
+  {path, root, size, modified, stream}: LocalFile,
+): PlannedRequest {
+  const scanned = stream ? undefined : {root, size, modified}
+  return [operation, {params, body, upload: {mimeType}}, {content: {path, mimeType, scanned}}]
 }
 
-/** The size of content, unless it is a stream. */
-function uploadFacts({size, stream}: LocalFile): UploadFacts {
-  return stream ? {} : {size}
+function isConverted(step: FolderStep | UploadStep): boolean {
+  return step.action === 'upload' && step.isConverted === true
 }
 
 /** The same work; without retries for a stream, which can be read only once. */

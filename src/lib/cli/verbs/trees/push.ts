@@ -28,6 +28,7 @@ import {
 import {pruneIds} from '#lib/transfer/tree/reserved-ids.js'
 import {stepsOfAction} from '#lib/transfer/tree/steps.js'
 import {
+  commonFolder,
   convertibleTypes,
   nameRulesOf,
   type PushSources,
@@ -37,7 +38,7 @@ import {
 } from './push-sources.js'
 import {previewPiece, pushSteps} from './push-steps.js'
 import {checkIncludes, isIncludeIdle} from './rules.js'
-import {runTree, type TreeFlags} from './tree-run.js'
+import {IDLE_RUN, runTree, type TreeFlags} from './tree-run.js'
 
 interface PushFlags extends TreeFlags {
   readonly convert: boolean
@@ -88,6 +89,10 @@ export async function pushTree(
       isWhole: isIncludeIdle(flags, leftOutBy) || (flags.delete && !flags.yes),
       to: remote,
       preview: previewPiece,
+      planned: {
+        root: commonFolder(sources),
+        steps: all => pushSteps(all, IDLE_RUN, {world, sharing, nameFile: undefined, ...drive}),
+      },
       async ask(all) {
         const trash = all.flatMap(({steps}) => stepsOfAction(steps, 'trash'))
         await confirmRemoving(context, {

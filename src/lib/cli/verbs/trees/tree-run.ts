@@ -63,6 +63,11 @@ interface TreePlan<P extends Piece> {
   readonly to?: string
   /** The steps that `--dry-run` shows for a piece. */
   readonly preview: (piece: P) => Iterable<Step>
+  /** The steps that `--plan` writes, and the local folder that contains all local files. */
+  readonly planned?: {
+    readonly root: string
+    readonly steps: (pieces: AsyncIterable<P>) => AsyncIterable<Step>
+  }
   /** Whether the whole plan must be computed before the first step. */
   readonly isWhole: boolean
   /** Asks for confirmation of the whole plan if needed; rejects if the user declines. */
@@ -83,6 +88,13 @@ export interface TreeRun {
   watch<T>(path: string, work: (onProgress: OnProgress) => Promise<T>): Promise<T>
   /** Runs work that must end before the command does. */
   finish(work: () => Promise<void>): void
+}
+
+/** A run that transfers nothing, for plans. */
+export const IDLE_RUN: TreeRun = {
+  expect: () => undefined,
+  watch: (_, work) => work(() => undefined),
+  finish: () => undefined,
 }
 
 /** The result of a step: a result that differs from its action, and the number of bytes transferred. */
@@ -144,9 +156,10 @@ export async function runTree<P extends Piece>(
   // By default, V8 lets garbage grow to several times the memory in use before collecting it.
   setFlagsFromString('--heap-growing-percent=50')
   const started = now()
-  const {to, pieces, stepsOf, preview, isWhole, ask, begin, end, resumes} = await plan(started)
+  const prepared = await plan(started)
+  const {to, pieces, stepsOf, preview, planned, isWhole, ask, begin, end, resumes} = prepared
   const leftOut = {folders: 0, files: 0}
-  let planned = 0
+  let bytes = 0
   let isKnown = true
   let isRefused = false
   let finishing: Promise<void> = Promise.resolve()
@@ -163,6 +176,10 @@ export async function runTree<P extends Piece>(
   const known: P[] = []
   if (isWhole) for await (const piece of pieces) known.push(piece)
   const all = counted(isWhole ? known : pieces)
+  if (planned && context.options.plan !== undefined) {
+    await printPreview(engine, planned.steps(all), {isOfRows: true, root: planned.root})
+    return printExcluded(context, leftOut)
+  }
   if (context.options.dryRun) {
     let [unchanged, others] = [0, 0]
     const steps = async function* () {
@@ -225,8 +242,8 @@ export async function runTree<P extends Piece>(
     for await (const step of steps) {
       const moves = step.action === 'replace' || COUNTERS[step.action ?? ''] === 'created'
       if (moves) isKnown &&= step.bytes !== undefined
-      if (moves && step.bytes) planned += step.bytes
-      progress.total('All', isKnown ? planned : undefined)
+      if (moves && step.bytes) bytes += step.bytes
+      progress.total('All', isKnown ? bytes : undefined)
       yield step
     }
   }

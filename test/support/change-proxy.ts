@@ -1,0 +1,49 @@
+import {serve} from './serve.js'
+
+/** A proxy in front of a service that counts requests, and the changes in them. */
+export interface ChangeProxy {
+  readonly url: string
+  /** The requests so far, as `GET /drive/v2/about`. */
+  readonly requests: string[]
+  /** The changes so far, those inside batches one by one. */
+  readonly changes: string[]
+}
+
+/** Lines of requests that change something. Reserving IDs is a GET. */
+const CHANGES = /^(POST|PUT|PATCH|DELETE) \S+/gm
+
+/** Headers that concern one connection only. */
+const OWN = ['host', 'connection', 'transfer-encoding', 'content-encoding', 'content-length']
+
+/** Starts it; ends with the test. */
+export async function startChangeProxy(target: string): Promise<ChangeProxy> {
+  const requests: string[] = []
+  const changes: string[] = []
+  const {url} = await serve((message, response) => {
+    void (async () => {
+      const {method = '', url: path = ''} = message
+      const body = Buffer.concat(await message.toArray())
+      const line = `${method} ${path}`
+      requests.push(line)
+      const isBatch = path.includes('/batch')
+      changes.push(...((isBatch ? body.toString('latin1') : line).match(CHANGES) ?? []))
+      const answer = await fetch(target + path, {
+        method,
+        headers: passed(Object.entries(message.headers) as Array<[string, string]>),
+        redirect: 'manual',
+        ...(body.length > 0 && {body: new Uint8Array(body)}),
+      })
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      response.writeHead(answer.status, {
+        ...passed(answer.headers),
+        ...(answer.status !== 204 && {'content-length': String(bytes.length)}),
+      })
+      response.end(bytes)
+    })()
+  })
+  return {url, requests, changes}
+}
+
+function passed(headers: Iterable<readonly [string, string]>): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => !OWN.includes(name)))
+}
