@@ -32,6 +32,8 @@ interface Ticket {
   readonly facts: ChangeFacts
   readonly input: CallInput
   cost: Cost
+  /** An earlier attempt may have made the change. */
+  readonly isDoubtful?: boolean
 }
 
 interface OpenSession {
@@ -68,15 +70,21 @@ export function createPolicyGuard(options: JudgeOptions): PolicyGuard {
       if (rest.length > 0) doubtful.set(key, rest)
       else doubtful.delete(key)
     }
-    return tickets.map(({before, ...ticket}) => ({...ticket, cost: before ?? ticket.cost}))
+    return tickets.map(({before, ...ticket}) => ({
+      ...ticket,
+      cost: before ?? ticket.cost,
+      isDoubtful: before !== undefined,
+    }))
   }
 
-  function release({cost}: Ticket): void {
-    used = addCost(used, cost, -1)
+  /** Returns what a change took, unless an earlier attempt may have made it. */
+  function release({key, cost, isDoubtful}: Ticket): void {
+    if (isDoubtful) doubtful.set(key, [...(doubtful.get(key) ?? []), cost])
+    else used = addCost(used, cost, -1)
   }
 
   function settle(ticket: Ticket, outcome: Outcome): void {
-    const {key, cost, facts, input} = ticket
+    const {facts, input} = ticket
     if ('record' in outcome) {
       if (facts.into.length + facts.removed.length > 0) folders.forget(facts.changed)
       const {record} = outcome
@@ -86,7 +94,7 @@ export function createPolicyGuard(options: JudgeOptions): PolicyGuard {
         folders.add(record.id, parents.map(String), type === FOLDER_TYPE)
       }
     } else if (isRefusal(outcome.error)) release(ticket)
-    else doubtful.set(key, [...(doubtful.get(key) ?? []), cost])
+    else release({...ticket, isDoubtful: true})
   }
 
   /** Takes an upload from the limits; without a call, of an unknown file. */
@@ -195,9 +203,9 @@ const UNKNOWN_UPLOAD: ChangeFacts = {
 }
 
 /** The same for every attempt to send a change. */
-function keyOf({id, input: {params, body}}: BatchCall): string {
+function keyOf({id, input: {params, body, upload}}: BatchCall): string {
   const {fields: _, ...others} = params
-  return JSON.stringify([id, others, body ?? null])
+  return JSON.stringify([id, others, body ?? null, upload?.size ?? null])
 }
 
 /** Whether an error proves that the change was not made. */

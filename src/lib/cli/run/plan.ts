@@ -58,6 +58,8 @@ export interface WorkStep extends StepFacts {
 /** A local step without requests. */
 interface LocalStep extends StepFacts {
   readonly here: () => Page | undefined
+  /** What it stands for in a dry run of a tree, for policies. */
+  readonly proposed?: ProposedChange
   /** What `--plan` writes: the change of a local path. */
   readonly planned?: {
     readonly here: LocalChange
@@ -119,6 +121,7 @@ export async function changeOfStep(step: Step): Promise<ProposedChange | undefin
   if (step.isDone || 'error' in step || 'isUnchanged' in step) return undefined
   const label = step.change?.().thing ?? labelOf(step)
   if ('call' in step) return {...step.call, label}
+  if ('here' in step) return step.proposed && {...step.proposed, label}
   const planned = await previewOf(step)
   if (!planned) return undefined
   const [id, {upload, ...input}, local] = planned
