@@ -58,7 +58,7 @@ export interface Policies {
 }
 
 /** One policy in force. */
-export interface Limit<T> {
+export interface PolicyLimit<T> {
   readonly name: PolicyName
   readonly value: T
   readonly source: PolicySource
@@ -66,15 +66,15 @@ export interface Limit<T> {
 
 /** The policies in force, merged from all sources; of several numbers, the smallest. */
 export interface Limits {
-  readonly maxDelete?: Limit<number>
-  readonly maxChanges?: Limit<number>
-  readonly maxBytes?: Limit<number>
-  readonly noPublic?: Limit<true>
-  readonly requirePlan?: Limit<true>
+  readonly maxDelete?: PolicyLimit<number>
+  readonly maxChanges?: PolicyLimit<number>
+  readonly maxBytes?: PolicyLimit<number>
+  readonly noPublic?: PolicyLimit<true>
+  readonly requirePlan?: PolicyLimit<true>
   /** A change must be inside the folders of each. */
-  readonly only: ReadonlyArray<Limit<readonly PolicyFolder[]>>
+  readonly only: ReadonlyArray<PolicyLimit<readonly PolicyFolder[]>>
   /** A domain must be in each. */
-  readonly noShareOutside: ReadonlyArray<Limit<readonly string[]>>
+  readonly noShareOutside: ReadonlyArray<PolicyLimit<readonly string[]>>
 }
 
 /** Reads the values of policies by name. Returns the problem, which follows the name of the file, if one is invalid. */
@@ -221,7 +221,7 @@ export function policyText(name: PolicyName, value: unknown): string {
 }
 
 /** `profile "work"`, `ci.yaml` */
-export function sourceText({kind, name}: PolicySource): string {
+export function policySourceText({kind, name}: PolicySource): string {
   return kind === 'profile' ? `profile "${name}"` : name
 }
 
@@ -230,8 +230,8 @@ export class PolicyError extends Error {
   /** How to go on. */
   readonly hint: string
 
-  constructor({name, value, source}: Limit<unknown>, what: string, hint?: string) {
-    super(`Refused by ${policyText(name, value)} (set in ${sourceText(source)}): ${what}.`)
+  constructor({name, value, source}: PolicyLimit<unknown>, what: string, hint?: string) {
+    super(`Refused by ${policyText(name, value)} (set in ${policySourceText(source)}): ${what}.`)
     this.name = 'PolicyError'
     this.hint = hint ?? liftText(name, source)
   }
@@ -243,7 +243,7 @@ function liftText(name: PolicyName, {kind, name: place}: PolicySource): string {
 }
 
 /** The refusal of a change without a plan; `what` is the command. */
-export function planError(limit: Limit<true>, what = 'this command'): PolicyError {
+export function planError(limit: PolicyLimit<true>, what = 'this command'): PolicyError {
   return new PolicyError(
     limit,
     `${what} makes changes without a plan`,

@@ -1,4 +1,4 @@
-import {type Limit, type Limits, PolicyError, policyValueText} from '#lib/config/policy.js'
+import {type PolicyLimit, type Limits, PolicyError, policyValueText} from '#lib/config/policy.js'
 
 /** What a change takes from the limits of a command. */
 export interface Cost {
@@ -25,7 +25,7 @@ export function beyondLimits(
   {maxDelete, maxChanges, maxBytes}: Limits,
   {deletions, changes, bytes}: Cost,
 ): PolicyError | undefined {
-  const isOver = (limit: Limit<number> | undefined, total: number) =>
+  const isOver = (limit: PolicyLimit<number> | undefined, total: number) =>
     limit !== undefined && total > limit.value
   if (isOver(maxDelete, deletions)) {
     return new PolicyError(maxDelete!, `this command would delete ${atLeast(deletions, 'item')}`)

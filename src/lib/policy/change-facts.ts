@@ -5,7 +5,7 @@ import {isObject} from '#lib/platform/values.js'
 /** What a change does, as far as policies ask, from its request alone. Pure. */
 
 /** Access that a change grants, as its body names it. */
-export interface Grant {
+export interface ProposedGrant {
   readonly type?: string
   /** An email address or a domain. */
   readonly value?: string
@@ -13,7 +13,7 @@ export interface Grant {
 
 /** Something that a change trashes or deletes. */
 export type Deletion =
-  /** An item, and what is in it; `isForGood` includes its trashed contents. */
+  /** An item with its contents; `isForGood` includes trashed ones. */
   | {readonly kind: 'item'; readonly id: string; readonly isForGood: boolean}
   /** The contents of a trash: that of a shared drive, or the user's own. */
   | {readonly kind: 'trash'; readonly driveId?: string}
@@ -41,7 +41,7 @@ export interface ChangeFacts {
   readonly deletions: readonly Deletion[]
   /** Bytes of content that it uploads; `undefined` if unknown. */
   readonly bytes: number | undefined
-  readonly grants: readonly Grant[]
+  readonly grants: readonly ProposedGrant[]
   /** The existing permission that it changes. */
   readonly permission?: CallInput['params']
   /** It publishes a revision. */
@@ -105,7 +105,7 @@ function created(input: Inputs): Own {
   }
 }
 
-function grantIn(body: Readonly<Record<string, unknown>>): Grant {
+function grantIn(body: Readonly<Record<string, unknown>>): ProposedGrant {
   const {type, value, emailAddress, domain} = body
   const named = [value, emailAddress, domain].find(one => typeof one === 'string' && one !== '')
   return {

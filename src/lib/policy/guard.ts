@@ -7,7 +7,12 @@ import {isObject} from '#lib/platform/values.js'
 import {parentIds} from '#lib/transfer/remote/records.js'
 import {addCost, beyondLimits, type Cost, NO_COST} from './budget.js'
 import type {ChangeFacts} from './change-facts.js'
-import {createJudge, type JudgeOptions, type PlannedItems, type ProposedChange} from './judge.js'
+import {
+  createPolicyJudge,
+  type JudgeOptions,
+  type PlannedItems,
+  type ProposedChange,
+} from './judge.js'
 
 /** Enforces policies: checks plans before their first change, and every change before it is sent. */
 export interface PolicyGuard {
@@ -44,7 +49,7 @@ interface OpenSession {
 
 export function createPolicyGuard(options: JudgeOptions): PolicyGuard {
   const {limits} = options
-  const judge = createJudge(options)
+  const judge = createPolicyJudge(options)
   const {folders} = judge
   /** The changes that were sent and not refused. */
   let used = NO_COST

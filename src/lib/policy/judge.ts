@@ -1,6 +1,6 @@
 import {isMutating} from '#lib/api/operations.js'
 import {
-  type Limit,
+  type PolicyLimit,
   type Limits,
   planError,
   PolicyError,
@@ -14,7 +14,7 @@ import {parseRemotePath} from '#lib/transfer/remote/remote-path.js'
 import {findRemotePath} from '#lib/transfer/remote/resolve.js'
 import {followToFolder} from '#lib/transfer/remote/shortcuts.js'
 import type {Cost} from './budget.js'
-import {type ChangeFacts, changeFacts, type Deletion, type Grant} from './change-facts.js'
+import {type ChangeFacts, changeFacts, type Deletion, type ProposedGrant} from './change-facts.js'
 import {createFolders} from './folders.js'
 import {refusedGrant, refusedPublication} from './sharing.js'
 
@@ -49,14 +49,18 @@ export type PlannedItems = Map<string, readonly string[]>
  * Decides about changes, one by one, by the limits that do not add up, and determines what each takes from those that
  * do. Asks the service where the request alone does not tell; without an answer, it refuses.
  */
-export function createJudge({limits, client, appliesPlan, signal}: JudgeOptions) {
+export function createPolicyJudge({limits, client, appliesPlan, signal}: JudgeOptions) {
   const folders = createFolders(client)
   const {only, noPublic, noShareOutside, maxDelete, maxBytes, requirePlan} = limits
   const unknowable = only[0] ?? noShareOutside[0] ?? noPublic
   const sharing = noShareOutside[0] ?? noPublic
 
   /** The result of asking the service. Throws `PolicyError` without an answer. */
-  async function ask<T>(limit: Limit<unknown>, what: string, work: () => Promise<T>): Promise<T> {
+  async function ask<T>(
+    limit: PolicyLimit<unknown>,
+    what: string,
+    work: () => Promise<T>,
+  ): Promise<T> {
     try {
       return await work()
     } catch (error) {
@@ -165,10 +169,10 @@ export function createJudge({limits, client, appliesPlan, signal}: JudgeOptions)
     if (deletion.kind === 'one') return 1
     if (deletion.kind === 'trash') {
       const {driveId} = deletion
-      return ask(limit, 'what is in the trash', () => folders.inTrash(driveId, limit.value))
+      return ask(limit, 'how much the trash contains', () => folders.inTrash(driveId, limit.value))
     }
     const {id, isForGood} = deletion
-    return ask(limit, 'what is in the folder', async () => {
+    return ask(limit, 'how much the folder contains', async () => {
       const item = folders.get(id)
       // A shared drive is the folder of its ID, even if it cannot be read like one.
       if (item && !item.isFolder && item.parents.length > 0) return 1
@@ -222,7 +226,7 @@ export function createJudge({limits, client, appliesPlan, signal}: JudgeOptions)
 }
 
 /** A grant whose receiver is named; without one, a user that no domain contains. */
-function known({type, value}: Grant): Grant {
+function known({type, value}: ProposedGrant): ProposedGrant {
   return type === undefined && value === undefined ? {type: 'user'} : {type, value}
 }
 
@@ -254,13 +258,13 @@ function originsOf(id: string, planned: PlannedItems): string[] {
 async function readPermissions(
   client: Client,
   changes: readonly ChangeFacts[],
-): Promise<Array<Grant | undefined>> {
+): Promise<Array<ProposedGrant | undefined>> {
   const calls = changes.map(({permission}): BatchCall => {
     const params = {...ALL_DRIVES, ...permission, fields: 'type,emailAddress,domain'}
     return {id: 'permissions.get', input: {params}}
   })
   const outcomes = calls.length > 1 ? await client.batch(calls) : undefined
-  const grants: Array<Grant | undefined> = []
+  const grants: Array<ProposedGrant | undefined> = []
   for (const [index, {id, input}] of calls.entries()) {
     const outcome = outcomes?.[index]
     try {

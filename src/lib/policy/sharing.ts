@@ -1,10 +1,10 @@
 import {type Limits, PolicyError} from '#lib/config/policy.js'
-import type {ChangeFacts, Grant} from './change-facts.js'
+import type {ChangeFacts, ProposedGrant} from './change-facts.js'
 
 /** The error for access that a policy forbids; `undefined` if it is allowed. Pure. */
 export function refusedGrant(
   {noPublic, noShareOutside}: Limits,
-  {type, value}: Grant,
+  {type, value}: ProposedGrant,
   label: string,
 ): PolicyError | undefined {
   if (type === undefined && value === undefined) return undefined
@@ -30,7 +30,7 @@ export function refusedPublication(
 }
 
 /** The domain of the people who get access; `undefined` for anyone and if it is not named. */
-function domainOf({type, value}: Grant): string | undefined {
+function domainOf({type, value}: ProposedGrant): string | undefined {
   if (type === 'anyone' || value === undefined) return undefined
   const domain = type === 'domain' ? value : /@([^@]+)$/.exec(value)?.[1]
   return domain?.trim().toLowerCase()

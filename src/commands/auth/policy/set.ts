@@ -32,7 +32,7 @@ export default verb({
     }),
   },
   flags: {yes: yesFlag},
-  effect: 'changes',
+  effect: 'may destroy',
   columns: POLICY_COLUMNS,
   async run({args, flags}, context, printer) {
     const name = policyNamed(args.policy)

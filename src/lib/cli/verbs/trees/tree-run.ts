@@ -2,11 +2,10 @@ import {setMaxListeners} from 'node:events'
 import {setFlagsFromString} from 'node:v8'
 import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
-import {explain} from '#lib/cli/explain/explain.js'
 import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
 import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {concurrencyOf, ifExistsFlag, limitRateFlag} from '#lib/cli/input/shared-flags.js'
-import {type Engine, runPlan, type TreeTally} from '#lib/cli/run/engine.js'
+import {runPlan, type TreeTally} from '#lib/cli/run/engine.js'
 import {yesFlag} from '#lib/cli/run/operation-command.js'
 import {labelOf, type Step} from '#lib/cli/run/plan.js'
 import {PREVIEW_COLUMNS, printPreview} from '#lib/cli/run/preview.js'
@@ -29,6 +28,7 @@ import type {Excluded} from '#lib/transfer/tree/entries.js'
 import type {ItemProblem, Tally} from '#lib/transfer/tree/steps.js'
 import type {OnProgress} from '#lib/transfer/types.js'
 import {ruleFlags} from './rules.js'
+import {treeEngine} from './tree-steps.js'
 import {partialFailure, printExcluded, type Transferred, treeSummary} from './tree-summary.js'
 
 /** Shared code of `drv push` and `drv pull`. */
@@ -163,7 +163,7 @@ export async function runTree<P extends Piece>(
   let isKnown = true
   let isRefused = false
   let finishing: Promise<void> = Promise.resolve()
-  const engine = engineOf(context, printer, direction)
+  const engine = treeEngine(context, printer, direction)
 
   async function* counted(some: AsyncIterable<P> | readonly P[]): AsyncGenerator<P> {
     for await (const piece of some) {
@@ -284,21 +284,5 @@ export async function runTree<P extends Piece>(
       },
     }
     return {account, tell: report}
-  }
-}
-
-function engineOf(context: Context, printer: Printer, direction: Direction): Engine {
-  const {output} = printer
-  return {
-    context,
-    isReading: direction === 'pull',
-    explain: error => explain(error, {flags: [], environmentToken: false}),
-    results: {
-      output,
-      isOfLists: false,
-      text: () => (output.array ?? output.list)(printer.layout(PREVIEW_COLUMNS)),
-      prepared: records => printer.prepare(records),
-      show: text => printer.show(text),
-    },
   }
 }
