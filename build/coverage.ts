@@ -4,8 +4,8 @@ import type {SchemaMap} from '#lib/api/types.js'
 import {type Support, supportOf} from './support.js'
 
 /**
- * What the local service does with every parameter of every operation, as a Markdown table: made
- * from the description and `support.ts`, so it cannot fall behind them.
+ * A Markdown table of the support for every parameter of every operation, generated from the description
+ * and `support.ts`.
  */
 export function coverageTable(): string {
   const [anyOperation] = operations
@@ -34,5 +34,5 @@ function rowsOf(who: string, parameters: SchemaMap, support: (name: string) => S
 function wordsFor(name: string, support: Support): string {
   if (support.kind === 'noEffect') return `no effect: ${support.reason}`
   if (support.kind === 'refused') return `refused: ${support.reason}`
-  return name === 'alt' ? 'yes, but for `proto`, which is refused' : 'yes'
+  return name === 'alt' ? 'yes, except `proto`, which is refused' : 'yes'
 }

@@ -6,12 +6,12 @@ import {pictureOf} from './docs/picture.js'
 import {reference} from './docs/reference.js'
 import {walk} from './docs/walk.js'
 
-/** Writes what of `docs` is made: the reference, and the picture of a terminal for the README. */
+/** Generates the reference in `docs`, and the picture of a terminal for the README. */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const docs = join(root, 'docs')
 
-// Pages of topics that are gone go, too.
+// Also removes the pages of topics that no longer exist.
 for (const made of ['commands', 'help']) rmSync(join(docs, made), {recursive: true, force: true})
 for (const [path, text] of reference(readManifest(root))) {
   const file = join(docs, path)

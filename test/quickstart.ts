@@ -6,8 +6,8 @@ import {nextSteps} from './support/next-steps.js'
 import {authorizeDevice} from './support/person.js'
 
 /**
- * The quick start: the main job on the embedded service, each command line before its real output.
- * It works in a folder of its own, so that it neither needs nor touches anything of yours.
+ * The quick start: everyday commands on the local service, each followed by its output. It uses a temporary
+ * folder and changes nothing else on this machine.
  */
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))
@@ -27,16 +27,16 @@ async function drv(...args: string[]): Promise<Result> {
   show(args)
   const result = await runDrv(args, {env, cwd: checkout})
   process.stdout.write(result.stderr + result.stdout)
-  if (result.code !== 0) throw new Error(`drv ${args.join(' ')} ended with ${result.code}.`)
+  if (result.code !== 0) throw new Error(`drv ${args.join(' ')} exited with code ${result.code}.`)
   return result
 }
 
 function expect(holds: boolean, what: string): void {
-  if (!holds) throw new Error(`This should hold, and does not: ${what}`)
+  if (!holds) throw new Error(`Check failed: ${what}`)
   say(`✓ ${what}`)
 }
 
-/** Signs in by the device flow: `drv` shows a code, a person types it into the service's page. */
+/** Signs in with the device flow: `drv` shows a code, and a user enters it on the service's page. */
 async function signIn(): Promise<void> {
   const args = ['auth', 'login', '--insecure-storage']
   show(args)
@@ -54,11 +54,11 @@ async function signIn(): Promise<void> {
       if (typed || !code || !address) return
       typed = true
       authorizeDevice(address, code).then(() => {
-        say(`(typed ${code} into ${address} and pressed Authorize)`)
+        say(`(entered ${code} at ${address} and clicked Authorize)`)
         settle()
       }, fail)
     })
-    void ended.then(code => typed || fail(new Error(`drv auth login ended with ${code}.`)))
+    void ended.then(code => typed || fail(new Error(`drv auth login exited with code ${code}.`)))
   })
   expect((await ended) === 0, 'signed in')
 }
@@ -75,28 +75,25 @@ async function mainJob(): Promise<void> {
 
   const copy = join(home, 'copy.md')
   await drv('files', 'get', id, '--output', copy)
-  expect(
-    readFileSync(copy).equals(readFileSync(file)),
-    'the download equals the file, byte for byte',
-  )
+  expect(readFileSync(copy).equals(readFileSync(file)), 'the download is identical to the file')
 
   await drv(
     ...['permissions', 'insert', id, '--role', 'reader', '--type', 'user'],
     ...['--value', 'ada@example.com'],
   )
   const shared = await drv('permissions', 'list', id)
-  expect(shared.stdout.includes('ada@example.com'), 'it is shared with ada@example.com')
+  expect(shared.stdout.includes('ada@example.com'), 'the file is shared with ada@example.com')
 
   await drv('files', 'trash', id, '--fields', 'id,labels/trashed')
   const trashed = await drv('files', 'list', '--q', 'trashed = true')
-  expect(trashed.stdout.includes(id), 'the trash has it')
+  expect(trashed.stdout.includes(id), 'the file is in the trash')
 
   await drv('files', 'untrash', id, '--fields', 'id,labels/trashed')
   const rest = await drv('files', 'list', '--q', 'trashed = true')
   expect(!rest.stdout.includes(id), 'the trash is empty again')
 
   const changes = await drv('changes', 'list', '--all')
-  expect(changes.stdout.includes(id), 'the changes tell of it')
+  expect(changes.stdout.includes(id), 'the list of changes contains the file')
 }
 
 try {

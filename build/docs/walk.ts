@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import {BINARY, freshEnvironment, temporaryFolder} from '../../test/support/drv.js'
 import {type Cell, cellsOf} from '../../test/support/screen.js'
 
-/** What the picture shows. None of it writes a date or an ID, so that every run looks the same. */
+/** The commands in the picture. None prints a date or an ID, so that every run looks the same. */
 const LINES = [
   'drv push Holiday /',
   'drv tree /Holiday',
@@ -13,7 +13,7 @@ const LINES = [
   'drv share /Holiday',
 ]
 
-/** Runs the lines at a terminal, with an embedded service of their own, and answers its screen. */
+/** The screen after running the lines in a terminal, with their own local service. */
 export function walk(): Cell[][] {
   const {path: home, remove} = temporaryFolder()
   try {

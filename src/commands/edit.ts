@@ -6,7 +6,7 @@ export default stepsCommand('files.update', {
   aliases: ['vi', 'vim', 'nano'],
   summary: 'Edit files in your editor.',
   description:
-    'Downloads the files, opens them in $VISUAL or $EDITOR, and uploads the ones that you changed. A path that does not exist becomes a new file if its folder exists. If somebody else changed a file in the meantime, drv does not overwrite it: it keeps your text on this machine and exits with code 12.',
+    'Downloads the files, opens them in $VISUAL or $EDITOR, and uploads the ones that you changed. A path that does not exist becomes a new file if its folder exists. If someone else changed a file in the meantime, drv does not overwrite it, keeps your text on this machine and exits with code 12.',
   usage: 'edit FILE... [FLAGS]',
   examples: [
     ['Edit a file', 'edit /Reports/notes.txt'],

@@ -76,7 +76,7 @@ export default verb({
         multipleNonGreedy: true,
       }),
     ),
-    type: ranked(2, typeFlag('File type, as a word')),
+    type: ranked(2, typeFlag('File type')),
     content: ranked(9, Flags.string({summary: 'Content contains this text.', helpValue: 'TEXT'})),
     larger: Flags.string({summary: 'Larger than this size, such as 10M.', helpValue: 'SIZE'}),
     smaller: Flags.string({summary: 'Smaller than this size.', helpValue: 'SIZE'}),
@@ -126,7 +126,7 @@ export default verb({
       helpValue: 'EMAIL|@DOMAIN|anyone',
     }),
     external: Flags.string({
-      summary: 'Shared with somebody outside this domain, or by link.',
+      summary: 'Shared with someone outside this domain, or by link.',
       helpValue: 'DOMAIN',
     }),
     starred: Flags.boolean({summary: 'Only starred files.'}),
@@ -140,7 +140,7 @@ export default verb({
       summary: 'Only files with the same content (MD5 and size) as another file; lists every copy.',
       exclusive: ['limit'],
     }),
-    orphans: Flags.boolean({summary: 'Only files of yours that are in no folder.'}),
+    orphans: Flags.boolean({summary: 'Only your files that are in no folder you can see.'}),
     'all-drives': Flags.boolean({
       summary: 'Search My Drive, all shared drives and files that others share with you.',
     }),

@@ -4,7 +4,7 @@ import {verb} from '#lib/cli/run/verb.js'
 export default verb({
   summary: 'Show help for a command, a topic or a page.',
   description:
-    'The pages are paths, formats, scripting, exit-codes and environment. With --json, prints help as data for programs: arguments and flags with types and values, examples, and whether the command makes changes and whether they can be undone. Help for drv itself also has the environment variables and exit codes.',
+    'The pages are paths, formats, scripting, exit-codes and environment.\n\nWith --json, prints help as data for programs: the arguments, flags, examples and effect of a command. Without a name, the data contains every command, the environment variables and the exit codes.',
   usage: 'help [COMMAND|TOPIC|PAGE] [FLAGS]',
   examples: [
     ['Show help for a command', 'help files insert'],
@@ -13,7 +13,7 @@ export default verb({
     ['List the commands that make changes', `help --jq '.commands[] | select(.isMutating).name'`],
   ],
   args: {
-    words: Args.string({
+    name: Args.string({
       description: 'Command, topic or page.',
       multiple: true,
       ignoreStdin: true,
@@ -22,7 +22,7 @@ export default verb({
   effect: 'reads',
   usesToken: false,
   async run({args}, {root}, printer) {
-    const words = [args.words ?? []].flat()
+    const words = [args.name ?? []].flat()
     const [{helpText, subjectOf}, {readManifest}, {lineWidth}] = await Promise.all([
       import('#lib/cli/help/help-text.js'),
       import('#lib/cli/help/manifest.js'),

@@ -21,7 +21,7 @@ export default verb({
   summary: 'Print or check MD5 checksums, in the format of md5sum.',
   description: [
     'PATH is a file or a folder (path, link or ID); for a folder, prints every file in it and its subfolders. The service provides the checksums, so nothing is downloaded. Editor documents, which have no checksum, and shortcuts in folders are skipped.',
-    'With --check, PATH is a local file of such lines, or - for standard input. Exits with code 1 if a file differs or is missing.',
+    'With --check, PATH is a local file with such checksums, or - for standard input. Exits with code 1 if a file differs or is missing.',
   ].join('\n\n'),
   usage: 'md5sum PATH... [FLAGS]',
   examples: [
@@ -38,7 +38,7 @@ export default verb({
   },
   flags: {
     check: Flags.boolean({
-      summary: 'Check the files listed in local files.',
+      summary: 'Check files against the checksums in local files.',
       char: 'c',
     }),
     ...fromFlag,
@@ -49,7 +49,7 @@ export default verb({
   async run(input, context, printer) {
     const {args, flags} = input
     if (args.path === undefined && flags.from === undefined) {
-      throw new UsageError('PATH is missing: the files to print checksums for.')
+      throw new UsageError('Missing PATH: the files to print checksums for.')
     }
     if (flags.check) return check(args.path ?? [], context, printer)
     const fields = {columns: [], requested: ['id', 'title', 'mimeType', 'md5Checksum']}

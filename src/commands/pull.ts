@@ -22,8 +22,10 @@ export default verb({
   aliases: ['download', 'get', 'fetch'],
   summary: 'Download files and folders, skipping unchanged files.',
   description: [
-    'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, created if missing, or the new name of a single file. A folder is saved in LOCAL under its own name, or only its contents if REMOTE ends with a slash. If LOCAL is -, a file is written to standard output, and folders, or anything with --format tar, as a tar archive.',
-    'Local files with the same size and MD5 are skipped; others with the same name are replaced. A shortcut is downloaded as its target. Editor documents are skipped unless --export names formats for them, and exported again only after a change; --delete keeps the exported files. Characters that file names cannot contain are replaced, such as a slash with ／, and files with the same title get numbers; `drv push` maps both back to the same files.',
+    'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, created if missing, or the new name of a single file. A folder is saved in LOCAL under its own name, or only its contents if REMOTE ends with a slash.',
+    'If LOCAL is -, a single file is written to standard output, and a folder is written as a tar archive. --format tar writes an archive in every case.',
+    'Local files with the same size and MD5 are skipped; others with the same name are replaced. A shortcut is downloaded as its target. Editor documents are skipped unless --export names formats for them. Documents are exported again only after a change, and --delete keeps the exported files.',
+    'Characters that are not allowed in file names are replaced, such as a slash with ／, and files with the same title get numbers. `drv push` maps these names back to the same files.',
     'After a failure or Ctrl-C, run the same command again to finish the rest. Exits with code 9 if some files failed.',
   ].join('\n\n'),
   usage: 'pull REMOTE... [LOCAL] [FLAGS]',
@@ -53,12 +55,12 @@ export default verb({
     ...treeFlags,
     ...exportFlag,
     ...followFlag,
-    type: ranked(20, typeFlag('Download only files of a type')),
+    type: ranked(20, typeFlag('Download only files of this type')),
     delete: ranked(
       17,
       Flags.boolean({
         summary:
-          'Move local files that do not exist remotely to LOCAL/.drv-trash. Outside a terminal, requires --yes.',
+          'Move local files that do not exist remotely to LOCAL/.drv-trash. Requires --yes when not running in a terminal.',
       }),
     ),
   },

@@ -3,6 +3,7 @@ import {operation} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {confirmDestroying} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
+import {refusePlan} from '#lib/cli/guard/refuse-plan.js'
 import type {MissingInput, PartialInput} from '#lib/cli/input/missing-inputs.js'
 import {type Grantee, roleNamed} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
@@ -21,6 +22,7 @@ import {
   sharingArgs,
   sharingFlags,
 } from '#lib/cli/verbs/sharing/change-access.js'
+import {permissionIdsOf} from '#lib/cli/verbs/sharing/expiring-access.js'
 import {CHANGE_COLUMNS, sharingSteps} from '#lib/cli/verbs/sharing/plan.js'
 import {publicLinks} from '#lib/cli/verbs/sharing/public-links.js'
 import {
@@ -51,12 +53,12 @@ export default verb({
   everyDay: 11,
   summary: 'Share files and folders, or show who has access.',
   description: [
-    'Shares each FILE with each WHO: an email address, @example.com for a whole domain, or anyone for anyone who has the link. If they already have access, their role changes to the new one, even if it is lower.',
+    'Shares each FILE with each WHO: an email address, @example.com for a whole domain, or anyone (everyone who has the link). If WHO already has access, the new role replaces the old one, even if it is lower.',
     'Without WHO, shows who has access, with which role, and how: direct, by link, inherited from a folder, or as a member of a shared drive.',
   ].join('\n\n'),
   usage: 'share FILE... [WHO...] [FLAGS]',
   examples: [
-    ['Give somebody read access to a file', 'share /Reports/q3.pdf ada@example.com'],
+    ['Give someone read access to a file', 'share /Reports/q3.pdf ada@example.com'],
     [
       'Give two people write access to a folder, without an email',
       'share /Reports ada@example.com ben@example.com --role writer --no-notify',
@@ -135,11 +137,15 @@ export default verb({
           'Remove WHO and the flags for sharing.',
         )
       }
+      refusePlan(context, {effect: 'reads'})
       return showReport(named.files.length > 0 ? named.files : ['/'], context, printer)
     }
     if (named.whos.length === 0 && from === undefined) {
-      if (!isSharing(input.flags)) return showAccess(named.files, context, printer)
-      throw new UsageError('WHO is missing: an email address, @example.com or anyone.')
+      if (!isSharing(input.flags)) {
+        refusePlan(context, {effect: 'reads'})
+        return showAccess(named.files, context, printer)
+      }
+      throw new UsageError('Missing WHO: an email address, @example.com or anyone.')
     }
     if (message !== undefined && notify === false) {
       throw new UsageError(
@@ -153,7 +159,9 @@ export default verb({
     const expires = expirationOf(input.flags.expires, context.now())
     const options = {role: role ?? 'reader', notify, message, expires}
     const links = await publicLinks(context, pairs, accessByFile)
-    const steps = sharingSteps({client, accessByFile, links}, pairs, options)
+    const isPlan = context.options.plan !== undefined && expires !== undefined
+    const permissionIds = isPlan ? await permissionIdsOf(client, pairs) : undefined
+    const steps = sharingSteps({client, accessByFile, links, permissionIds}, pairs, options)
     const inputs = steps.flatMap(step => ('call' in step ? [step.call.input] : []))
     if (!context.options.dryRun) {
       await confirmDestroying(context, {operation: 'permissions.insert', inputs, isYes})
@@ -174,10 +182,7 @@ function expirationOf(text: string | undefined, now: number): string | undefined
   if (text === undefined) return undefined
   const moment = momentIn(text, now, {isAhead: true})
   if (moment !== undefined && moment > now) return new Date(moment).toISOString()
-  throw new UsageError(
-    `Invalid value for --expires: "${text}" is not a time in the future.`,
-    TIME_HINT,
-  )
+  throw new UsageError(`Invalid --expires: "${text}" is not a time in the future.`, TIME_HINT)
 }
 
 async function showReport(

@@ -34,9 +34,9 @@ export default verb({
     'Access inherited from a folder or a shared drive must be removed there; the error message names it. Exits with code 5 if WHO has no access. Removing your own access requires confirmation or --yes.',
   usage: 'unshare FILE... WHO... [FLAGS]',
   examples: [
-    ['Stop sharing a file with somebody', 'unshare /Reports/q3.pdf ada@example.com'],
+    ['Stop sharing a file with someone', 'unshare /Reports/q3.pdf ada@example.com'],
     ['Remove public link access from a file', 'unshare /Reports/q3.pdf anyone'],
-    ['Remove somebody from every file', 'unshare --everywhere ada@example.com'],
+    ['Remove someone from every file', 'unshare --everywhere ada@example.com'],
     [
       'Leave a file that others share, without confirmation',
       'unshare shared:/plan.txt me@example.com --yes',
@@ -74,7 +74,7 @@ export default verb({
       )
     }
     if (named.whos.length === 0 && from === undefined) {
-      throw new UsageError('WHO is missing: an email address, @example.com or anyone.')
+      throw new UsageError('Missing WHO: an email address, @example.com or anyone.')
     }
     await refuseChanges(context, '`drv unshare`')
     const confirm = async (steps: readonly Step[]) => {

@@ -4,17 +4,16 @@ import {linkIn} from '#lib/cli/input/names/links.js'
 import {everydayCommand} from '#lib/cli/run/operation-command.js'
 
 export default everydayCommand('files.get', {
-  everyDay: 14,
   aliases: ['link', 'links', 'getlink'],
-  summary: 'Print the web addresses of files and folders.',
+  summary: 'Print the URLs of files and folders.',
   description:
     'Prints the alternateLink of each file. To see who can open it, run `drv share FILE`.',
   usage: 'url FILE... [FLAGS]',
   examples: [
-    ['Print the address of a file', 'url /Reports/q3.pdf'],
-    ['Copy the address to the clipboard', 'url /Reports/q3.pdf | pbcopy'],
+    ['Print the URL of a file', 'url /Reports/q3.pdf'],
+    ['Copy the URL to the clipboard', 'url /Reports/q3.pdf | pbcopy'],
     [
-      'Print the addresses of the files that a search finds',
+      'Print the URLs of the files that a search finds',
       '$ drv find /Reports --format ids | drv url -',
     ],
   ],

@@ -20,7 +20,7 @@ test.each([
   ['http://127.0.0.1:45123/x', 'http://127.0.0.1:$PORT/x'],
   ['until 2026-11-23T13:15:21.123Z.', 'until $TIME.'],
   ['no file 1z1UemAbCdEfGhIjKlMnOpQrStUv.', 'no file $ID.'],
-  ['no file 1y7M-UemAbCdEfGhIjKlMnOpQrStUv.', 'no file $ID.'],
+  ['no file 1y7M-UemABcDeFgHIjKlMnOpQrStUv.', 'no file $ID.'],
   ['--if-exists replace-with-something-else', '--if-exists replace-with-something-else'],
 ])('%s reads %s', (text, expected) => {
   expect(masked(text)).toBe(expected)

@@ -181,7 +181,7 @@ test.each<[string, string, Partial<DataFinding>]>([
     {what: 'damaged', problem: 'Its MD5 checksum does not match.'},
   ],
   ['cut', "bytes = x'74'", {what: 'damaged', problem: 'It has 1 bytes instead of 5.'}],
-  ['gone', 'bytes = NULL', {what: 'missing', problem: 'Its row has no bytes.'}],
+  ['gone', 'bytes = NULL', {what: 'missing', problem: 'The database has no content for it.'}],
 ])('content in the database that is %s', async (_, change, expected) => {
   const {id} = await upload('small', 'a.txt')
   service.store.run(`UPDATE blobs SET ${change}`)

@@ -1,7 +1,7 @@
 import {spawn, spawnSync} from 'node:child_process'
 import {chmodSync, mkdirSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {setTimeout} from 'node:timers/promises'
+import {setTimeout as pause} from 'node:timers/promises'
 import {onTestFinished} from 'vitest'
 import {scripts, type Shell, SHELLS} from '#lib/cli/completion/answer.js'
 import {BINARY} from './drv.js'
@@ -65,15 +65,29 @@ printf ' END%s\\n' "$#"
   })
   onTestFinished(() => void child.kill())
   let output = ''
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const waiting = new Set<() => void>()
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+    for (const look of [...waiting]) look()
+  })
   /** Waits for the shell's answer, which must end by itself. */
-  const until = async (pattern: RegExp, from: number): Promise<string> => {
-    for (let left = 400; left > 0; left--) {
-      if (pattern.test(output.slice(from))) return output.slice(from)
-      await setTimeout(50)
-    }
-    throw new Error(`${shell} never showed ${pattern}:\n${JSON.stringify(output.slice(from))}`)
-  }
+  const until = (pattern: RegExp, from: number) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const shown = output.slice(from)
+        if (!pattern.test(shown)) return
+        clearTimeout(timer)
+        waiting.delete(look)
+        resolve(shown)
+      }
+      const timer = setTimeout(() => {
+        waiting.delete(look)
+        const shown = JSON.stringify(output.slice(from))
+        reject(new Error(`${shell} never showed ${pattern}:\n${shown}`))
+      }, 20_000)
+      waiting.add(look)
+      look()
+    })
   /** Runs a line and waits for a mark behind it. */
   const run = async (line: string): Promise<string> => {
     const from = output.length
@@ -91,11 +105,11 @@ printf ' END%s\\n' "$#"
     async shows(line: string, pattern: RegExp): Promise<string> {
       const from = output.length
       child.stdin.write(`${line}\t`)
-      const shown = await until(pattern, from)
+      await until(pattern, from)
       // Takes the line away.
       child.stdin.write('\u0003')
       await run('')
-      return shown
+      return output.slice(from)
     },
     /** Types a line, a Tab and the rest, and runs it; answers the arguments of `drv`. */
     async completed(line: string, rest = ''): Promise<readonly string[]> {
@@ -109,7 +123,7 @@ printf ' END%s\\n' "$#"
     },
     async end() {
       child.kill()
-      await setTimeout(0)
+      await pause(0)
     },
   }
 }

@@ -53,7 +53,7 @@ export async function startWorld(
 ): Promise<World> {
   const {path: folder, remove} = temporaryFolder()
   const data = join(folder, 'service')
-  const service = await createService({...options, data})
+  const service = await createService({pollInterval: 1, ...options, data})
 
   async function worldOf(user: string): Promise<World> {
     const env = freshEnvironment(join(folder, `home-${user}`))

@@ -32,7 +32,7 @@ export default verb({
     if (missing !== undefined) {
       throw new CommandError(
         'notFound',
-        `Alias not found: ${missing}.`,
+        `The alias "${missing}" does not exist.`,
         'To see all aliases, run `drv alias list`.',
       )
     }

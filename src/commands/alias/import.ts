@@ -74,7 +74,7 @@ async function aliasesIn(text: string): Promise<ReadonlyArray<readonly [string, 
   )
   if (read.length > 0 && read.length === pairs.length) return read
   throw new UsageError(
-    'The file contains no aliases, or an entry that is not an alias.',
+    'The file contains no aliases, or an invalid entry.',
     'Write one alias per line, such as `mine: find / --owner me`.',
   )
 }

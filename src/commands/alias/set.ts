@@ -7,13 +7,13 @@ import {requiredDirectory} from '#lib/config/paths.js'
 
 export default verb({
   aliases: ['alias add', 'alias create', 'alias new'],
-  summary: 'Create a shortcut for a command line.',
+  summary: 'Create an alias for a command line.',
   description:
     'LINE is a command line without drv, in quotes. $1 is replaced with the first argument of the alias, $2 with the second; further arguments are appended. If LINE starts with !, or with --shell, sh runs it, so that it can use pipes, several commands and "$@". An alias cannot have the name of a command.',
   examples: [
-    ['List your own files', "alias set mine 'find / --owner me'"],
-    ['Use an argument', "alias set big 'find $1 --larger 10M'"],
-    ['Run a shell command', "alias set newest '!drv ls -t / | head -n 5'"],
+    ['Define an alias that lists your own files', "alias set mine 'find / --owner me'"],
+    ['Define an alias with an argument', "alias set big 'find $1 --larger 10M'"],
+    ['Define an alias for a shell command', "alias set newest '!drv ls -t / | head -n 5'"],
   ],
   args: {
     name: Args.string({description: 'Name of the alias.', required: true, ignoreStdin: true}),
@@ -41,7 +41,7 @@ export default verb({
     if ((await addAliases(file, {[name]: line}, flags.clobber)).length > 0) {
       throw new CommandError(
         'conflict',
-        `Alias already exists: ${name}.`,
+        `The alias "${name}" already exists.`,
         'Pass --clobber to replace it.',
       )
     }

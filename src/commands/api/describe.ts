@@ -7,7 +7,7 @@ import {verb} from '#lib/cli/run/verb.js'
 export default verb({
   summary: 'Show the methods and records of a service.',
   description:
-    "Without NAME, lists all methods and records. The default description is that of the profile's service; no sign-in is needed. If the service does not respond, drv uses the cached description, else the built-in one. --json prints the document, or the named part, as served.",
+    "Without NAME, lists all methods and records. By default, uses the description of the profile's service; no sign-in is needed. If the service does not respond, drv uses the cached description, or else the built-in one. --json prints the document, or its named part, as served.",
   examples: [
     ['List all methods and records', 'api describe'],
     ['Describe a method', 'api describe files.trash'],

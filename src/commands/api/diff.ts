@@ -7,7 +7,7 @@ const COLUMNS = ['change', 'breaking', 'place', 'text']
 export default verb({
   summary: 'Compare two description documents.',
   description:
-    "Without arguments, compares the built-in description with that of the profile's service; with one argument, the built-in description with that document. Methods are matched by id. Changes that break callers of the first document come first: removed methods, parameters, fields, scopes and uploads, new requirements, changed paths and types, and narrower values. Changed descriptions are only counted. The exit code is 1 if something breaks callers.",
+    "Without arguments, compares the built-in description with that of the profile's service; with one argument, the built-in description with that document. Methods are matched by ID.\n\nBreaking changes come first: removed methods, parameters, fields, scopes and uploads, new requirements, changed paths and types, and narrower values. Changes of texts are only counted. The exit code is 1 if there are breaking changes.",
   examples: [
     ["Compare the profile's service with the built-in description", 'api diff'],
     ['Compare two files, for example in CI', 'api diff released.json next.json'],
@@ -19,7 +19,7 @@ export default verb({
   args: {
     a: Args.string({
       description:
-        'Old document, or with a single argument the new one: a file, a URL, - for standard input, or built-in.',
+        'Old document (with a single argument: the new one): a file, a URL, - for standard input, or built-in.',
       ignoreStdin: true,
     }),
     b: Args.string({
@@ -47,7 +47,7 @@ export default verb({
     }
     const count = changesCount(changes, texts)
     if (breaking.length > 0) {
-      const words = `${after.source} breaks callers of ${before.source}: ${count}.`
+      const words = `${after.source} breaks clients of ${before.source}: ${count}.`
       throw new CommandError('failed', words)
     }
     context.note(`Compared ${before.source} with ${after.source}: ${count}.`)

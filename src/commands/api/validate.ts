@@ -7,10 +7,10 @@ const COLUMNS = ['isBreach', 'place', 'rule', 'text']
 export default verb({
   summary: 'Check a description document against the format.',
   description:
-    'Lists breaches of the format first, then remarks about what readers must tolerate, such as unknown fields, missing optional ones, or a size without a unit. Each finding has a place in the document and the name of its rule. The exit code is 1 if a rule is broken. A URL is fetched without a token.',
+    'Lists errors first, then warnings about things that readers must tolerate, such as unknown fields, missing optional fields, or a size without a unit. Each finding names its place in the document and its rule. The exit code is 1 if there are errors. A URL is fetched without a token.',
   examples: [
     ['Check a file', 'api validate books.json'],
-    ['Show only breaches', "api validate books.json --jq '.[] | select(.isBreach)'"],
+    ['Show only errors', "api validate books.json --jq '.[] | select(.isBreach)'"],
   ],
   args: {
     document: Args.string({

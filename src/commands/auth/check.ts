@@ -24,10 +24,10 @@ const COLUMNS = [
 ]
 
 export default verb({
-  summary: 'Check the token in use at its app.',
+  summary: 'Verify the token in use with the client secret of its app.',
   description:
-    'Shows app, user, scopes, creation date and expiry of the token. The check does not count as a use of the token. It requires the client secret of the app: from DRV_CLIENT_SECRET, the store or a prompt. Exits with 4 if the token belongs to another app or is a personal access token; it then shows the owner and where to manage the token.',
-  examples: [['Check the token in use', 'auth check']],
+    'Shows app, user, scopes, creation date and expiry of the token. The check does not count as a use of the token. The client secret comes from DRV_CLIENT_SECRET, the token store or a prompt. Exits with code 4 if the token belongs to another app, or is a personal access token; the error then names its owner and where to manage it.',
+  examples: [['Verify the token in use', 'auth check']],
   effect: 'reads',
   columns: [...COLUMNS, 'user.id'],
   async run(_input, context, printer) {

@@ -14,8 +14,13 @@ import {safeJson} from '#lib/platform/sanitize.js'
 export default verb({
   aliases: ['login', 'signin'],
   summary: 'Sign in and store the token.',
-  description:
-    'Shows a code to enter in a browser on any machine, and waits for you to confirm it. --web signs in through a browser on this machine, without a code. The token is stored in the keychain of the system. A stored token that still works and has the scopes is reused. Without a keychain, as on a server, drv prompts to store the token in a file readable only by you, and remembers that for the profile; in scripts, pass --insecure-storage. With --read-only, drv refuses every change with this profile until you sign out. With --json, each step is one line of JSON.\n\nBy default, drv signs in to the local service, which needs no account: it prompts for one of its users. For another service, set DRV_BASE_URL to its address, DRV_AUTH_URL if sign-in is at another address, and DRV_CLIENT_ID to the client ID of an app there that allows sign-in with a code; the operator of the service has these values. DRV_AUTH_URL may be the issuer of a standard authorization server, such as an OpenID provider: drv reads its metadata, and uses DRV_CLIENT_SECRET if the app has a secret. --profile NAME stores all of these. A service started with `drv local serve` needs only its address; `drv local approve CODE` approves the code there without a browser. Without an app, create a personal access token in your settings at the service (/settings/tokens), and store it with --with-token.',
+  description: [
+    'Shows a code to enter in a browser on any machine, and waits until you confirm it there. --web signs in through a browser on this machine, without a code. A stored token that is valid and has the scopes is reused. With --json, each step is one line of JSON.',
+    'The token is stored in the keychain of the system. Without a keychain, as on a server, drv asks whether to store the token in a file that only you can read, and remembers the answer for the profile; in scripts, pass --insecure-storage. With --read-only, drv refuses every change with this profile until you sign out.',
+    'By default, drv signs in to the local service, which needs no account, and prompts for one of its users. A service started with `drv local serve` needs only its URL in DRV_BASE_URL; `drv local approve CODE` approves the code there without a browser.',
+    'For another service, set DRV_BASE_URL to its URL, DRV_CLIENT_ID to the client ID of an app that may use the device flow, and DRV_AUTH_URL if sign-in has another URL. The operator of the service provides these values, and --profile NAME stores them. DRV_AUTH_URL can be the issuer of a standard authorization server, such as an OpenID provider; set DRV_CLIENT_SECRET if the app has a secret.',
+    'Without an app, create a personal access token in the settings of the service (/settings/tokens), and store it with --with-token.',
+  ].join('\n\n'),
   usage: 'auth login [FLAGS]',
   examples: [
     ['Sign in', 'auth login'],
@@ -39,17 +44,17 @@ export default verb({
       exclusive: ['with-token'],
     }),
     login: Flags.string({
-      summary: 'Account to suggest.',
+      summary: 'Login of the account to suggest in the browser.',
       helpValue: 'NAME',
       dependsOn: ['web'],
     }),
     prompt: Flags.string({
-      summary: 'Prompt for the account at the service.',
+      summary: 'Let the service ask which account to use.',
       options: ['select_account'],
       dependsOn: ['web'],
     }),
     'no-signup': Flags.boolean({
-      summary: 'Do not offer sign-up at the service.',
+      summary: 'Do not offer to create an account in the browser.',
       dependsOn: ['web'],
     }),
     callback: Flags.string({

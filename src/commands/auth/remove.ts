@@ -14,7 +14,7 @@ import {SetupError} from '#lib/platform/setup-error.js'
 export default verb({
   summary: 'Remove a profile and its tokens from this machine.',
   description:
-    'If you remove the default profile, the built-in profile becomes the default. The built-in profile itself cannot be removed: it only loses its sign-ins. The tokens stay valid until you revoke them at the service.',
+    'If you remove the default profile, the built-in profile becomes the default. The built-in profile itself cannot be removed; the command only signs you out of it. The tokens stay valid until you revoke them at the service.',
   examples: [['Remove a profile without confirmation', 'auth remove work --yes']],
   args: {
     name: Args.string({description: 'Name of the profile.', required: true, ignoreStdin: true}),

@@ -6,7 +6,7 @@ import {verb} from '#lib/cli/run/verb.js'
 export default verb({
   summary: "Open the page to view and revoke the app's access.",
   description:
-    'Prints the address and, in a terminal, opens it in a browser. The pages of the local service exist only while `drv local serve` runs.',
+    'Prints the URL and, at a terminal, opens it in a browser. The pages of the local service exist only while `drv local serve` runs.',
   examples: [["View the app's access", 'auth review']],
   effect: 'reads',
   columns: ['url'],

@@ -38,7 +38,7 @@ export default verb({
     const setup = ciSetup({baseUrl, authUrl, scopes, program})
     if (settings.embedded) {
       context.note(
-        `Note: a CI system cannot reach the local service. Replace ${PLACEHOLDER} with the address of your service.`,
+        `Note: a CI system cannot reach the local service. Replace ${PLACEHOLDER} with the URL of your service.`,
       )
     }
     if (printer.isStructured) await printer.record({...setup})

@@ -6,7 +6,7 @@ export default verb({
   aliases: ['whoami', 'me', 'userinfo', 'auth whoami'],
   summary: 'Show the sign-ins of all profiles and check their tokens.',
   description:
-    'Sends one request per profile to its service; --profile limits the check to one profile. --verbose also shows the proxy and the certificates in use. Exits with 4 if the profile in use is not signed in or its token is rejected.',
+    'Sends one request per profile to its service; --profile limits the check to one profile. --verbose also shows the proxy and the certificates in use. Exits with code 4 if the profile in use is not signed in or its token is rejected.',
   examples: [
     ['Show all sign-ins', 'auth status'],
     ['Show one profile', 'auth status --profile work'],

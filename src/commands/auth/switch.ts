@@ -44,7 +44,10 @@ async function choose(
   chosen: string,
 ): Promise<string> {
   if (!io.interactive) {
-    throw new UsageError('Missing profile name.', 'Pass a name; `drv auth list` lists them.')
+    throw new UsageError(
+      'Missing NAME.',
+      'Pass the name of a profile. To see all profiles, run `drv auth list`.',
+    )
   }
   const choices = profiles.map(({profile, service, user}) => ({
     value: profile,

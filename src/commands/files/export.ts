@@ -17,12 +17,12 @@ export default operationCommand(
     ['Print its text', 'files export /Reports/Minutes --mime-type text/plain'],
   ],
   {
-    more: "If PATH is a directory, the file is named after the document's title.",
+    more: "If PATH is a folder, the file is named after the document's title.",
     flags: {
       output: ranked(
         5,
         Flags.string({
-          summary: 'Write to this file or directory (default: -, standard output).',
+          summary: 'Write to this file or folder (default: -, standard output).',
           char: 'o',
           default: '-',
           helpValue: 'PATH|-',

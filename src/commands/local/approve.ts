@@ -14,7 +14,7 @@ const COLUMNS = ['app', 'user', 'approved', 'scopes']
 export default verb({
   summary: 'Approve sign-in codes of the local service without a browser.',
   description:
-    '`drv auth login`, or another program, shows a code and waits for its approval. Run this on the machine of `drv local serve` and with the same data directory. With several users, --as selects one; without it, drv prompts at a terminal.',
+    '`drv auth login` or another program shows a code and waits for its approval. Run this command on the machine where `drv local serve` runs, with the same data directory. If the service has several users, --as selects one; without --as, drv prompts at a terminal.',
   usage: 'local approve CODE... [--as LOGIN] [--deny] [--data DIR]',
   examples: [
     ['Approve a sign-in as one of the users', 'local approve "$CODE" --as ada'],
@@ -88,7 +88,7 @@ async function decidingUser(
   if (deny || users.length === 1) return users[0]
   if (context.io.interactive) return chooseUser('Approve as', users, context)
   throw new UsageError(
-    'The local service has several users, and drv is not running in a terminal, so it cannot prompt for one.',
+    'The local service has several users, but drv cannot prompt for one: not running in a terminal.',
     `Pass --as with one of: ${users.map(user => user.login).join(', ')}.`,
   )
 }

@@ -10,7 +10,7 @@ const COLUMNS = ['what', 'path', 'problem', 'files.id', 'files.title']
 export default verb({
   summary: 'Verify all stored content of the local service and list problems.',
   description:
-    'Compares the content of every file with its size and MD5 in the database. Lists damaged content, missing content, and surplus files that are not in the database. Paths are relative to the data directory. The check changes nothing, and the service may run meanwhile. Exits with code 11 if it finds a problem.',
+    'Compares the content of every file with its size and MD5 in the database. Lists damaged content, missing content, and surplus files that are not in the database. Paths are relative to the data directory. The check changes nothing, and can run while the service is running. Exits with code 11 if it finds a problem.',
   examples: [
     ['Check the default data directory', 'local check'],
     ['Check a copy and print the problems as JSON', 'local check --data copy --json'],

@@ -42,10 +42,8 @@ export default verb({
     const [, command, ...words] = splitAtDashes(argv).rest
     if (command === undefined || stray.length > 0) {
       throw new UsageError(
-        stray.length > 0
-          ? `Unexpected argument before --: ${stray[0]!}.`
-          : 'The command to run is missing.',
-        'Put the command after --, for example: drv local run -- drv files list',
+        stray.length > 0 ? `Unexpected argument "${stray[0]!}" before --.` : 'Missing COMMAND.',
+        'Put the command after --, as in `drv local run -- drv files list`.',
       )
     }
     const {onEnd, environment, note, now} = context

@@ -15,10 +15,10 @@ import {ranked} from '#lib/cli/terminal/read-argv.js'
 export default verb({
   summary: 'Run the local service on this machine until it is stopped.',
   description:
-    'Prints one line when the service is ready: text at a terminal, elsewhere JSON with base_url, auth_url, issuer and data. If DRV_AUTH_URL is set to the issuer, clients sign in as to a standard OAuth server. SIGINT (Ctrl-C) and SIGTERM stop the service with exit code 0. Accounts have no password: every user of this machine can sign in while the service runs, and use the data.',
+    'Prints one line when the service is ready: text at a terminal, elsewhere JSON with base_url, auth_url, issuer and data. Clients that set DRV_AUTH_URL to the issuer sign in as at a standard OAuth server. SIGINT (Ctrl-C) and SIGTERM stop the service with exit code 0. Accounts have no password: while the service runs, every user of this machine can sign in and use the data.',
   examples: [
     ['Serve the default data directory on a free port', 'local serve'],
-    ['Serve another directory on a fixed port', 'local serve --port "$PORT" --data data'],
+    ['Serve another data directory on a fixed port', 'local serve --port "$PORT" --data data'],
     ['Let clients discover a standard OAuth server', 'local serve --name-issuer'],
     ['Simulate failures to test a script', 'local serve --faults faults.json'],
   ],
@@ -71,7 +71,7 @@ export default verb({
 function portOf(text: string | undefined): number {
   if (text === undefined) return 0
   if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text)
-  throw new UsageError(`--port must be a whole number from 0 to 65535, not "${text}".`)
+  throw new UsageError(`Invalid --port: must be an integer from 0 to 65535, not "${text}".`)
 }
 
 /** The specification does not fix the limit for requests without a token, only that it is lower. */
@@ -81,5 +81,5 @@ function rateLimitOf(text: string | undefined) {
   if (/^\d{1,9}$/.test(text) && authenticated > 0) {
     return {authenticated, anonymous: Math.ceil(authenticated / 10)}
   }
-  throw new UsageError(`--rate-limit must be a whole number above 0, not "${text}".`)
+  throw new UsageError(`Invalid --rate-limit: must be a positive integer, not "${text}".`)
 }

@@ -6,7 +6,7 @@ export default operationCommand('permissions.insert', [
     'permissions insert /logs/1.log --role reader --type user --value ada@example.com',
   ],
   [
-    'Give anyone with the link read access',
+    'Give read access to anyone who has the link',
     'permissions insert /logs/1.log --role reader --type anyone --with-link',
   ],
   [

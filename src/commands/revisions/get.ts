@@ -14,7 +14,7 @@ export default operationCommand(
     ],
   ],
   {
-    more: '--output without PATH saves to the current directory under the name the content was uploaded with, and does not replace an existing file without --force. --output PATH replaces an existing file.',
+    more: '--output without PATH saves to the current folder under the name the content was uploaded with, and does not replace an existing file without --force. --output PATH replaces an existing file.',
     flags: downloadFlags,
     bareFlag: 'output',
     async request(standard, {flags}) {

@@ -8,7 +8,7 @@ import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 export default stepsCommand('revisions.delete', {
   summary: 'Delete all but the newest revisions of files.',
   description:
-    'FILE is a path, a link or an ID. Pinned revisions are kept in addition to the N newest. Deleted revisions cannot be restored, so the command asks for confirmation; outside a terminal it requires --yes.',
+    'FILE is a path, a link or an ID. Pinned revisions are kept in addition to the N newest. Deleted revisions cannot be restored, so drv asks for confirmation at a terminal and requires --yes elsewhere.',
   usage: 'revisions prune FILE... --keep N [FLAGS]',
   examples: [
     ['Keep the three newest revisions', 'revisions prune /Reports/q3.pdf --keep 3 --yes'],

@@ -41,7 +41,7 @@ export function traversalProblem(text: string): string | undefined {
   if (text.trim() === '') return 'must not be empty'
   const steps = stepsOf(text)
   return steps.length === 0 || steps.some(step => step === '.' || step === '..')
-    ? `must not be ${quoteText(text)}, which would change the path of the URL`
+    ? `must not be ${quoteText(text)}, which would change the path of the request`
     : undefined
 }
 

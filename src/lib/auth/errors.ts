@@ -177,7 +177,7 @@ export interface AuthServiceAddress {
 }
 
 const SOURCES = {
-  flag: 'from --auth-url',
+  flag: 'from a flag',
   environment: 'from DRV_AUTH_URL',
   default: 'default: the URL of the file service',
 } as const

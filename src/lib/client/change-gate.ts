@@ -46,8 +46,8 @@ export function withGate(client: Client, gate: ChangeGate): Client {
   const {uploads} = client
   const isChange = ({id}: Pick<BatchCall, 'id'>) => isMutating(client.operation(id))
 
-  /** Sends one change and returns its result. */
-  async function sendOne<T>(call: BatchCall, send: (input: CallInput) => Promise<T>): Promise<T> {
+  /** Sends one change and returns the outcome of the gate, and the result for content. */
+  async function sendOne<T>(call: BatchCall, send: (input: CallInput) => Promise<T>) {
     let result: T
     const outcomes = await gate.calls([call], async ([gated]) => {
       try {
@@ -59,18 +59,20 @@ export function withGate(client: Client, gate: ChangeGate): Client {
     })
     const [outcome] = outcomes!
     if ('error' in outcome!) throw outcome.error
-    return result!
+    return {record: outcome!.record, result: result!}
   }
 
   const call: Client['call'] = async (id, input) =>
-    isChange({id}) ? sendOne({id, input}, input => client.call(id, input)) : client.call(id, input)
+    isChange({id})
+      ? (await sendOne({id, input}, input => client.call(id, input))).record
+      : client.call(id, input)
 
   return {
     ...client,
     call,
     download: async (id, input, range) =>
       isChange({id})
-        ? sendOne({id, input}, input => client.download(id, input, range))
+        ? (await sendOne({id, input}, input => client.download(id, input, range))).result
         : client.download(id, input, range),
     pages: (id, input) =>
       isChange({id})
@@ -109,6 +111,16 @@ export function withGate(client: Client, gate: ChangeGate): Client {
 function recordIn(result: unknown): Exclude<Outcome, {error: unknown}>['record'] {
   const isContent = (result as Partial<IncomingContent> | undefined)?.stream !== undefined
   return isContent ? undefined : (result as ReturnType<typeof recordIn>)
+}
+
+/** A gate that is built before the first change. */
+export function lazyGate(build: () => Promise<ChangeGate>): ChangeGate {
+  return {
+    calls: async (...change) => (await build()).calls(...change),
+    session: async (...change) => (await build()).session(...change),
+    transfer: async (...change) => (await build()).transfer(...change),
+    cancel: async (...change) => (await build()).cancel(...change),
+  }
 }
 
 /** A gate that refuses every change with the error that `refusal` returns. */

@@ -27,6 +27,16 @@ export interface CallInput {
   readonly mayBeDone?: boolean
   /** Sent as `If-Match`: the service refuses with 412 if the entity's tag is another one. */
   readonly ifMatch?: string
+  /** Recorded in the history, never sent. */
+  readonly history?: HistoryNote
+}
+
+/** Facts about a change that its request does not contain. */
+export interface HistoryNote {
+  /** The step of the history that it reverses. */
+  readonly undoes?: string
+  /** The changed fields as they were. */
+  readonly before?: Readonly<Record<string, unknown>>
 }
 
 /** A call as `prepare` takes it, without opening the content. */
@@ -127,6 +137,8 @@ export interface Client {
   /** Resolves once the service has accepted the current token; immediately without a token. */
   proven(): Promise<void>
   readonly uploads: UploadSessions
+  /** Receives the path by which the command line names a file, for the history. */
+  resolved?(id: string, path: string): void
   /** Opens connections in advance, up to `count` in total. */
   openAhead(count: number): void
   /**

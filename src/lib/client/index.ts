@@ -13,18 +13,19 @@ import {commonHeaders, createSender, type SenderOptions} from './request.js'
 
 /**
  * A client for the service at a base URL. Retries if `retrying` is given, follows no redirects, and sends the token
- * only to the service's own origin. `waits` tracks long lists. Changes pass the `gates`, the last one first. Throws
- * `SetupError` for a URL that would expose the token.
+ * only to the service's own origin. `waits` tracks long lists. Changes pass the `gates`, the last one first; `observe`
+ * wraps the client below them. Throws `SetupError` for a URL that would expose the token.
  */
 export function createClient(
   options: SenderOptions & {
     readonly gates?: readonly ChangeGate[]
+    readonly observe?: (client: Client) => Client
     readonly waits?: Pick<Waits, 'series'>
   },
 ): Client {
   const sender = createSender(options)
   const {baseUrl} = sender
-  const {gates = []} = options
+  const {gates = [], observe = client => client} = options
   const aPage: TimedStep =
     options.waits?.series(() => `the rest of a list from ${new URL(baseUrl).host}`) ??
     (work => work())
@@ -53,5 +54,5 @@ export function createClient(
         work(progressed),
       ),
   }
-  return gates.reduce(withGate, client)
+  return gates.reduce(withGate, observe(client))
 }

@@ -35,7 +35,7 @@ export function hasTooManyValues(text: string): boolean {
 
 /** Checks nesting and names per object. Returns whether a number is too large to be exact. */
 export function checkShape(outer: object, url: string, levels = MOST_LEVELS): boolean {
-  if (levels === 0) throw tooLarge(url, `${MOST_LEVELS} levels`)
+  if (levels === 0) throw tooLarge(url, `${MOST_LEVELS} levels of nesting`)
   let isInexact = false
   if (Array.isArray(outer)) {
     for (const value of outer) if (checkValue(value, url, levels)) isInexact = true

@@ -82,7 +82,7 @@ function checkQueryParameter(
     throw new InputError(`${name} is never sent in a URL. Set DRV_TOKEN instead.`)
   }
   if (uploadType && (name === 'uploadType' || name === 'upload_protocol')) {
-    throw new InputError(`drv sets ${name} itself. Leave it out.`)
+    throw new InputError(`drv sets ${name} itself. Omit it.`)
   }
 }
 

@@ -72,6 +72,15 @@ export interface Config {
   /** The default profile. */
   readonly profile?: string
   readonly profiles: Readonly<Record<string, Profile>>
+  readonly history?: HistorySettings
+}
+
+/** How changes are recorded for undo. */
+export interface HistorySettings {
+  /** How long the record is kept, in days (default: 90). */
+  readonly days?: number
+  /** Whether to read the state before each change, with a request of its own if necessary. */
+  readonly full?: boolean
 }
 
 const EMPTY_CONFIG: Config = {profiles: {}}
@@ -99,7 +108,7 @@ export async function readConfig(directory: string | undefined): Promise<Config>
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return EMPTY_CONFIG
     throw new SetupError(
       'configuration',
-      `Cannot read ${configPath(directory)}: ${reasonOf(error)}. Make the file readable, or set DRV_CONFIG_DIR to another directory.`,
+      `Cannot read ${configPath(directory)}: ${reasonOf(error)}. Check the path and its permissions, or set DRV_CONFIG_DIR to another directory.`,
       {cause: error},
     )
   }
@@ -108,11 +117,11 @@ export async function readConfig(directory: string | undefined): Promise<Config>
 /** Parses a configuration. Throws `SetupError`, which names `file`, if it is invalid. */
 function parseConfig(text: string, file: string): Config {
   const value = parseJson(text)
-  const wrong = isObject(value) ? problem(value) : 'is not a JSON object'
+  const wrong = isObject(value) ? problem(value) : 'must be a JSON object'
   if (wrong === undefined) return {profiles: {}, ...(value as Partial<Config>)}
   throw new SetupError(
     'configuration',
-    `${file} ${wrong}. Correct the file, or move it away to start over.`,
+    `${file}: ${wrong}. Correct the file, or move it away to start over.`,
   )
 }
 
@@ -131,7 +140,7 @@ export async function writeConfig(directory: string, config: Config): Promise<vo
   } catch (error) {
     throw new SetupError(
       'configuration',
-      `Cannot write ${configPath(directory)}: ${reasonOf(error)}. Make the directory writable, or set DRV_CONFIG_DIR to another one.`,
+      `Cannot write ${configPath(directory)}: ${reasonOf(error)}. Check the path and its permissions, or set DRV_CONFIG_DIR to another directory.`,
       {cause: error},
     )
   }
@@ -215,33 +224,48 @@ export function profileOf(config: Config, name: string): Profile | undefined {
 
 function problem(config: Record<string, unknown>): string | undefined {
   if (config.profile !== undefined && typeof config.profile !== 'string') {
-    return 'has a "profile" that is not a string'
+    return '"profile" must be a string'
   }
+  const wrongHistory = historyProblem(config.history)
+  if (wrongHistory !== undefined) return wrongHistory
   if (config.profiles !== undefined && !isObject(config.profiles)) {
-    return 'has "profiles" that is not an object'
+    return '"profiles" must be an object'
   }
   for (const [name, profile] of Object.entries(config.profiles ?? {})) {
-    if (!isObject(profile)) return `has a profile ${JSON.stringify(name)} that is not an object`
+    if (!isObject(profile)) return `profile ${JSON.stringify(name)} must be an object`
     for (const key of ['baseUrl', 'authUrl', 'clientId']) {
       const value = profile[key]
       if (value !== undefined && typeof value !== 'string') {
-        return `has a profile ${JSON.stringify(name)} whose "${key}" is not a string`
+        return `"${key}" of profile ${JSON.stringify(name)} must be a string`
       }
     }
     if (profile.readOnly !== undefined && typeof profile.readOnly !== 'boolean') {
-      return `has a profile ${JSON.stringify(name)} whose "readOnly" is not true or false`
+      return `"readOnly" of profile ${JSON.stringify(name)} must be true or false`
     }
     const policies = parsePolicies(profile.policies ?? {})
     if ('problem' in policies) {
       return `has a profile ${JSON.stringify(name)} whose "policies" ${policies.problem}`
     }
     if (!['keychain', 'file', undefined].includes(profile.tokenStore as string | undefined)) {
-      return `has a profile ${JSON.stringify(name)} whose "tokenStore" is not "keychain" or "file"`
+      return `"tokenStore" of profile ${JSON.stringify(name)} must be "keychain" or "file"`
     }
     const tokens = profile.tokens ?? {}
     if (!isObject(tokens) || !Object.values(tokens).every(isNote)) {
-      return `has a profile ${JSON.stringify(name)} with invalid "tokens" (expected values such as {"store": "keychain"})`
+      return `"tokens" of profile ${JSON.stringify(name)} must have values such as {"store": "keychain"}`
     }
+  }
+  return undefined
+}
+
+function historyProblem(history: unknown): string | undefined {
+  if (history === undefined) return undefined
+  if (!isObject(history)) return '"history" must be an object'
+  const {days, full} = history
+  if (days !== undefined && !(Number.isSafeInteger(days) && Number(days) > 0)) {
+    return '"history.days" must be a positive whole number'
+  }
+  if (full !== undefined && typeof full !== 'boolean') {
+    return '"history.full" must be true or false'
   }
   return undefined
 }

@@ -71,6 +71,6 @@ export function requiredDirectory(kind: keyof Directories, all: Directories): st
   const variable = {config: 'DRV_CONFIG_DIR', data: 'XDG_DATA_HOME', state: 'XDG_STATE_HOME'}[kind]
   throw new SetupError(
     'configuration',
-    `No home directory found for ${kind}. Set ${variable} to a directory that you can write to.`,
+    `Cannot determine the ${kind} directory: no home directory found. Set ${variable} to a directory that you can write to.`,
   )
 }

@@ -5,6 +5,7 @@ import {SetupError} from '#lib/platform/setup-error.js'
 import {checkAddress} from './address.js'
 import {
   type Config,
+  type HistorySettings,
   LOCAL_BINDING,
   LOCAL_PROFILE,
   policiesOf,
@@ -48,6 +49,8 @@ export interface Settings {
   readonly readOnly?: readonly ReadOnlySource[]
   /** The policies of the profile and of DRV_POLICY; `undefined` or empty without any. */
   readonly policies?: readonly Policies[]
+  /** How changes are recorded. */
+  readonly history?: HistorySettings
 }
 
 /** The global flags that select profile and services. */
@@ -121,6 +124,7 @@ export function resolveSettings(input: {
       {source: {kind: 'profile', name: profile} as const, values: policiesOf(config, profile)},
       ...(policyFile ? [policyFile] : []),
     ].filter(({values}) => Object.keys(values).length > 0),
+    history: config.history,
   }
 }
 

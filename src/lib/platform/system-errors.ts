@@ -6,6 +6,7 @@
 /** For each code: a sentence without its period in which `PATH` stands for the path, and a reason without the path. */
 const WORDS: Readonly<Record<string, readonly [sentence?: string, reason?: string]>> = {
   EACCES: ['Cannot open PATH: permission denied', 'permission denied'],
+  EADDRINUSE: [undefined, 'the port is already in use'],
   EBUSY: [undefined, 'the file is in use'],
   EDQUOT: ['Cannot write PATH: disk quota exceeded', 'disk quota exceeded'],
   EEXIST: ['PATH already exists', 'a file with this name already exists'],

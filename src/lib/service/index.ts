@@ -57,6 +57,8 @@ export interface ServiceOptions {
   readonly isOwned?: boolean
   /** Whether the file service publishes its issuer (RFC 9728), so that clients sign in as to a standard server. */
   readonly namesIssuer?: boolean
+  /** Seconds between the polls of a device sign-in (default: 5), for tests. */
+  readonly pollInterval?: number
   /** How much of a request is read after an early response (default: at most 64 MiB and 5 s). */
   readonly connections?: Partial<DrainLimits>
   /** Replaces the handlers of single operations, for tests. */
@@ -109,6 +111,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       allowance,
       owner: owned?.check,
       namesIssuer: options.namesIssuer,
+      pollInterval: options.pollInterval,
     }
     const handler = createRequestHandler(context)
     const {faults, onFault} = options

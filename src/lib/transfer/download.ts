@@ -234,7 +234,7 @@ async function check({md5, size}: Pick<Download, 'md5' | 'size'>, sink: Sink): P
   if (await isRight({md5, size}, sink)) return
   throw damaged(
     size !== undefined && sink.at !== size
-      ? `received ${sink.at} of ${size} bytes`
+      ? `received ${sink.at.toLocaleString('en')} of ${size.toLocaleString('en')} bytes`
       : 'its MD5 differs from the one the service reports',
   )
 }
@@ -264,7 +264,8 @@ function memorySink(limit: number): Sink & {bytes(): Buffer} {
     async write(chunk) {
       at += chunk.length
       md5 = undefined
-      if (at > limit) throw damaged(`received more than the expected ${limit} bytes`)
+      if (at > limit)
+        throw damaged(`received more than the expected ${limit.toLocaleString('en')} bytes`)
       chunks.push(chunk)
     },
     async restart() {

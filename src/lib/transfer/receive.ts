@@ -96,7 +96,7 @@ export async function receiveContent(receiving: Receiving): Promise<ContentFacts
 function checkEnd(at: number, size: number | undefined, answer: Answer): void {
   if (size === undefined || at >= size) return
   throw new NetworkError(
-    `The service sent only ${at} of ${size} bytes${typed(answer)}. Try again. If this persists, check for a proxy that changes responses.`,
+    `The service sent only ${at.toLocaleString('en')} of ${size.toLocaleString('en')} bytes${typed(answer)}. Try again. If this persists, check for a proxy that changes responses.`,
     '',
   )
 }
@@ -106,13 +106,13 @@ function checkRoom(at: number, size: number | undefined, answer: Answer): void {
   if (size === undefined || at <= size) return
   throw new TransferError(
     'content',
-    `The service sent more than the expected ${size} bytes${typed(answer)}.`,
+    `The service sent more than the expected ${size.toLocaleString('en')} bytes${typed(answer)}.`,
     'The content may have changed, or a proxy may have replaced the response. Try again.',
   )
 }
 
 function typed({mimeType}: Answer): string {
-  return mimeType === undefined ? '' : ` (content type ${printable(mimeType, 60)})`
+  return mimeType === undefined ? '' : ` (media type ${printable(mimeType, 60)})`
 }
 
 async function begin(sink: Sink): Promise<void> {

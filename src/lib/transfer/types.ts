@@ -1,6 +1,6 @@
 import type {Readable} from 'node:stream'
 import type {OperationId} from '#lib/api/operations.js'
-import type {Client, ParameterTexts} from '#lib/client/client.js'
+import type {Client, HistoryNote, ParameterTexts} from '#lib/client/client.js'
 import type {Wait} from '#lib/client/transport/waits.js'
 import type {Identity} from '#lib/transfer/journal/entry.js'
 import type {Journal} from '#lib/transfer/journal/journal.js'
@@ -89,6 +89,7 @@ export interface Upload {
   readonly id?: string
   /** The ETag that the file must still have; otherwise the service refuses with 412. */
   readonly ifMatch?: string
+  readonly history?: HistoryNote
   /** Whether to record only session uploads, because the caller compares small files anyway. */
   readonly remembersLargeOnly?: boolean
   readonly onProgress?: OnProgress

@@ -126,6 +126,7 @@ async function attempt(
     // A reserved ID may also be known to another process that uploads the same file.
     mayBeDone: mayBeDone || upload.id !== undefined,
     ...(upload.ifMatch !== undefined && {ifMatch: upload.ifMatch}),
+    ...(upload.history && {history: upload.history}),
   }
   try {
     if (!mayBeDone) await save(undefined, 0)
@@ -202,7 +203,7 @@ function differs(
   }
   // A document that was converted from it has no size.
   if (fileSize === undefined || size === undefined || Number(fileSize) === size) return undefined
-  return `it has ${printable(String(fileSize), 40)} bytes, not ${size}`
+  return `it has ${printable(String(fileSize), 40)} bytes, not ${size.toLocaleString('en')}`
 }
 
 /** Content for an operation known only from its description. */

@@ -305,7 +305,7 @@ test('Ctrl-C says what was done and what was not', async () => {
   })
   expect(stopped.code).toBe(130)
   expect(stopped.stderr).toMatch(
-    /\d+ done, the state of requests in progress is unknown, the rest not started/,
+    /\d+ done, the state of the requests in progress is unknown, the rest not started/,
   )
   expect(stopped.stderr).toContain('Run the same command again')
   const rest = await world.run('files insert', args)

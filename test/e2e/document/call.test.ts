@@ -46,7 +46,7 @@ describe('the methods of the profile’s service', () => {
     expect(trashed.json<any[]>().map(({result}) => result.labels.trashed)).toEqual([true, true])
     const refused = await world.run('api call drive.files.delete', ['--file-id', ids[2]!])
     expect(refused.code).toBe(2)
-    expect(refused.stderr).toContain('This needs confirmation')
+    expect(refused.stderr).toContain('The command needs confirmation')
     const deleted = await world.run('api call drive.files.delete', [ids[2]!, '--yes'])
     expect(deleted.code).toBe(0)
     expect((await world.run('files get', [ids[2]!])).code).toBe(5)
@@ -62,12 +62,12 @@ describe('the methods of the profile’s service', () => {
       'Did you mean maxResults?',
       2,
     ],
-    ['a path that lacks a part', ['files.get'], 'FILE is missing: ID of the file', 2],
-    ['a parameter that is needed', ['files.export', 'ID'], '--mime-type is missing', 2],
+    ['a path that lacks a part', ['files.get'], 'Missing FILE: file or folder', 2],
+    ['a parameter that is needed', ['files.export', 'ID'], 'Missing --mime-type', 2],
     ['a parameter twice', ['files.get', '--fileId=A', '--param', 'fileId=B'], 'is set twice', 2],
     ['a wrong value', ['files.list', '--max-results', 'ten'], 'must be an integer', 2],
     ['what is not there', ['files.get', '--fileId', 'nothing'], 'nothing', 5],
-    ['no method', [], 'METHOD is missing', 2],
+    ['no method', [], 'Missing METHOD', 2],
     ['no NAME=VALUE', ['files.list', '--param', 'q'], 'expected NAME=VALUE', 2],
     ['a token', ['files.list', '--param', 'access_token=x'], 'never sent in a URL', 2],
   ])('%s is told in a sentence', async (_, args, words, code) => {

@@ -34,7 +34,7 @@ test('the service inside the command describes itself, at its own address', asyn
   expect(result.json()).toMatchObject({...served(rootUrl), revision: expect.any(String)})
   const text = await runHere(['api', 'describe', 'files', 'trash'], {env})
   expect(text.stdout).toMatch(
-    /\nFrom http:\/\/127\.0\.0\.1:\d+\/discovery\/v1\/apis\/drive\/v2\/rest\n$/,
+    /\nSource: http:\/\/127\.0\.0\.1:\d+\/discovery\/v1\/apis\/drive\/v2\/rest\n$/,
   )
 })
 
@@ -57,7 +57,7 @@ describe('a service of its own', () => {
     expect(field.json()).toEqual(document.schemas.File.properties.labels.properties.trashed)
     const {stdout} = await drv([])
     expect(stdout).toMatch(new RegExp(`^Address +${world.url}/drive/v2/$`, 'm'))
-    expect(stdout).toMatch(new RegExp(`\nFrom ${world.url}${place}\n$`))
+    expect(stdout).toMatch(new RegExp(`\nSource: ${world.url}${place}\n$`))
   })
 
   test('needs no signing in, and gets no token', async () => {
@@ -116,7 +116,7 @@ test('any other description is described from wherever it is', async () => {
     const result = await drv(['--description', from], {DRV_BASE_URL: gone}, input)
     expect(result).toMatchObject({code: 0, stderr: ''})
     expect(result.stdout).toMatch(/^Another one v2: 57 methods/)
-    expect(result.stdout).toContain(`\nFrom ${from === '-' ? 'standard input' : from}\n`)
+    expect(result.stdout).toContain(`\nSource: ${from === '-' ? 'standard input' : from}\n`)
   }
   expect(JSON.stringify(recorder.received)).not.toContain(world.env.DRV_TOKEN)
 })

@@ -43,7 +43,7 @@ describe('api validate', () => {
     expect(json<Finding[]>().map(({isBreach}) => isBreach)).not.toContain(true)
     expect(stderr).toBe('')
     expect((await run('api validate released.json')).stderr).toMatch(
-      /^released\.json follows the format: no breaches, 1 remark\.\n$/,
+      /^released\.json follows the format: no errors, 1 warning\.\n$/,
     )
   })
 
@@ -57,7 +57,7 @@ describe('api validate', () => {
       error: {
         exit: 1,
         message: expect.stringMatching(
-          /^broken\.json does not follow the format: 1 breach, 1 remark\.$/,
+          /^broken\.json does not follow the format: 1 error, 1 warning\.$/,
         ),
       },
     })
@@ -110,7 +110,7 @@ describe('api validate', () => {
   test.each([
     ['api validate missing.json', 'missing.json'],
     ['api validate text.txt', 'text.txt is not valid JSON'],
-    ['api validate', 'DOCUMENT is missing'],
+    ['api validate', 'Missing DOCUMENT'],
   ])('%s is refused', async (line, words) => {
     const {code, stdout, stderr} = await run(line)
     expect([code, stdout]).toEqual([2, ''])
@@ -123,7 +123,7 @@ describe('api diff', () => {
     const {code, json, stderr} = await run('api diff --json')
     expect([code, json<unknown[]>(), stderr]).toEqual([0, [], ''])
     expect((await run('api diff')).stderr).toMatch(
-      /^Compared the built-in description with .*: no breaking changes, no others; /,
+      /^Compared the built-in description with .*: no breaking changes, no other changes; /,
     )
   })
 
@@ -143,7 +143,7 @@ describe('api diff', () => {
     expect(JSON.parse(stderr)).toMatchObject({
       error: {
         message:
-          'next.json breaks callers of released.json: 1 breaking change, no others; no texts differ.',
+          'next.json breaks clients of released.json: 1 breaking change, no other changes; no texts differ.',
       },
     })
   })

@@ -4,6 +4,9 @@ import {playExamples} from './parts.js'
 const TRASH = 'trashed = true'
 
 playExamples('everyday', {
+  'drv push build/ /Site --delete --plan site.plan && drv apply site.plan --yes': async ({
+    titles,
+  }) => expect(await titles("title = 'index.html'")).toEqual(['index.html']),
   'drv cat /logs/1.log /logs/2.log > both.log': ({read}) =>
     expect(read('work/both.log')).toBe('1.log\n2.log\n'),
   'drv completion bash >> ~/.bashrc': ({read}) => expect(read('.bashrc')).toContain('complete '),

@@ -1,5 +1,7 @@
-import {mkdirSync, writeFileSync} from 'node:fs'
+import {hash} from 'node:crypto'
+import {chmodSync, mkdirSync, writeFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
+import {HEAD, planText} from '../../support/plan.js'
 
 /** The files that examples find in the folder they run in. */
 
@@ -51,8 +53,26 @@ const COUNT = {
   },
 }
 
-/** Writes them into a folder. `books` is where the other service answers, `token` a personal one. */
-export function layOut(folder: string, {books, token}: {books: string; token: string}): void {
+const PAGE = '<p>Hello</p>\n'
+
+/** A plan for the service that uploads a page, with the local paths of `root`. */
+const plan = (service: string, root: string) =>
+  planText({...HEAD, service, root}, [
+    {
+      ...{key: '1', action: 'upload', label: 'index.html', effect: 'changes'},
+      ...{operation: 'files.insert', params: {}, body: {title: 'index.html'}},
+      local: {path: 'build/index.html', size: PAGE.length, md5: hash('md5', PAGE)},
+    },
+  ])
+
+/**
+ * Writes them into a folder. `service` is the service of the examples, `books` where the other one answers,
+ * `token` a personal one.
+ */
+export function layOut(
+  folder: string,
+  {service, books, token}: {service: string; books: string; token: string},
+): void {
   const files = {
     'report.pdf': '%PDF-1.4\nthird\n',
     'photos/cat.jpg': 'cat\n',
@@ -68,11 +88,16 @@ export function layOut(folder: string, {books, token}: {books: string; token: st
     'token.txt': `${token}\n`,
     'books.json': JSON.stringify(shelf(books)),
     'released.json': JSON.stringify(shelf(books)),
+    'build/index.html': PAGE,
+    'site.plan': plan(service, folder),
+    'out/1.done': `${JSON.stringify({checkpoint: {plan: HEAD.id}})}\n`,
     'next.json': JSON.stringify(shelf(books, COUNT)),
   }
   for (const [name, content] of Object.entries(files)) {
     const path = join(folder, name)
     mkdirSync(dirname(path), {recursive: true})
     writeFileSync(path, content)
+    // Nobody else can write a plan.
+    chmodSync(path, 0o644)
   }
 }

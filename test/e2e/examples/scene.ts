@@ -56,10 +56,10 @@ export async function setScene(stage: Stage, line: string, wishes: Wishes): Prom
   const env = freshEnvironment(home)
   const data = join(env.XDG_DATA_HOME!, 'drv', 'local')
   cpSync(stage.data, data, {recursive: true})
-  const {url, close} = await createService({data, fetch: heard})
+  const {url, close} = await createService({data, fetch: heard, pollInterval: 1})
   onTestFinished(close)
   const books = await startRecorder(() => ({body: {items: [{title: 'Emma'}]}}))
-  layOut(folder, {books: `${books.url}/`, token: stage.personal})
+  layOut(folder, {service: url, books: `${books.url}/`, token: stage.personal})
   if (line.includes(' --data copy')) cpSync(stage.data, join(folder, 'copy'), {recursive: true})
   // fish has this folder from its first start on.
   mkdirSync(join(home, '.config', 'fish', 'completions'), {recursive: true})

@@ -111,6 +111,7 @@ describe('a full disk', () => {
     fillDisk(home)
     const env = {XDG_STATE_HOME: home}
     const warning = `Warning: cannot save progress in ${join(home, 'drv')} (${why}). Interrupted transfers will restart from the beginning.\n`
+    const history = `Warning: cannot record changes in ${join(home, 'drv/history')} (${why}). \`drv undo\` cannot reverse this command.`
     const source = join(world.folder, `source ${name}`)
     mkdirSync(source)
     for (const one of ['1', '2']) writeFileSync(join(source, one), LARGE)
@@ -126,12 +127,14 @@ describe('a full disk', () => {
       // Reported once, regardless of the number of files.
       expect(result.stderr.split('\n').filter(line => line.startsWith('Warning'))).toEqual([
         warning.trimEnd(),
+        ...(command === 'push' || command === 'files insert' ? [history] : []),
       ])
       const quiet = await world.run(command, [...args, '--quiet'], {env})
       expect(quiet).toMatchObject({code: 0, stderr: ''})
     }
     expect(files(target)).toEqual(['large.bin', 'one', 'small.bin'])
-    expect(files(home).filter(file => file !== 'fill')).toEqual([])
+    const isOwn = (file: string) => file !== 'fill' && !file.endsWith('.ndjson')
+    expect(files(home).filter(isOwn)).toEqual([])
   })
 })
 

@@ -377,7 +377,7 @@ describe.skipIf(missingTerminal !== undefined)('at a terminal', () => {
     expect(await first.ended).toBe(0)
     expect(screenOf(first.output())).toEqual([
       `Moved /way back to the trash  ${id}`,
-      "To restore it: drv restore '/way back'",
+      "To restore it, run `drv restore '/way back'`.",
     ])
     const second = startAtTerminal(['rm', id, '--permanently', '-f'], {env: world.env})
     await second.shows(/Delete permanently\?/)

@@ -95,7 +95,7 @@ describe('ls', () => {
   })
 
   test.each([
-    [['--limit', 'x'], 'Invalid value for --limit'],
+    [['--limit', 'x'], 'Invalid --limit'],
     [['--sort', 'age'], '--sort'],
   ])('%j is refused', async (args, words) => {
     const {code, stderr} = await world.run('ls', args)

@@ -49,19 +49,19 @@ async function interrupted(line: string, isTime?: (stdout: string) => boolean) {
 
 describe('a request without a response', () => {
   test.each([
-    ['files get ID', 'nothing was changed', 'Run the same command again.'],
+    ['files get ID', 'Nothing was changed', 'Run the same command again.'],
     [
       'files trash ID',
-      'it is unknown whether the service completed the request',
+      'It is unknown whether the service completed the request',
       'Check the result',
     ],
     [
       'files watch ID --type web_hook --address https://hooks.example.com/a',
-      'it is unknown whether the service completed the request',
+      'It is unknown whether the service completed the request',
       'Check the result',
     ],
-    ['push . /', 'nothing was done', 'Run the same command again.'],
-    ['pull / down', 'nothing was done', 'Run the same command again.'],
+    ['push . /', 'Nothing was done', 'Run the same command again.'],
+    ['pull / down', 'Nothing was done', 'Run the same command again.'],
   ])('%s', async (line, words, hint) => {
     let reach = () => {}
     const reached = new Promise<void>(resolve => (reach = resolve))
@@ -72,7 +72,7 @@ describe('a request without a response', () => {
     const {code, stdout, stderr} = await result()
     expect([code, stdout]).toEqual([130, ''])
     expect(stderr.trim().split('\n')).toEqual([
-      `Error: Interrupted: ${words}.`,
+      `Error: Interrupted. ${words}.`,
       expect.stringContaining(hint),
     ])
   })
@@ -86,13 +86,13 @@ describe('new content for a file', () => {
       'before the type of the file is known',
       'new',
       () => undefined,
-      'it is unknown whether the service received new',
+      'It is unknown whether the service received new',
     ],
     [
       'in one request',
       'new.txt',
       (url: string) => (url.startsWith('/upload') ? undefined : file),
-      'it is unknown whether the service received new.txt',
+      'It is unknown whether the service received new.txt',
     ],
   ])('%s', async (_, name, answer, words) => {
     writeFileSync(join(folder, name), 'three')
@@ -104,7 +104,7 @@ describe('new content for a file', () => {
     kill()
     const {code, stdout, stderr} = await result()
     expect([code, stdout]).toEqual([130, ''])
-    expect(stderr).toBe(`Error: Interrupted: ${words}.\nRun the same command again to resume.\n`)
+    expect(stderr).toBe(`Error: Interrupted. ${words}.\nRun the same command again to resume.\n`)
   })
 })
 
@@ -135,7 +135,7 @@ describe('content to standard output', () => {
     const {code, stdout, stderr} = await result()
     expect([code, stdout.length]).toEqual([130, size / 2])
     expect(stderr).toBe(
-      'Error: Interrupted: received 2.0 MiB of 4.0 MiB of big.bin.\nRun the same command again to start over.\n',
+      'Error: Interrupted. Received 2.0 MiB of 4.0 MiB of big.bin.\nRun the same command again to start over.\n',
     )
   })
 
@@ -151,7 +151,7 @@ describe('content to standard output', () => {
     expect(await ended).toBe(130)
     child.stdout.destroy()
     expect(await said).toMatch(
-      /^Error: Interrupted: received .* of 4\.0 MiB of big\.bin\.\n.*start over\.\n$/,
+      /^Error: Interrupted. Received .* of 4\.0 MiB of big\.bin\.\n.*start over\.\n$/,
     )
   })
 })
@@ -162,7 +162,7 @@ test('a list reports the number of entries printed', async () => {
   const {result} = await interrupted('files list --all', stdout => stdout.includes('t-2'))
   const {code, stderr} = await result()
   expect(code).toBe(130)
-  expect(stderr).toContain('Error: Interrupted: printed 3 entries of an incomplete list.\n')
+  expect(stderr).toContain('Error: Interrupted. Printed 3 entries of an incomplete list.\n')
 })
 
 test('with --json it is one document on standard error', async () => {
@@ -176,7 +176,7 @@ test('with --json it is one document on standard error', async () => {
   expect(code).toBe(130)
   expect(JSON.parse(stderr).error).toMatchObject({
     code: 'interrupted',
-    message: 'Interrupted: nothing was changed.',
+    message: 'Interrupted. Nothing was changed.',
     hint: 'Run the same command again.',
   })
 })
@@ -186,6 +186,6 @@ test.skipIf(missingTerminal !== undefined)('at a question nothing was done', asy
   const drv = startAtTerminal(['files', 'delete', 'ID'], {env})
   await drv.shows(/\(y\/N\)/)
   drv.type('\u0003')
-  await drv.shows(/Interrupted: nothing was done\.\s+Run the same command again\./)
+  await drv.shows(/Interrupted. Nothing was done\.\s+Run the same command again\./)
   expect(await drv.ended).toBe(130)
 })

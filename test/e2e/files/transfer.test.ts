@@ -22,8 +22,8 @@ const FAULTS = {
     {operations: '*', fault: 'reset', at: 'response', after: 3_000_000, probability: 0.05},
     {operations: '*', fault: 'lose', probability: 0.05},
     // Slow enough that kills happen during transfers.
-    {operations: '*', via: 'chunk', fault: 'slow', at: 'request', bytesPerSecond: 12_000_000},
-    {operations: '*', via: 'download', fault: 'slow', bytesPerSecond: 20_000_000},
+    {operations: '*', via: 'chunk', fault: 'slow', at: 'request', bytesPerSecond: 24_000_000},
+    {operations: '*', via: 'download', fault: 'slow', bytesPerSecond: 40_000_000},
   ],
 }
 
@@ -165,7 +165,7 @@ describe('drv transfers', () => {
     const args = ['files', 'get', await stored(), '--download', other]
     const {code, stderr} = await runDrv(args, {env, ending: ending('SIGINT', STEP)})
     expect(code, stderr).toBe(130)
-    expect(stderr).toMatch(/Interrupted: received .* of .*\.\n.* to resume/)
+    expect(stderr).toMatch(/Interrupted. Received .* of .*\.\n.* to resume/)
     const [known] = await list()
     expect(known).toMatchObject({kind: 'download', state: 'interrupted', path: other, size: SIZE})
     const {done} = known as {done: number}
@@ -209,7 +209,7 @@ describe('drv transfers', () => {
       ending: ending('SIGINT', STEP),
     })
     expect(code, stderr).toBe(130)
-    expect(stderr).toMatch(/Interrupted: sent .* of .*\.\n.* to resume/)
+    expect(stderr).toMatch(/Interrupted. Sent .* of .*\.\n.* to resume/)
     // After a lost response, the file exists before drv knows it.
     const before = sumsOf('copy.bin')
     expect(before.filter(md5 => md5 !== sum)).toEqual([])

@@ -3,10 +3,8 @@ import {dirname, join} from 'node:path'
 import {rootCertificates} from 'node:tls'
 import {fileURLToPath} from 'node:url'
 import {describe, expect, onTestFinished, test} from 'vitest'
-import {environmentVariables} from '#lib/cli/help/pages.js'
 import {directories} from '#lib/config/paths.js'
 import {createService} from '#lib/service/index.js'
-import {manifest} from '../../lib/cli/help/installed.js'
 import {temporaryFolder} from '../../support/drv.js'
 import {readersMachine, runShell, shellOf, signInBefore} from '../../support/guide.js'
 import {localToken} from '../../support/world.js'
@@ -38,7 +36,7 @@ describe.each([...guides, ...pages].filter(path => shellOf(read(path)).length > 
     const isInside = INSIDE.includes(path)
     const data = isInside ? directories(env, () => home).data! : join(home, 'elsewhere')
     const token = await localToken(data)
-    const service = await createService({data})
+    const service = await createService({data, pollInterval: 1})
     onTestFinished(() => service.close())
     if (path !== 'guides/signing-in.md') {
       await signInBefore(env, token, isInside ? undefined : service.url)
@@ -70,37 +68,5 @@ test('every link leads to a file', () => {
     const links = [...read(path).matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, link]) => link!)
     const broken = links.filter(link => !existsSync(join(docs, dirname(path), link)))
     expect(broken, path).toEqual([])
-  }
-})
-
-test('every command, flag and variable that a guide names is there', () => {
-  const known = new Set(environmentVariables.map(({name}) => name))
-  const commands = Object.values(manifest.commands)
-  const namesOf = ([name, {aliases = []}]: readonly [
-    string,
-    {readonly aliases?: readonly string[]},
-  ]) => [name, ...aliases]
-  const flags = new Set(commands.flatMap(({flags = {}}) => Object.entries(flags).flatMap(namesOf)))
-  // Those of help itself, and of npm.
-  for (const name of ['help', 'help-all', 'version', 'global']) flags.add(name)
-  const names = [...Object.keys(manifest.commands), ...Object.keys(manifest.topics)]
-  for (const path of guides) {
-    const text = read(path)
-    const variables = text.match(/\b(?:DRV|XDG)_[A-Z_]+\b/g) ?? []
-    expect(
-      variables.filter(name => !known.has(name)),
-      path,
-    ).toEqual([])
-    const named = [...text.matchAll(/(?<=\s|`)--(?:no-)?([a-z][a-z-]+)/g)].map(([, name]) => name!)
-    expect(
-      named.filter(name => !flags.has(name) && !flags.has(`no-${name}`)),
-      path,
-    ).toEqual([])
-    const called = [...text.matchAll(/\bdrv ([a-z\d]+)/g)].map(([, first]) => first!)
-    const isKnown = (first: string) => names.some(id => id.split(':')[0] === first)
-    expect(
-      called.filter(first => !isKnown(first)),
-      path,
-    ).toEqual([])
   }
 })

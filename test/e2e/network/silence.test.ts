@@ -148,7 +148,7 @@ describe('auth status --verbose', () => {
     expect(record).toMatchObject({
       serviceRoute: route,
       authServiceRoute: route,
-      certificates: 'those that Node brings along',
+      certificates: 'built into Node',
     })
     expect(JSON.stringify(record)).not.toMatch(/very-secret|ada/)
   })
@@ -157,7 +157,7 @@ describe('auth status --verbose', () => {
     expect(
       await status({...PROXY, no_proxy: 'auth.example.test', DRV_BASE_URL: 'http://127.0.0.1:9'}),
     ).toMatchObject({
-      serviceRoute: 'directly: it is this machine',
+      serviceRoute: 'directly: this machine',
       authServiceRoute: 'directly: no_proxy lists it',
     })
   })
@@ -177,7 +177,7 @@ describe('auth status --verbose', () => {
     const file = join(folder, 'none.pem')
     expect(await status({NODE_EXTRA_CA_CERTS: file})).toMatchObject({
       certificates: expect.stringMatching(
-        /^those that Node brings along, and none: .*none\.pem.* \(NODE_EXTRA_CA_CERTS\)$/,
+        /^built into Node, and none: .*none\.pem.* \(NODE_EXTRA_CA_CERTS\)$/,
       ),
     })
   })

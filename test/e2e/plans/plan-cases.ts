@@ -220,3 +220,80 @@ export const treeCases: readonly PlanCase[] = [
     steps: ['files.get', 'mkdir', 'files.get', 'remove', 'remove'],
   },
 ]
+
+const ADA = 'ada@example.com'
+
+/** Access to files. */
+export const sharingCases: readonly PlanCase[] = [
+  {
+    name: 'share',
+    line: ({top}) => ['share', `${top}/a.txt`, top, ADA, '--role', 'writer'],
+    steps: ['permissions.insert', 'permissions.insert'],
+  },
+  {
+    name: 'share that changes a role',
+    line: ({top}) => ['share', `${top}/a.txt`, ADA, '--role', 'writer'],
+    prepare: (world, {ids}) => world.drv('share', ids['a.txt']!, ADA),
+    steps: ['permissions.patch'],
+  },
+  {
+    name: 'share --public',
+    line: ({top}) => ['share', `${top}/a.txt`, '--public'],
+    steps: ['permissions.insert'],
+  },
+  {
+    name: 'share --expires',
+    line: ({top}) => ['share', `${top}/a.txt`, ADA, '--expires', '2100-01-01'],
+    steps: ['permissions.insert', 'permissions.patch'],
+  },
+  {
+    name: 'unshare',
+    line: ({top}) => ['unshare', `${top}/a.txt`, ADA],
+    prepare: (world, {ids}) => world.drv('share', ids['a.txt']!, ADA),
+    steps: ['permissions.delete'],
+  },
+  {
+    name: 'unshare --everywhere',
+    line: () => ['unshare', '--everywhere', 'everywhere@example.com'],
+    prepare: (world, {ids}) => world.drv('share', ids['a.txt']!, 'everywhere@example.com'),
+    steps: ['permissions.delete'],
+  },
+]
+
+/** Content that is in no local file, so that it is kept beside the plan. */
+export const contentCases: readonly PlanCase[] = [
+  {
+    name: 'edit',
+    line: ({top}) => ['edit', `${top}/a.txt`, `${top}/new.txt`],
+    steps: ['files.update', 'files.insert'],
+  },
+  {
+    name: 'restore --revision',
+    line: ({top}) => ['restore', `${top}/a.txt`, '--revision', 'head~1'],
+    files: () => ({'x.txt': 'content'}),
+    prepare: (world, {ids, local}) =>
+      world.drv('files update', ids['a.txt']!, join(local, 'x.txt')),
+    steps: ['files.update'],
+  },
+  {
+    name: 'push of standard input',
+    line: ({top}) => ['push', '-', `${top}/date.txt`],
+    input: () => 'today',
+    steps: ['files.insert'],
+  },
+  {
+    name: 'files insert of standard input',
+    line: ({top}) => ['files', 'insert', '-', '--parent', top, '--title', 'date.txt'],
+    input: () => 'today',
+    steps: ['files.insert'],
+  },
+]
+
+/** All cases. */
+export const planCases: readonly PlanCase[] = [
+  ...operationCases,
+  ...everydayCases,
+  ...treeCases,
+  ...sharingCases,
+  ...contentCases,
+]

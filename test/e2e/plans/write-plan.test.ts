@@ -1,14 +1,25 @@
-import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs'
-import {join} from 'node:path'
+import {chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs'
+import {dirname, join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {startChangeProxy} from '../../support/change-proxy.js'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
-import {createCase, everydayCases, operationCases, treeCases} from './plan-cases.js'
+import {
+  contentCases,
+  createCase,
+  everydayCases,
+  operationCases,
+  sharingCases,
+  treeCases,
+} from './plan-cases.js'
 
 let world: World
+/** An editor that adds a line to each file. */
+let editor: string
 beforeAll(async () => {
   world = await startWorld({}, runHere)
+  editor = world.file('editor', '#!/bin/sh\nfor file; do echo edited >> "$file"; done\n')
+  chmodSync(editor, 0o700)
 })
 afterAll(() => world.close())
 
@@ -24,7 +35,7 @@ function linesOf(path: string): any[] {
 async function plan(args: readonly string[], name: string, input = '') {
   const proxy = await startChangeProxy(world.url)
   const file = join(world.folder, `${name}.plan`)
-  const env = {DRV_BASE_URL: proxy.url, DRV_AUTH_URL: proxy.url}
+  const env = {DRV_BASE_URL: proxy.url, DRV_AUTH_URL: proxy.url, EDITOR: editor}
   const [command, ...rest] = args
   const result = await world.run(command!, [...rest, '--plan', file], {env, input})
   const [head, ...lines] = existsSync(file) ? linesOf(file) : []
@@ -37,6 +48,8 @@ describe.each([
   ['operations', operationCases],
   ['everyday verbs', everydayCases],
   ['trees', treeCases],
+  ['sharing', sharingCases],
+  ['content of its own', contentCases],
 ] as const)('--plan with %s', (_, cases) => {
   test.each(cases)('$name writes complete steps and sends no change', async one => {
     const title = `plan ${(count += 1)}`
@@ -126,6 +139,29 @@ test('steps that would fail are reported, and the plan has the others', async ()
   expect(readdirSync(world.folder).filter(name => name.endsWith('.tmp'))).toEqual([])
 })
 
+test('kept content is beside the plan, for its owner only', async () => {
+  const one = contentCases[0]!
+  const folder = await createCase(world, 'edited', one)
+  const {steps, head} = await plan(one.line(folder), 'edited')
+  const [changed, created] = steps.map(({local}) => join(head.root, local.path))
+  expect(readFileSync(changed!, 'utf8')).toBe('a.txtedited\n')
+  expect(readFileSync(created!, 'utf8')).toBe('edited\n')
+  expect(statSync(dirname(dirname(changed!))).mode & 0o777).toBe(0o700)
+  const line = [...one.line(folder).slice(1), '--plan', '-']
+  const {code, stderr} = await world.run('edit', line, {env: {EDITOR: editor}})
+  expect(code).toBe(2)
+  expect(stderr).toRead()
+})
+
+test('only the access of people can end in a plan', async () => {
+  const {top} = await createCase(world, 'ends', sharingCases[0]!)
+  const {code, stderr} = await world.run('share', [
+    ...[`${top}/a.txt`, '--public', '--expires', '30d', '--plan', 'ends.plan'],
+  ])
+  expect(code).toBe(1)
+  expect(stderr).toRead()
+})
+
 test('after a failure, a push plans no deletion', async () => {
   const one = treeCases[1]!
   const folder = await createCase(world, 'kept', one)
@@ -164,6 +200,8 @@ test('shared drives are planned by ID', async () => {
 
 test.each([
   'ls /',
+  'share /',
+  'share --report',
   'alias set x ls',
   'auth logout',
   'files watch / --address https://example.com/hook',

@@ -227,10 +227,10 @@ describe('drv share', () => {
   })
 
   test.each([
-    [['/x.txt', '--role', 'writer'], /WHO is missing/],
-    [['ada@example.com'], /FILE is missing/],
-    [[], /FILE is missing/],
-    [['/x.txt', 'ada@example.com', '--role', 'boss'], /--role must be one of/],
+    [['/x.txt', '--role', 'writer'], /Missing WHO/],
+    [['ada@example.com'], /Missing FILE/],
+    [[], /Missing FILE/],
+    [['/x.txt', 'ada@example.com', '--role', 'boss'], /Invalid --role: must be one of/],
     [['notes.txt', 'ada@example.com'], /notes\.txt is not a remote path/],
   ])('%j is a mistake', async (words, message) => {
     const {code, stderr} = await world.run('share', words)
@@ -245,7 +245,7 @@ describe('drv unshare', () => {
     const ended = await world.drv('unshare', path(), 'ADA@example.com')
     expect(ended).toMatchObject({who: 'ADA@example.com', before: 'reader', change: 'ended'})
     const nobody = await world.run('unshare', [path(), 'ada@example.com'])
-    expect(nobody).toMatchObject({code: 5, stderr: expect.stringContaining('no access')})
+    expect(nobody).toMatchObject({code: 5, stderr: expect.stringContaining('no direct access')})
     const some = await world.run('unshare', [path(), 'ada@example.com', 'anyone'])
     expect(some).toMatchObject({code: 9, stderr: expect.stringContaining('1 of 2 items failed')})
     expect(await rolesOf(file)).toEqual({'local@example.com': 'owner'})
@@ -294,7 +294,7 @@ describe('at a terminal', () => {
     expect(await share.ended).toBe(0)
     // The command line to paste is not wrapped.
     expect(screenOf(share.output()).slice(0, 2).join('\n')).toBe(
-      `Running\n\`drv share --json --no-notify ${file} ada@example.com --role=commenter\``,
+      `Equivalent command:\n\`drv share --json --no-notify ${file} ada@example.com --role=commenter\``,
     )
     expect(await rolesOf(file)).toMatchObject({'ada@example.com': 'reader+commenter'})
 

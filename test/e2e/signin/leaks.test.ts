@@ -480,7 +480,7 @@ describe('the disk', () => {
 })
 
 test('the secret of an app goes to the token endpoint, and nowhere else', async () => {
-  const local = await createService({data: join(home, 'service')})
+  const local = await createService({data: join(home, 'service'), pollInterval: 1})
   onTestFinished(() => local.close())
   const callbackUrl = 'http://127.0.0.1/callback'
   const {clientId, secret = ''} = createApp(local.store, {name: 'Mine', callbackUrl}, Date.now())

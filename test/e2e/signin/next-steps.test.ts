@@ -18,7 +18,7 @@ const data = join(folder, 'elsewhere')
 let service: Service
 let token: string
 beforeAll(async () => {
-  service = await createService({data})
+  service = await createService({data, pollInterval: 1})
   createApp(service.store, {name: 'drv at work', clientId: 'ID', deviceFlow: true}, Date.now())
   token = await localToken(data)
 })

@@ -236,7 +236,7 @@ test('signing in again renews, and signing out leaves nothing', async () => {
   const again = await world.drv('auth', 'login')
   expect([again.code, again.stderr.replace(/\n.*$/s, '')]).toEqual([
     0,
-    'Already signed in as local: renewed the token in a file. Pass --force to sign in again.',
+    'Already signed in as local: renewed the token stored in a file. Pass --force to sign in again.',
   ])
   expect((await world.drv('auth', 'logout')).code).toBe(0)
   expect(world.entry('work@') ?? world.entry('refresh')).toBeUndefined()

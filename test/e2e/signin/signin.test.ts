@@ -173,7 +173,10 @@ test('DRV_TOKEN beats what is stored', async () => {
 
 /** A service for commands that come at once, with what it keeps in the home of the test. */
 async function startService() {
-  const service = await createService({data: join(home, 'data', 'drv', 'local')})
+  const service = await createService({
+    data: join(home, 'data', 'drv', 'local'),
+    pollInterval: 1,
+  })
   onTestFinished(() => service.close())
   env = {...env, DRV_BASE_URL: service.url}
   return service
@@ -269,7 +272,7 @@ describe('a personal access token', () => {
     await startService()
     await keep(await tokenOf('alice'))
     env.DRV_CLIENT_ID = 'mine'
-    expect(await check()).toContain('a valid personal access token of alice')
+    expect(await check()).toRead()
   })
 
   test('that was revoked is checked as what it was', async () => {
@@ -472,7 +475,6 @@ describe('profiles', () => {
     env.DRV_PROFILE = 'work'
     const removed = await drv('auth remove work --yes')
     expect(removed.code).toBe(0)
-    expect(removed.stderr).toContain(`Removed profile "work"; signed alice out of ${url}.`)
     expect(removed.stderr).toRead()
     expect(tokens()).toHaveLength(1)
     delete env.DRV_PROFILE
@@ -531,7 +533,6 @@ describe('an authorization service', () => {
   test.each<[string, Reply, RegExp]>([
     ['a page', page, /status 200 with an unexpected response/],
     ['a page that was not found', {status: 404, ...page}, /status 404 with an unexpected response/],
-    ['broken JSON', {body: '{"device_code": "d'}, /metadata of http:\S+ is not a JSON object/],
     [
       'an error of a file service',
       {status: 404, body: {error: {code: 404}}},
@@ -545,7 +546,7 @@ describe('an authorization service', () => {
     [
       'a redirect to itself',
       {status: 307, headers: {location: '/login/device/code'}},
-      /redirects to http:\S+\/login\/device\/code/,
+      /redirects the request to itself/,
     ],
     ['too slow a pace', {body: {...CODES, interval: 1e9}}, /requires 1000000000 s between/],
     ['an expiry before the first poll', {body: {...CODES, expires_in: 1}}, /expires after 1 s/],
@@ -556,6 +557,16 @@ describe('an authorization service', () => {
     expect(stderr).toMatch(words)
     expect(NAMED.exec(stderr)?.slice(1)).toEqual([auth.url, 'from DRV_AUTH_URL'])
     expect(stderr).not.toMatch(/The file service|inside drv|your token/)
+    expect(files.received).toEqual([])
+  })
+
+  test('that answers with broken JSON has invalid metadata', async () => {
+    const {auth, files} = await services(() => ({body: '{"device_code": "d'}))
+    const {code, stderr} = await drv('auth login', '--insecure-storage')
+    expect(code).toBe(10)
+    expect(stderr).toBe(
+      `Error: Cannot sign in at ${auth.url}: its metadata is not a JSON object.\n`,
+    )
     expect(files.received).toEqual([])
   })
 
@@ -639,7 +650,7 @@ describe('what requests answer', () => {
     const {received} = await service(() => ({status: 401, body: {message: 'Bad credentials'}}))
     const first = await drv('files list', '--all')
     expect(first.code).toBe(4)
-    expect(first.stderr).toMatch(/rejected the token: Bad credentials/)
+    expect(first.stderr).toRead()
     expect(received).toHaveLength(1)
     for (const command of ['files list', 'auth status', 'files trash x']) {
       const later = await drv(command)
@@ -784,12 +795,12 @@ describe('what requests answer', () => {
           }
         : {status: 404},
     )
-    expect((await drv('files get', 'x')).stderr).toMatch(/single sign-on.*\(7, 8\)/)
+    expect((await drv('files get', 'x')).stderr).toRead()
     const url = 'https://auth.example.com/orgs/x/sso?authorization_request=1'
     await service(() => ({status: 403, headers: {'X-Service-SSO': `required; url=${url}`}}))
     const {code, stderr} = await drv('files get', 'x')
     expect(code).toBe(6)
-    expect(stderr).toContain(`Open ${url} within an hour to authorize this token.`)
+    expect(stderr).toRead()
   })
 
   test('the service inside the command is not there any more, so it is to be started', async () => {

@@ -21,7 +21,7 @@ test('an invalid query is shown with a caret under the error, and nothing is sen
   ])
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr.split('\n')).toEqual([
-    'Error: Invalid --q: unexpected contans.',
+    'Error: Invalid --q: unexpected "contans".',
     "  title contans 'a' and trashed = false",
     '        ^',
     `Did you mean \`drv files list --verbose --q "title contains 'a' and trashed = false"\`?`,
@@ -66,7 +66,7 @@ test('a pull to - writes one file to standard output, and nothing else', async (
   })
   for (const [line, words] of [
     ['pull /a.txt /Sub/b.txt -', 'Cannot write 2 files to standard output.'],
-    ['pull /a.txt - --delete --yes', '--delete cannot be combined'],
+    ['pull /a.txt - --delete --yes', '--delete cannot be used'],
   ] as const) {
     const result = await world.run(line)
     expect(result).toMatchObject({code: 2, stdout: '', stderr: expect.stringContaining(words)})

@@ -36,10 +36,14 @@ describe.skipIf(missingTerminal !== undefined)('a change at a terminal is one li
       [
         'rm /One/a.pdf',
         `Moved /One/a.pdf to the trash  ${id}`,
-        'To restore it: drv restore /One/a.pdf',
+        'To restore it, run `drv restore /One/a.pdf`.',
       ],
       ['restore /One/a.pdf', `Restored a.pdf from the trash  ${id}`],
-      [`files trash ${id}`, `Moved a.pdf to the trash  ${id}`, `To restore it: drv restore ${id}`],
+      [
+        `files trash ${id}`,
+        `Moved a.pdf to the trash  ${id}`,
+        `To restore it, run \`drv restore ${id}\`.`,
+      ],
       ['files untrash trash:/a.pdf', `Restored a.pdf from the trash  ${id}`],
       [`rm ${id} --permanently --yes`, `Deleted ${id}`],
     ]) {
@@ -69,7 +73,7 @@ describe.skipIf(missingTerminal !== undefined)('a change at a terminal is one li
       code: 9,
       lines: expect.arrayContaining([
         'Moved 2 files to the trash',
-        'To restore them: drv restore /Archive/a /Archive/b',
+        'To restore them, run `drv restore /Archive/a /Archive/b`.',
       ]),
     })
     expect(await world.children(to)).toHaveLength(1)
@@ -80,12 +84,12 @@ describe.skipIf(missingTerminal !== undefined)('a change at a terminal is one li
     const two = await world.make('Public', 'root')
     const linkTo = (id: string) => `${world.url}/open/${id}`
     expect(await seen('share', '/Public', '--public')).toEqual({
-      ...{code: 0, lines: ['Shared /Public with anyone with the link (reader)', linkTo(two)]},
+      ...{code: 0, lines: ['Shared /Public with anyone who has the link (reader)', linkTo(two)]},
     })
     const {lines} = await seen('share', '/Public one', '/Public', '--public', '--role', 'viewer')
     expect(lines).toEqual([
-      ...['Shared /Public one with anyone with the link (reader)', linkTo(one)],
-      ...['Kept the role of anyone with the link on /Public (reader)', linkTo(two)],
+      ...['Shared /Public one with anyone who has the link (reader)', linkTo(one)],
+      ...['Kept the role of anyone who has the link on /Public (reader)', linkTo(two)],
     ])
   })
 

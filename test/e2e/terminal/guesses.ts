@@ -189,7 +189,7 @@ export const listed: readonly Guess[] = [
   {
     task: 'undo',
     line: 'drv rm /tree/old.tmp && drv undo',
-    hint: ['drv restore', 'drv restore /tree/old.tmp && drv stat /tree/old.tmp'],
+    hint: ['--yes', 'drv undo --yes && drv stat /tree/old.tmp'],
   },
   {
     task: 'a shared drive',

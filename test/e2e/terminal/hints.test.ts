@@ -23,7 +23,7 @@ test.each([
 ])('%s lacks %s', async (line, name) => {
   const {code, stderr} = await world.run(line)
   expect(code).toBe(2)
-  expect(stderr).toMatch(new RegExp(`^Error: ${name} is missing: `))
+  expect(stderr).toMatch(new RegExp(`^Error: Missing ${name}: `))
 })
 
 test.each([

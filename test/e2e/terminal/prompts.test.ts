@@ -159,7 +159,7 @@ describe('at a terminal', () => {
     ] as const) {
       const drv = start(words, env)
       expect(await drv.ended).toBe(2)
-      expect(drv.output()).toContain('FILE is missing')
+      expect(drv.output()).toContain('Missing FILE')
       expect(drv.output()).not.toContain('\u001b')
     }
   })
@@ -179,5 +179,5 @@ describe('at a terminal', () => {
 test('nothing is asked for without a terminal', async () => {
   const {code, stderr} = await world.run('files get')
   expect(code).toBe(2)
-  expect(stderr).toMatch(/^Error: FILE is missing/)
+  expect(stderr).toMatch(/^Error: Missing FILE/)
 })

@@ -150,10 +150,10 @@ test('items with the same name are all downloaded, with numbers', async () => {
   expect(result.code).toBe(0)
   expect(localTree(target)).toEqual({other: 'x', same: '1', 'same (1)': '2'})
   for (const id of ids) expect(result.stderr).toContain(id)
-  expect(result.stderr.match(/Same name: same: /g)).toHaveLength(1)
+  expect(result.stderr.match(/items named same: /g)).toHaveLength(1)
   // Reported once, and nothing is left to do.
   const again = await run('pull', [`${top}/`, target])
-  expect([again.code, again.stderr]).toEqual([0, expect.not.stringContaining('Same name')])
+  expect([again.code, again.stderr]).toEqual([0, expect.not.stringContaining('items named')])
   expect(await drv('pull', `${top}/`, target)).toMatchObject({created: 0, unchanged: 3})
   // On the command line it is simply ambiguous.
   const named = await run('pull', ['/doubles/same', join(folder, 'doubles')])

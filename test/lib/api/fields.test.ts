@@ -59,6 +59,6 @@ test.each<[selector: string, unknownName: string | undefined]>([
   const list = operation('files.list')
   const {schemas} = list.document
   const check = () => checkFields(parseFields(selector), responseSchema(list)!, schemas)
-  if (unknownName) expect(check).toThrow(`Invalid field selection ${unknownName}`)
+  if (unknownName) expect(check).toRead()
   else expect(check).not.toThrow()
 })

@@ -64,3 +64,28 @@ test.each([signInError('access_denied'), new Error('Interrupted.'), 'text'])(
     expect(withAuthService(error, PLACE)).toBe(error)
   },
 )
+
+test.each([
+  'expired_token',
+  'access_denied',
+  'device_flow_disabled',
+  'incorrect_client_credentials',
+  'incorrect_device_code',
+  'application_suspended',
+  'unsupported_grant_type',
+  'bad_verification_code',
+  'redirect_uri_mismatch',
+  'unverified_user_email',
+  'invalid_client',
+  'invalid_scope',
+  'invalid_grant',
+  'client_secret_missing',
+  'state_mismatch',
+  'no_code',
+  'timed_out',
+  'quite_new',
+])('the message for %s, with a code and in a browser', code => {
+  for (const flow of ['device', 'web'] as const) {
+    expect(signInError(code, 'Words & <more>.', flow)).toRead()
+  }
+})

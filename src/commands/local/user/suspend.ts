@@ -4,7 +4,7 @@ import {knownUser} from '#lib/cli/local/names.js'
 import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
-  summary: 'Suspend a user of the local service, and their tokens.',
+  summary: 'Suspend a user of the local service and their tokens.',
   examples: [
     ['Suspend a user', 'local user suspend ada'],
     ['Lift the suspension', 'local user suspend ada --undo'],

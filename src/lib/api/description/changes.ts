@@ -87,7 +87,7 @@ export const changes = {
     path: 'changes/watch',
     httpMethod: 'POST',
     description:
-      'Send a notification to a URL when something changes. It does not say what changed.',
+      'Send a notification to a URL when something changes. Notifications do not say what changed.',
     parameters: selection,
     ...exchange('Channel'),
     scopes: followScopes,

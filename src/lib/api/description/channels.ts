@@ -6,7 +6,8 @@ export const channels = {
   stop: {
     path: 'channels/stop',
     httpMethod: 'POST',
-    description: 'Stop sending notifications to a channel. Requires its id and its resourceId.',
+    description:
+      'Stop sending notifications to a channel. Requires the id and the resourceId of the channel.',
     request: {$ref: 'Channel'},
     scopes: followScopes,
   },
@@ -19,7 +20,7 @@ export const channelsSchemas = withKind(
         'HTTPS URL that receives the notifications.',
         requiredBy('drive.changes.watch', 'drive.files.watch'),
       ),
-      expiration: int64('Expiration time in Unix milliseconds; one hour from now by default.'),
+      expiration: int64('Expiration time in Unix milliseconds (default: one hour from now).'),
       id: text(
         'ID for the channel, such as a UUID; at most 64 characters.',
         requiredBy('drive.changes.watch', 'drive.channels.stop', 'drive.files.watch'),

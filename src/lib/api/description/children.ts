@@ -20,7 +20,7 @@ import {
 import {readScopes, shareScopes, writeScopes} from './scopes.js'
 
 const folderId = pathId('ID of the folder.')
-const childId = pathId('ID of the file or folder in it.')
+const childId = pathId('ID of the item in the folder.')
 
 export const children = {
   delete: {

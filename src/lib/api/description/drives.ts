@@ -30,7 +30,7 @@ export const drives = {
     path: 'drives/{driveId}',
     httpMethod: 'DELETE',
     description:
-      'Permanently delete a shared drive that you organize. It must contain only trashed items.',
+      'Permanently delete a shared drive that you organize. The drive must contain only trashed items.',
     parameters: {
       driveId,
       ...query({

@@ -57,7 +57,7 @@ export const reading = {
   ...query({
     acknowledgeAbuse: off('Download content flagged as harmful; owners and organizers only.'),
     projection,
-    revisionId: text('ID of the revision to download; requires alt=media.'),
+    revisionId: text('ID of the revision to download.'),
     updateViewedDate: flag('Deprecated: set updateViewedDate of files.update.', {
       default: 'false',
       deprecated: true,

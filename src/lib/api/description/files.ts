@@ -103,7 +103,7 @@ export const files = {
   get: {
     path: 'files/{fileId}',
     httpMethod: 'GET',
-    description: "Show a file's metadata, or download its content with alt=media.",
+    description: "Show a file's metadata, or download its content.",
     parameters: reading,
     response: {$ref: 'File'},
     scopes: readScopes,

@@ -30,7 +30,7 @@ export const revisions = {
     ...oneRevision,
     httpMethod: 'DELETE',
     description:
-      'Permanently delete a revision of a binary file. The last remaining one cannot be deleted.',
+      'Permanently delete a revision of a binary file. The last revision of a file cannot be deleted.',
     scopes: writeScopes,
   },
   get: {
@@ -43,7 +43,7 @@ export const revisions = {
   list: {
     path: 'files/{fileId}/revisions',
     httpMethod: 'GET',
-    description: 'List the revisions of a file. The list may omit the oldest.',
+    description: 'List the revisions of a file. The oldest revisions may be missing.',
     parameters: {
       fileId,
       ...paging('revisions', {default: '200', minimum: '1', maximum: '1000'}),

@@ -4,9 +4,9 @@ const PREFIX = 'https://www.googleapis.com/auth/'
 /** All scopes of the service by short name, with a description of the access they grant. */
 export const scopeCatalog = {
   drive: 'Full access to all your files.',
-  'drive.appdata': "Full access to the app's hidden data folder only.",
+  'drive.appdata': "Full access, but only to the app's hidden data folder.",
   'drive.apps.readonly': 'List your installed apps.',
-  'drive.file': 'Full access to files created or opened with this app only.',
+  'drive.file': 'Full access, but only to files created or opened with this app.',
   'drive.meet.readonly': 'Read files created in video meetings.',
   'drive.metadata': 'Read and change metadata of your files, but not their content.',
   'drive.metadata.readonly': 'Read metadata of your files, but not their content.',

@@ -4,8 +4,8 @@ import {SetupError} from '#lib/platform/setup-error.js'
 import type {Question} from './keyring.js'
 import type {CredentialStore} from './store.js'
 
-const ALTERNATIVES =
-  'Sign in with --insecure-storage to store the token in a file readable only by you, or set DRV_TOKEN.'
+const ALTERNATIVE =
+  'sign in with --insecure-storage to store the token in a file readable only by you, or set DRV_TOKEN.'
 
 /** The keychain cannot be used. */
 export class KeychainError extends SetupError {
@@ -15,7 +15,9 @@ export class KeychainError extends SetupError {
     readonly reason: string,
     options?: ErrorOptions,
   ) {
-    super('keychain', `${sentence} ${ALTERNATIVES}`, options)
+    // Not a second thing to do after the first, but another way.
+    const alternative = /again\.$/.test(sentence) ? `Or ${ALTERNATIVE}` : `S${ALTERNATIVE.slice(1)}`
+    super('keychain', `${sentence} ${alternative}`, options)
   }
 }
 
@@ -55,8 +57,8 @@ const PROBLEMS: ReadonlyArray<readonly [words: RegExp, reason: string, sentence?
   ],
   [
     /dismissed|denied|cancell?ed|not allowed|authorization|interaction/i,
-    'it refused access',
-    'The keychain refused access. Allow drv to use it, then try again.',
+    'it denied access',
+    'The keychain denied access. Allow drv to use it, then try again.',
   ],
   [/\blocked\b/i, 'it is locked', 'The keychain is locked. Unlock it, then try again.'],
   [

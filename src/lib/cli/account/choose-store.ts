@@ -40,5 +40,5 @@ async function agreeToFile(
 ): Promise<void> {
   const question = `No keychain available (${reason}). Store the token in a file readable only by you?`
   if (await isAgreed(question, io, signal, true)) return
-  throw new Interrupted('Not signed in: no store for the token.', 'Set DRV_TOKEN instead.')
+  throw new Interrupted('Not signed in: the token was not stored.', 'Set DRV_TOKEN instead.')
 }

@@ -134,12 +134,14 @@ async function checkPerson(signInContext: SignInContext, user: TokenOwner): Prom
   if (!signInContext.canAsk) {
     throw new SetupError(
       'sign-in',
-      `${words}, so it was not kept. Sign in as ${known.login}, name another profile with --profile, or run \`drv auth logout\` first.`,
+      `${words}, so it was not stored. Sign in as ${known.login}, name another profile with --profile, or run \`drv auth logout\` first.`,
     )
   }
   const {io, signal} = signInContext.context
   if (await isAgreed(`${words}. Use it for this profile from now on?`, io, signal)) return
-  throw new Interrupted(`The token of ${user.login} was not kept; ${known.login} stays signed in.`)
+  throw new Interrupted(
+    `The token of ${user.login} was not stored; ${known.login} stays signed in.`,
+  )
 }
 
 /**
@@ -197,17 +199,19 @@ export async function announceSignIn(
   const place = store === 'file' ? 'a file' : 'the keychain'
   const words = {
     no: `Signed in as ${user.login}. Stored the token in ${place}.`,
-    'as it is': `Already signed in as ${user.login}: the token in ${place} works. Pass --force to get a new one.`,
-    renewed: `Already signed in as ${user.login}: renewed the token in ${place}. Pass --force to sign in again.`,
+    'as it is': `Already signed in as ${user.login}: the token stored in ${place} is valid. Pass --force to get a new one.`,
+    renewed: `Already signed in as ${user.login}: renewed the token stored in ${place}. Pass --force to sign in again.`,
   }
   say(words[reused])
   if (isAnswer) {
     say(
-      `Profile "${profile}" now stores its tokens there. To change that, pass --no-insecure-storage.`,
+      `Profile "${profile}" now stores its tokens in a file. To change that, pass --no-insecure-storage.`,
     )
   }
   if (isSwitched) {
-    say(`The default profile is now "${profile}". To go back: drv auth switch ${LOCAL_PROFILE}`)
+    say(
+      `The default profile is now "${profile}". To go back, run \`drv auth switch ${LOCAL_PROFILE}\`.`,
+    )
   }
   if (scopes) say(`Scopes: ${scopes.map(shortScope).join(', ') || 'none'}.`)
   if (missing) {
@@ -240,7 +244,7 @@ export function afterSignInText(
   const own = listSignIns(config, {profile, binding}).find(row => row.profile === profile)
   if (own && !own.inUse) {
     const place = own.service === LOCAL_BINDING ? 'the local service' : own.service
-    return `Profile "${profile}" belongs to ${place ?? 'no service'}, so this sign-in applies only while DRV_BASE_URL is set. To store the address, sign in with --profile and a new name.`
+    return `Profile "${profile}" belongs to ${place ?? 'no service'}, so this sign-in applies only while DRV_BASE_URL is set. To store the URL, sign in with --profile and a new name.`
   }
   const chosen = chosenProfile(config)
   if (chosen === profile || DRV_PROFILE === profile) return undefined

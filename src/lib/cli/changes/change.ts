@@ -185,7 +185,7 @@ const CHANGES: Partial<Readonly<Record<OperationId, (request: TypedRequest) => C
     who: typed(args.permission_id, params.permissionId),
   })),
   'permissions.insert': ofFile('share', ({params, body}) => ({
-    who: body.type === 'anyone' ? 'anyone with the link' : text(body.value),
+    who: body.type === 'anyone' ? 'anyone who has the link' : text(body.value),
     role: roleIn(body),
     ...(/^(user|group)$/.test(String(body.type)) && {
       isMailed: params.sendNotificationEmails !== 'false',

@@ -63,7 +63,7 @@ export function flagValue(name: string, flag: ManifestFlag): ValueKind {
 
 /** The words in `One of owner, organizer or reader.`, `Role: owner or reader.` and `Role to grant (owner or reader).` */
 function wordsIn(summary = ''): readonly string[] | undefined {
-  const forms = [/^One of ([\w, ]+)/, /^\w+: ([\w, ]+ or \w+)\./, /^[\w ]+\(([\w, ]+ or \w+)\)/]
+  const forms = [/^One of ([\w, ]+)/, /^\w+: ([\w, ]+ or \w+)\./, /^[\w ]+\(([\w, ]+ or \w+)[;)]/]
   const list = forms.map(form => form.exec(summary)?.[1]).find(found => found !== undefined)
   return list?.split(/, (?:or )?| or /).filter(word => /^\w+$/.test(word))
 }

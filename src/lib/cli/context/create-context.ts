@@ -15,15 +15,11 @@ import {createLifecycle} from './lifecycle.js'
 import {
   createNotices,
   journalLossText,
-  pauseText,
   requestsText,
   retryText,
   skippedOrganizationsText,
 } from './notices.js'
 import {openGates, openPolicy} from './open-policy.js'
-
-/** Milliseconds from which a pause for other processes is shown. Shorter ones follow a retry that was shown already. */
-const LONG_WAIT = 1000
 
 export function createContext({
   options,
@@ -134,18 +130,9 @@ export function createContext({
 
   const limiter = async () => {
     if (places.state === undefined || isForeign()) return undefined
-    const {createLimiter} = await import('#lib/client/retry/attempts.js')
-    const [{nameFromKey}, {profile, binding}] = await Promise.all([
-      import('#lib/platform/state-file.js'),
-      settings(),
-    ])
-    // All processes with the same service and profile share a file.
-    const file = join(places.state, 'limits', nameFromKey([profile, binding], 16))
-    const sleepAndNotify = (milliseconds: number) => {
-      if (milliseconds >= LONG_WAIT) showWait(pauseText(milliseconds), milliseconds)
-      return sleep(milliseconds)
-    }
-    return createLimiter({file, now: Date.now, sleep: sleepAndNotify, random: Math.random})
+    const {sharedLimiter} = await import('./shared-limiter.js')
+    const wait = {sleep, showWait, now: Date.now}
+    return sharedLimiter(places.state, await settings(), wait)
   }
 
   // Depends on: settings. Asks the service through the client, whose changes it checks.
@@ -153,7 +140,12 @@ export function createContext({
 
   // Depends on: addresses, session, retrying, policy.
   const client = once(async (): Promise<Client> => {
-    const {createClient} = await import('#lib/client/index.js')
+    const [{createClient}, {commandHistory}, known] = await Promise.all([
+      import('#lib/client/index.js'),
+      import('./history.js'),
+      settings(),
+    ])
+    const history = await commandHistory({...context, settings: known, counterpart, noteOnce})
     const {document} = counterpart ?? {}
     const token = async () => (await session()).token()
     const onLeftOut = (organizations: readonly string[]) =>
@@ -164,14 +156,16 @@ export function createContext({
       ? {token: async () => undefined}
       : {token, renew, guard: await breaker()}
     const sending = {baseUrl, ...credentials, document, userAgent, signal, now: Date.now, onLeftOut}
-    return createClient({
+    const created = createClient({
       ...sending,
       retrying: await retrying(),
       send: await send(),
       agents: await agents(),
       waits,
-      gates: await openGates(context),
+      observe: history?.observe,
+      gates: [...(history ? [history.gate] : []), ...(await openGates(context))],
     })
+    return history ? history.complete(created) : created
   })
 
   // Depends on: agents. It has no account, so the shared rate limit does not apply.

@@ -10,9 +10,8 @@ import {errorWords, systemSentence} from '#lib/platform/system-errors.js'
 import type {Context} from './context.js'
 
 /** A notice for users who may not know that drv uses its local service by default. */
-export const FIRST_USE = `Note: drv is using its local service. Files are stored on this machine, and
-drv auth login needs no account. To use another service
-(see drv auth login --help):
+export const FIRST_USE = `Note: drv is using its local service: files are stored on this machine, and no
+account is needed. To use another service, see \`drv auth login --help\`:
   DRV_BASE_URL=https://files.example.com drv auth login --profile NAME`
 
 /** The conditions for the notice. */
@@ -78,7 +77,7 @@ export async function refuseEmbedded({
   if (options.dryRun || !(await settings()).embedded) return
   throw new CommandError(
     'failed',
-    'The URL would stop working when this command ends: the embedded service runs only as long as the command.',
+    'The URL would stop working when this command ends: the local service runs only as long as the command.',
     'Start `drv local serve --port 8080`, then run this command with DRV_BASE_URL=http://127.0.0.1:8080 DRV_TOKEN="$(drv local token)".',
   )
 }

@@ -6,6 +6,7 @@ import {Flags} from '@oclif/core'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {momentIn} from '#lib/cli/terminal/moment.js'
 import {ranked, shellQuoted} from '#lib/cli/terminal/read-argv.js'
+import {UnknownScope} from '#lib/auth/scopes.js'
 import {directories, requiredDirectory, systemHome} from '#lib/config/paths.js'
 import {errorWords} from '#lib/platform/system-errors.js'
 import type {ServiceOptions} from '#lib/service/index.js'
@@ -16,15 +17,12 @@ import {localServiceFailureLog} from './embedded-service.js'
 /** Shared by the `drv local` commands. The service itself is imported only when used. */
 
 export const dataFlag = {
-  data: ranked(
-    22,
-    Flags.string({summary: 'Directory for the data of the service.', helpValue: 'DIR'}),
-  ),
+  data: ranked(22, Flags.string({summary: 'Data directory of the service.', helpValue: 'DIR'})),
 }
 
 /** The data directory: `--data`, or the default one. Throws `UsageError` for a file. */
 export function dataDirectory(flag: string | undefined, environment: NodeJS.ProcessEnv): string {
-  if (flag === '') throw new UsageError('--data must not be empty.')
+  if (flag === '') throw new UsageError('Invalid --data: must not be empty.')
   if (flag !== undefined) {
     if (isNotDirectory(flag)) {
       throw new UsageError(
@@ -97,15 +95,10 @@ export async function makeToken(
   ])
   const {allScopes, requestedScopes, unknownScopes} =
     await import('#lib/service/oauth/tokens/scopes.js')
-  if (user?.trim() === '') throw new UsageError('--user must not be empty.')
+  if (user?.trim() === '') throw new UsageError('Invalid --user: must not be empty.')
   const requested = (scopes ?? []).join(' ')
   const unknown = unknownScopes(requested)[0]
-  if (unknown !== undefined) {
-    throw new UsageError(
-      `Unknown scope "${unknown}".`,
-      'Run `drv api describe --json` to list all scopes.',
-    )
-  }
+  if (unknown !== undefined) throw new UnknownScope(unknown)
   return mintToken(
     store,
     {

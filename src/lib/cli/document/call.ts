@@ -43,7 +43,7 @@ function outputFlag(isBytes: boolean) {
     output: ranked(
       5,
       Flags.string({
-        summary: 'Write the content to a file, into a directory, or to standard output (-).',
+        summary: 'Write the content to a file, into a folder, or to standard output (-).',
         char: 'o',
         helpValue: 'PATH|-',
         ...(isBytes && {default: '-'}),

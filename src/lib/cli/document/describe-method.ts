@@ -175,7 +175,7 @@ export function wholeText(document: RestDescription): Paragraph {
     labeledParagraph('Records:', texts(schemas)),
     labeledParagraph('Common parameters:', texts(parameters)),
     labeledParagraph('Scopes:', texts(scopes.map(shortScope))),
-    labeledParagraph('', 'For details: `drv api describe NAME`'),
+    labeledParagraph('', 'For details, run `drv api describe NAME`.'),
   ])
 }
 

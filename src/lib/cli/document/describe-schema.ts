@@ -44,7 +44,10 @@ export function schemaText(
       .filter(([, inner]) => schemaFields(document, inner).size > 0)
       .slice(0, 1)
       .map(([field]) =>
-        labeledParagraph('', `See the fields of a field: \`drv api describe ${name}.${field}\``),
+        labeledParagraph(
+          '',
+          `To see the fields of a field, run \`drv api describe ${name}.${field}\`.`,
+        ),
       ),
   ])
 }

@@ -45,7 +45,7 @@ export function describeEntry(
   words: readonly string[],
 ): DescribedEntry {
   const {place, text} = words.length > 0 ? namedBy(document, words) : whole(document)
-  const from = labeledParagraph('From', plainParagraph(source))
+  const from = labeledParagraph('Source:', plainParagraph(source))
   return {
     json: partAt(json, place),
     text: width => textOfLines(separateParagraphs([text(), from])(width)),

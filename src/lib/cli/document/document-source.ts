@@ -66,7 +66,7 @@ export async function storedDocument(
     return (await requestedDocument(context, flags)).document
   }
   context.note(
-    'The local service has no permanent address. Run `drv local serve` and pass its address to createClient as baseUrl.',
+    'The local service has no permanent URL. Run `drv local serve` and pass its URL to createClient as baseUrl.',
   )
   return (await requestedDocument(context, {'built-in': true})).document
 }

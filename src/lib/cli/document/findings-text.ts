@@ -10,17 +10,17 @@ import {indentParagraph, joinParagraphs, labeledParagraph} from './paragraphs.js
 export function findingsText(findings: readonly Finding[], width: number): string {
   return blocks(
     findings.map(({place, rule, text, isBreach}) => ({
-      head: `${isBreach ? 'breach' : 'remark'}: ${place || '(document)'} (${rule})`,
+      head: `${isBreach ? 'error' : 'warning'}: ${place || '(document)'} (${rule})`,
       text,
     })),
     width,
   )
 }
 
-/** `3 breaches, 1 remark` */
+/** `3 errors, 1 warning` */
 export function findingsCount(findings: readonly Finding[]): string {
   const breaches = findings.filter(({isBreach}) => isBreach).length
-  return `${number(breaches, 'breach', 'breaches')}, ${number(findings.length - breaches, 'remark', 'remarks')}`
+  return `${number(breaches, 'error', 'errors')}, ${number(findings.length - breaches, 'warning', 'warnings')}`
 }
 
 /** Changes as blocks; breaking ones are marked. */
@@ -34,10 +34,10 @@ export function documentChangesText(changes: readonly DocumentChange[], width: n
   )
 }
 
-/** `1 breaking change, 2 others; 30 texts differ` */
+/** `1 breaking change, 2 other changes; 30 texts differ` */
 export function changesCount(changes: readonly DocumentChange[], texts: readonly string[]): string {
   const breaking = changes.filter(change => change.breaking).length
-  const others = number(changes.length - breaking, 'other', 'others')
+  const others = number(changes.length - breaking, 'other change', 'other changes')
   const words =
     texts.length === 1 ? '1 text differs' : `${number(texts.length, '', 'texts')} differ`
   return `${number(breaking, 'breaking change', 'breaking changes')}, ${others}; ${words}`

@@ -50,8 +50,8 @@ export function methodReading(document: RestDescription, text: string): MethodRe
   const base = (document.servicePath ?? '').replace(/^\/|\/$/g, '')
   if (/^\w+:\/\//.test(whole)) {
     throw new UsageError(
-      `"${whole}" is a URL. Pass a path instead.`,
-      'Leave out the address of the service, as in `drv api get about`.',
+      `"${whole}" is a URL, not a path.`,
+      'Leave out the URL of the service, as in `drv api get about`.',
     )
   }
   const path = whole.replace(/^\/+/, '')
@@ -68,7 +68,7 @@ export function methodReading(document: RestDescription, text: string): MethodRe
   const params = pairs.map(([name, value]) => `${name}=${value}`)
   if (found) return {document, method: found.method, params}
   const problem = traversalProblem(short)
-  if (problem !== undefined) throw new UsageError(`PATH ${problem}.`)
+  if (problem !== undefined) throw new UsageError(`Invalid PATH: ${problem}.`)
   const names = asked.map(([name]) => name)
   return {...plainReading(document, short, names), params}
 }

@@ -1,5 +1,6 @@
 import {Flags} from '@oclif/core'
 import {type Operation, pathParameters} from '#lib/api/operations.js'
+import {meaningOf} from '#lib/cli/explain/parse-errors.js'
 import {checkValue, type Parsed} from '#lib/cli/input/call-input.js'
 import {argumentHelp} from '#lib/cli/input/operation-flags.js'
 import {argumentName, operationFlags} from '#lib/cli/input/parameter-flags.js'
@@ -131,6 +132,5 @@ function refuseMissing(operation: Operation, {args, flags}: Parsed): void {
   const isInPath = parameters[missing]!.location === 'path'
   const flag = isInPath ? kebabCase(missing) : flagOf(missing)
   const way = flag === undefined ? `--param ${missing}=VALUE` : `--${flag}`
-  const words = parameters[missing]!.description?.replace(/\.(\s.*)?$/s, '') ?? 'required'
-  throw new UsageError(`${way} is missing: ${words}.`)
+  throw new UsageError(`Missing ${way}${meaningOf(parameters[missing]!.description ?? '')}.`)
 }

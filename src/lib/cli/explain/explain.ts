@@ -88,7 +88,7 @@ export function explain(error: unknown, circumstances: RequestFacts): Failure {
       error.message,
       circumstances.command === DOCTOR
         ? ''
-        : 'Run `drv auth doctor` to check address, proxy and certificates.',
+        : 'Run `drv auth doctor` to check URLs, proxy and certificates.',
     )
   }
   if (error instanceof ProxyError) return failure('unavailable', error.message, error.hint)
@@ -96,7 +96,7 @@ export function explain(error: unknown, circumstances: RequestFacts): Failure {
     return failure(
       'unavailable',
       error.message,
-      'Check the address of the file service: run `drv auth status`.',
+      'Check the URL of the file service: run `drv auth status`.',
     )
   }
   if (error instanceof AuthServiceError) {
@@ -111,7 +111,7 @@ export function explain(error: unknown, circumstances: RequestFacts): Failure {
     return failure(SETUP_EXITS[error.kind], error.message)
   }
   if (error instanceof SpecialFileError) {
-    return failure('failed', `Cannot use ${error.path}: ${error.message}.`, 'Remove it.')
+    return failure('failed', `Cannot use ${error.path}: ${error.message}.`, 'Remove that file.')
   }
   if (error instanceof PolicyError) return failure('policy', error.message, error.hint)
   if (error instanceof ReadOnlyError) return failure('readOnly', error.message, error.hint)
@@ -257,7 +257,7 @@ export function failureRecord({code, exit, status, reason, ...words}: Failure) {
 }
 
 const ADDRESSES_HINT =
-  'If the authorization service has another address than the file service, set DRV_AUTH_URL to it. `drv auth status` shows both addresses.'
+  'If the authorization service has another URL than the file service, set DRV_AUTH_URL to it. `drv auth status` shows both URLs.'
 
 /** Whether an error comes from a signal, or from Ctrl-C at a prompt. */
 export function isAbort(error: unknown): boolean {

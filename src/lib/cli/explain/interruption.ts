@@ -5,20 +5,20 @@ import type {OnProgress} from '#lib/transfer/types.js'
 
 /** The state of an interrupted command, and how to continue. */
 export interface InterruptionState {
-  /** The end of a sentence: `nothing was changed`. */
+  /** A sentence without a period: `Nothing was changed`. */
   readonly words: string
   readonly hint: string
 }
 
 export const RERUN_HINT = 'Run the same command again.'
 
-export const NOTHING_DONE: InterruptionState = {words: 'nothing was done', hint: RERUN_HINT}
+export const NOTHING_DONE: InterruptionState = {words: 'Nothing was done', hint: RERUN_HINT}
 
 /** The state after a request was sent, by its method. */
 export function requestState(method: string): InterruptionState {
-  if (method === 'GET') return {words: 'nothing was changed', hint: RERUN_HINT}
+  if (method === 'GET') return {words: 'Nothing was changed', hint: RERUN_HINT}
   return {
-    words: 'it is unknown whether the service completed the request',
+    words: 'It is unknown whether the service completed the request',
     hint: 'Check the result; if the change is missing, run the same command again.',
   }
 }
@@ -26,7 +26,7 @@ export function requestState(method: string): InterruptionState {
 /** The error that ends an interrupted command. */
 export function interruption(standing: InterruptionState | undefined): Interrupted {
   return standing
-    ? new Interrupted(`Interrupted: ${standing.words}.`, standing.hint)
+    ? new Interrupted(`Interrupted. ${standing.words}.`, standing.hint)
     : new Interrupted('Interrupted.', RERUN_HINT)
 }
 
@@ -44,9 +44,9 @@ export function printSoFar(
   const words = () => {
     const name = printable(label, 100)
     // An upload in one request is complete or missing.
-    if (done === 'sent' && at === 0) return `it is unknown whether the service received ${name}`
+    if (done === 'sent' && at === 0) return `It is unknown whether the service received ${name}`
     const size = whole === undefined ? '' : ` of ${sizeText(whole)}`
-    return `${done} ${sizeText(at)}${size} of ${name}`
+    return `${done === 'sent' ? 'Sent' : 'Received'} ${sizeText(at)}${size} of ${name}`
   }
   onInterrupt(() => ({
     words: words(),
@@ -59,4 +59,10 @@ export function printSoFar(
     whole = total
     onProgress?.(bytes, total)
   }
+}
+
+/** The words before the summary of a run that ended early. An interrupted run has its advice in the error. */
+export function soFar({signal}: {readonly signal: AbortSignal}): string {
+  const lead = signal.aborted ? '' : 'Stopped early. Run the same command again to finish. '
+  return `${lead}So far: `
 }

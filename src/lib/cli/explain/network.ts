@@ -14,7 +14,7 @@ export function routeText(address: string, environment: NodeJS.ProcessEnv): stri
     if (route.proxy) return `through the proxy ${shownProxy(route.proxy)} (${route.proxy.variable})`
     switch (route.why) {
       case 'this machine':
-        return 'directly: it is this machine'
+        return 'directly: this machine'
       case 'exception':
         return `directly: ${route.variable} lists it`
       case 'no variable':
@@ -25,12 +25,12 @@ export function routeText(address: string, environment: NodeJS.ProcessEnv): stri
   }
 }
 
-const BUILT_IN = 'those that Node brings along'
+const BUILT_IN = 'built into Node'
 
 /** The trusted certificates for https: those of Node, and the number in NODE_EXTRA_CA_CERTS. */
 export function certificatesText(environment: NodeJS.ProcessEnv): string {
   if (environment.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
-    return 'any at all, so that anybody may listen: NODE_TLS_REJECT_UNAUTHORIZED is 0'
+    return 'not verified, so that others can read the connection: NODE_TLS_REJECT_UNAUTHORIZED is 0'
   }
   const file = environment.NODE_EXTRA_CA_CERTS
   return file ? `${BUILT_IN}, and ${ownText(file)} (NODE_EXTRA_CA_CERTS)` : BUILT_IN
@@ -41,6 +41,6 @@ function ownText(file: string): string {
     const count = readFileSync(file, 'latin1').split('-----BEGIN CERTIFICATE-----').length - 1
     return `${count === 0 ? 'none' : count} in ${file}`
   } catch (error) {
-    return `none: ${systemSentence(error ?? {}) ?? `${file} cannot be read`}`
+    return `none: ${systemSentence(error ?? {}) ?? `cannot read ${file}`}`
   }
 }

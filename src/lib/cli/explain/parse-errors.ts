@@ -40,16 +40,23 @@ export function explainParsing(error: unknown): ParsingFailure | undefined {
   if (typeof first === 'string') return {message: `Unexpected argument "${first}".`}
   if (first) {
     const {name, description = ''} = (parse && firstMissing(parse)) ?? first
-    return {message: `${shownName(name)} is missing: ${description.replace(/\.(\s.*)?$/s, '')}.`}
+    return {message: `Missing ${shownName(name)}${meaningOf(description)}.`}
   }
   const message = plain(error.message)
   const [, flag, value, options] =
     /^Expected (--\S+?)=(.*) to be one of: (.*)$/s.exec(message) ?? []
   if (flag === undefined) return {message}
   return {
-    message: `${flag} must be one of ${options!}, not ${JSON.stringify(value)}.`,
+    message: `Invalid ${flag}: must be one of ${options!}, not ${JSON.stringify(value)}.`,
     unknownValue: {value: value!, options: options!.split(', ')},
   }
+}
+
+/** The meaning of a missing argument, after a colon: the first sentence of its description, if there is one. */
+export function meaningOf(description: string): string {
+  const [first = ''] = description.split(/\.(?:\s|$)/)
+  if (first === '' || first.startsWith('Accepts several')) return ''
+  return `: ${/^[A-Z][a-z]/.test(first) ? first.charAt(0).toLowerCase() + first.slice(1) : first}`
 }
 
 /**
@@ -100,6 +107,17 @@ export function wordBehindQuiet(argv: readonly string[]): string | undefined {
   return isThere && next?.kind === 'argument' && next.words[0] !== '-' ? next.words[0] : undefined
 }
 
+/** Messages of oclif, and their replacements. */
+const REWORDED: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^Missing required flag (\S+)$/, 'Missing --$1.'],
+  [/^Flag (--\S+) expects a value\.?$/, 'Missing value for $1.'],
+  [/^Flag (--\S+) can only be specified once\.?$/, '$1 can be given only once.'],
+  [
+    /^(--[\w-]+)(?:=.*)? cannot also be provided when using (--[\w-]+)\.?$/,
+    '$1 and $2 cannot be combined.',
+  ],
+]
+
 /** The line of oclif's message that describes the error. */
 function plain(text: string): string {
   const lines = text
@@ -108,5 +126,5 @@ function plain(text: string): string {
     .split('\n')
     .map(line => line.trim())
     .filter(line => line && !/^(See more help|The following errors? occurred)/.test(line))
-  return (lines[0] ?? text).replace(/^Missing required flag (\S+)$/, '--$1 is missing')
+  return REWORDED.reduce((line, [oclifs, ours]) => line.replace(oclifs, ours), lines[0] ?? text)
 }

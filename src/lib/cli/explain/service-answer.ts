@@ -29,7 +29,7 @@ export interface RequestFacts {
 const INSTEAD: Readonly<Record<string, string>> = {
   cannotAddParent:
     'An item has only one parent folder. To move it, run `drv files update ID --add-parents NEW --remove-parents OLD`.',
-  cannotDownloadAbusiveFile: 'Only the owner can download it, with --acknowledge-abuse.',
+  cannotDownloadAbusiveFile: 'Only the owner can download this file, with --acknowledge-abuse.',
   fileNotDownloadable:
     'To download a document, run `drv files export`; to download a folder, run `drv pull`.',
   fileNotExportable: 'To download this file, run `drv files get ID --output PATH`.',
@@ -49,7 +49,7 @@ export function isRate({status, reason}: ServiceError): boolean {
 
 export function explainResponse(error: ServiceError, circumstances: RequestFacts): Explained {
   const {status, reason, message, details} = error
-  const words = message || `The service answered with status ${status}`
+  const words = message || `The service responded with status ${status}`
   const facts: ScopeFacts = {
     accepted: details.acceptedScopes ?? circumstances.acceptedScopes ?? [],
     own: details.tokenScopes ?? circumstances.tokenScopes,
@@ -103,18 +103,22 @@ export function explainResponse(error: ServiceError, circumstances: RequestFacts
       return [
         'conflict',
         words,
-        'It already exists, or another user changed it. Check it, then try again.',
+        'The item already exists, or another user changed it. Check it, then try again.',
       ]
     case 410:
       return [
         'notFound',
         words,
-        'It is permanently deleted. Start again without the old ID or token.',
+        'The item was permanently deleted, or the token has expired. Start again without the old ID or token.',
       ]
     case 412:
-      return ['conflict', words, 'It has changed since you read it. Read it again, then try again.']
+      return [
+        'conflict',
+        words,
+        'The item has changed since you read it. Read it again, then try again.',
+      ]
     case 413:
-      return ['limit', words, 'Send less data at once.']
+      return ['limit', words, 'Send less data per request.']
     case 429:
       return ['limit', words, waitHint(details.retryAfter)]
   }
@@ -140,7 +144,7 @@ export function explainResponse(error: ServiceError, circumstances: RequestFacts
 
 /** Adds a lead to the message of a service, unless the message is a full sentence by drv. */
 function led(lead: string, words: string): string {
-  return words.startsWith('The service answered with status') ? words : `${lead}: ${words}`
+  return words.startsWith('The service responded with status') ? words : `${lead}: ${words}`
 }
 
 /** File IDs are longer than this. */
@@ -162,12 +166,12 @@ function explainScope(error: ServiceError, facts: ScopeFacts): Explained {
   const {accepted, own = []} = facts
   if (reachOf(facts) !== 'nothing') {
     const needs = scopeDifference(facts)
-    const more = 'Sign in with more scopes: `drv auth login --scope SCOPE`'
-    return ['forbidden', error.message, `${needs === '' ? more : `${more}; ${needs}`}.`]
+    const more = 'To sign in with more scopes, run `drv auth login --scope SCOPE`.'
+    return ['forbidden', error.message, needs === '' ? more : `${needs}. ${more}`]
   }
   return [
     'forbidden',
-    `The token does not allow this: it needs one of ${scopeNames(accepted)}; it has ${scopeNames(own)}`,
+    `The token lacks a scope: it has ${scopeNames(own)} and needs one of ${scopeNames(accepted)}`,
     `Run \`drv auth login --scope ${shortScope(accepted[0]!)}\`.`,
   ]
 }
@@ -184,7 +188,7 @@ export function signInHint({environmentToken, tokenCommand, embedded}: RequestFa
       ? 'The token comes from DRV_TOKEN_COMMAND. Check the output of that command, or unset it and run `drv auth login`.'
       : 'Run `drv auth login` to sign in.'
   return embedded
-    ? `${how} The request went to the local service; if the token belongs to another service, set DRV_BASE_URL to its address.`
+    ? `${how} The request went to the local service; if the token belongs to another service, set DRV_BASE_URL to its URL.`
     : how
 }
 
@@ -226,9 +230,9 @@ export function scopeSentence(facts: ScopeFacts): string {
   if (needs === '') return ''
   switch (reachOf(facts)) {
     case 'nothing':
-      return ` A scope is missing: ${needs}.`
+      return ` The token lacks a scope: it has ${scopeNames(facts.own ?? [])} and needs one of ${scopeNames(facts.accepted)}.`
     case 'own files':
-      return ` T${needs.slice(1)}.`
+      return ` ${needs}.`
     default:
       return ''
   }
@@ -238,7 +242,7 @@ export function scopeSentence(facts: ScopeFacts): string {
 export function scopeDifference({accepted, own}: ScopeFacts): string {
   if (accepted.length === 0) return ''
   const has = own ? `; the token has ${scopeNames(own)}` : ''
-  return `this needs one of ${scopeNames(accepted)}${has}`
+  return `The request needs one of the scopes ${scopeNames(accepted)}${has}`
 }
 
 /** The short names of scopes. */

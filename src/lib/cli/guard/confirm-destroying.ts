@@ -82,7 +82,7 @@ export function refuseDelete(
   flags: {readonly delete: boolean; readonly yes: boolean},
 ): void {
   if (!flags.delete || flags.yes || options.dryRun || io.interactive) return
-  throw unconfirmed(io, '--delete ')
+  throw unconfirmed(io, '--delete')
 }
 
 async function confirmImpact(
@@ -90,7 +90,7 @@ async function confirmImpact(
   text: string,
   question: string,
 ): Promise<void> {
-  if (!io.interactive) throw unconfirmed(io, 'This ', [text])
+  if (!io.interactive) throw unconfirmed(io, 'The command', [text])
   io.say(harmlessLine(text))
   await confirm(question, io, signal)
 }
@@ -102,9 +102,13 @@ function noPromptReason({isCi}: Prompting): string {
   return isCi ? 'CI is set, so drv does not prompt' : 'drv cannot prompt: not running in a terminal'
 }
 
-function unconfirmed(io: Prompting, what = 'This ', lines: readonly string[] = []): UsageError {
+function unconfirmed(
+  io: Prompting,
+  what = 'The command',
+  lines: readonly string[] = [],
+): UsageError {
   return new UsageError(
-    `${what}needs confirmation, but ${noPromptReason(io)}. Nothing was changed.`,
+    `${what} needs confirmation, but ${noPromptReason(io)}. Nothing was changed.`,
     'Pass --yes (-y) to confirm, or --dry-run to preview the changes.',
     lines,
   )
@@ -113,7 +117,7 @@ function unconfirmed(io: Prompting, what = 'This ', lines: readonly string[] = [
 /** The error for an operation whose impact drv does not know. */
 function unknown({operationId, httpMethod}: Operation, io: Prompting): UsageError {
   return new UsageError(
-    `${printable(operationId, 100)} (${httpMethod}) may destroy something and needs confirmation, but ${noPromptReason(io)}. Nothing was changed.`,
+    `${printable(operationId, 100)} (${httpMethod}) may delete data and needs confirmation, but ${noPromptReason(io)}. Nothing was changed.`,
     'Pass --yes (-y) to confirm, or --dry-run to see the request.',
   )
 }

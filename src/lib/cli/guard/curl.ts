@@ -41,7 +41,7 @@ export async function curlText(
   const client = await context.client()
   if ((await context.settings()).embedded) {
     context.note(
-      'The local service stops when this command ends. To use the curl lines, start `drv local serve` and set DRV_BASE_URL to its address.',
+      'The local service stops when this command ends. To use the curl commands, start `drv local serve` and set DRV_BASE_URL to its URL.',
     )
   }
   const lines = requests.map(([id, input, local]) =>

@@ -55,7 +55,7 @@ export async function describeImpact(
         return parentIds(records[index] ?? {}).length <= removed.length
       })
       return lost.length > 0
-        ? `This will remove from its only folder: ${namesText(lost)}`
+        ? `This will remove items from their only folder: ${namesText(lost)}`
         : undefined
     }
     case 'access': {
@@ -63,12 +63,12 @@ export async function describeImpact(
       const lost = inputs.filter(({params}) => params.permissionId === own)
       if (lost.length === 0) return undefined
       const {names} = await describeTargets(inspector, 'file', 'id,title', lost)
-      return `This will remove your own access, which you cannot restore: ${namesText(names)}`
+      return `This will remove your own access, and you cannot restore it: ${namesText(names)}`
     }
     case 'ownership': {
       const handed = inputs.filter(input => destroys(operation, input))
       const {names} = await describeTargets(inspector, 'file', 'id,title', handed)
-      return `This will transfer the ownership, which only the new owner can transfer back: ${namesText(names)}`
+      return `This will transfer the ownership, and only the new owner can transfer it back: ${namesText(names)}`
     }
     case 'unknown':
       return requestsText(client, operation, inputs)
@@ -199,7 +199,7 @@ function requestsText(client: Client, operation: OperationId | Operation, inputs
   })
   const requests =
     names.length === 1 ? printable(names[0]!, 1000) : impactText({names, count: names.length})
-  return `drv does not know whether ${printable(id, 100)} destroys something: ${requests}`
+  return `drv does not know whether ${printable(id, 100)} deletes data: ${requests}`
 }
 
 /**

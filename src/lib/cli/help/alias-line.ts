@@ -24,7 +24,7 @@ export async function unaliased([name = '', ...rest]: readonly string[]): Promis
   if ('argv' in expansion) return expansion.argv
   return endWith(
     new UsageError(
-      `The alias ${name} needs more arguments: $${expansion.lacks} is missing.`,
+      `The alias "${name}" needs more arguments: $${expansion.lacks} is missing.`,
       `Its definition: ${line}`,
     ),
   )
@@ -74,7 +74,7 @@ export function refuseAlias(name: string, line: string, {commands, aliases}: Fir
     (command === undefined || ![...commands, ...aliases].includes(command))
   ) {
     throw new UsageError(
-      `The alias "${line}" does not start with a drv command.`,
+      `The line "${line}" does not start with a drv command.`,
       `Leave out drv: drv alias set ${name} 'ls -l'. For a shell command, start with !.`,
     )
   }

@@ -24,7 +24,7 @@ export type Block =
 
 export const pathsPage: HelpPage = {
   name: 'paths',
-  title: 'Paths and names of files, folders and other items',
+  title: 'Naming files, folders and other items',
   blocks: [
     {
       heading: 'A FILE OR A FOLDER',
@@ -35,7 +35,7 @@ export const pathsPage: HelpPage = {
         {name: 'trash:/Reports/old.txt', words: 'File in the trash, by its former path.'},
         {name: "'/photos/*.jpg'", words: 'Pattern with *, ? and [a-z]; quote it.'},
         {name: 'https://…', words: 'Link copied from a browser.'},
-        {name: '1a2B3c…', words: 'ID; write id:1a2B3c… if it could be a path.'},
+        {name: '1a2B3c…', words: 'ID; use id:1a2B3c… if it looks like a path.'},
       ],
     },
     {
@@ -44,11 +44,11 @@ export const pathsPage: HelpPage = {
         {name: 'shared drive', words: 'Name or ID.'},
         {name: 'permission', words: 'Email address, anyone, or ID.'},
         {name: 'revision', words: 'ID; head is the latest revision.'},
-        {name: '-', words: 'Read names, or content, from standard input.'},
+        {name: '-', words: 'Reads names or content from standard input.'},
       ],
     },
     'The service allows several files of the same name in a folder. If a path matches more than one, drv asks which one at a terminal; elsewhere it changes nothing, lists all of them with their IDs, and exits with code 12.',
-    'Only trash: paths reach files in the trash, so commands never change them by accident. Use id:ID for a file that has no path, such as one with a slash in its title. Quote paths with spaces.',
+    'Only paths that start with trash: reach files in the trash, so commands never change those by accident. Use id:ID for a file that has no path, such as one with a slash in its title. Quote paths with spaces.',
     {
       shell: [
         'drv stat /notes.txt',
@@ -67,7 +67,7 @@ const words: Readonly<Record<FormatName, string>> = {
   json: 'One JSON document, as returned by the service.',
   ndjson: 'One line of JSON per record, printed as it arrives.',
   yaml: 'Like json, as YAML.',
-  ids: 'One ID per line; other commands read it with -.',
+  ids: 'One ID per line; other commands read them with -.',
 }
 
 export const formatsPage: HelpPage = {
@@ -78,12 +78,18 @@ export const formatsPage: HelpPage = {
     {
       entries: [
         {name: '-J, --json', words: 'Same as --format json.'},
-        {name: '--columns NAME,…', words: 'Columns to show, in this order; "help" lists all.'},
+        {
+          name: '--columns NAME,…',
+          words: 'Columns to print, in this order; --columns help lists them.',
+        },
         {
           name: '--fields TEXT',
-          words: 'Fields to request from the service; fewer are faster.',
+          words: 'Fields to request from the service; fewer fields are faster.',
         },
-        {name: '--jq EXPRESSION', words: 'Filter the JSON with jq, which is built in.'},
+        {
+          name: '--jq EXPRESSION',
+          words: 'Filter the JSON output with a jq expression; jq is built in.',
+        },
         {name: '-q, --quiet', words: 'Print only results and errors.'},
       ],
     },
@@ -110,18 +116,26 @@ export const scriptingPage: HelpPage = {
         {name: 'Results', words: 'Use --json, ndjson or ids; see drv help formats.'},
         {
           name: 'Errors',
-          words: 'With --json, one JSON document on standard error: "error", "notices".',
+          words: 'With --json, one JSON document on standard error, with "error" and "notices".',
         },
         {
           name: 'Dry run',
           words:
-            '--dry-run shows the changes (columns action, input, bytes, reason; with --json also request). Add --verbose or --curl to see the requests.',
+            '--dry-run previews the changes in the columns action, input, bytes and reason; --json adds request. Add --verbose or --curl to see the requests.',
         },
         {name: 'Confirmation', words: 'Irreversible commands need --yes.'},
         {name: 'Read-only mode', words: '--read-only refuses every change.'},
         {name: 'Limits', words: 'Set DRV_POLICY to a file; see drv auth policy set.'},
-        {name: 'Batches', words: 'Several arguments, - for lines, --from FILE for records.'},
-        {name: 'Resume', words: 'push, pull and --checkpoint skip completed steps.'},
+        {
+          name: 'Batches',
+          words:
+            'Pass several arguments, - for lines of standard input, or --from FILE for records.',
+        },
+        {
+          name: 'Resume',
+          words:
+            'Run push, pull or a command with --checkpoint again; completed steps are skipped.',
+        },
         {name: 'Timeout', words: '--timeout SECONDS stops a slow command.'},
         {name: 'Test', words: 'drv local run -- sh SCRIPT uses a temporary service.'},
         {name: 'Reference', words: 'drv help --json: commands, flags and codes as data.'},
@@ -185,15 +199,15 @@ function globalVariables(isOfService: boolean): readonly Variables[] {
 
 /** Variables that select the service and the account. */
 const SERVICE: readonly Variables[] = [
-  {names: ['DRV_BASE_URL'], words: 'Address of the file service.'},
+  {names: ['DRV_BASE_URL'], words: 'URL of the file service.'},
   {
     names: ['DRV_AUTH_URL'],
-    words: 'Address of the authorization service, or the issuer of a standard one.',
+    words: 'URL of the authorization service, or the issuer of a standard one.',
   },
   {names: ['DRV_CLIENT_ID'], words: 'Client ID of the app.'},
   {
     names: ['DRV_CLIENT_SECRET'],
-    words: 'Client secret, for auth login --web and auth check.',
+    words: 'Client secret, for sign-in, renewal and auth check.',
   },
   {names: ['DRV_TOKEN'], words: 'Token to use instead of the stored one; never stored.'},
   {
@@ -213,20 +227,20 @@ const EVERY_COMMAND: readonly Variables[] = [
 const MACHINE: readonly Variables[] = [
   {
     names: ['DRV_CONFIG_DIR'],
-    words: 'Configuration folder (default: $XDG_CONFIG_HOME/drv).',
+    words: 'Configuration directory (default: $XDG_CONFIG_HOME/drv).',
   },
   {
     names: ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'],
-    words: 'Base folders; drv uses a subfolder drv in each.',
+    words: 'Base directories; drv uses a subdirectory drv in each.',
   },
   {names: ['DRV_PAGER', 'PAGER'], words: 'Pager for long results; empty for no pager.'},
   {names: ['BROWSER'], words: 'Browser that opens links.'},
   {names: ['CI'], words: 'Set by CI systems: no prompts, no pager.'},
   {
     names: ['NO_COLOR', 'FORCE_COLOR', 'CLICOLOR_FORCE'],
-    words: 'Never use color; use color in a pipe too.',
+    words: 'No color; color in a pipe too (both FORCE variables).',
   },
-  {names: ['HTTPS_PROXY', 'NO_PROXY'], words: 'Proxy; hosts to reach without it.'},
+  {names: ['HTTPS_PROXY', 'NO_PROXY'], words: 'Proxy for https; hosts to reach without it.'},
   {names: ['NODE_EXTRA_CA_CERTS'], words: 'File with additional CA certificates.'},
 ]
 

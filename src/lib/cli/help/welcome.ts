@@ -65,7 +65,7 @@ function triesFor(status: Status): readonly Try[] {
     ['drv auth login', embedded ? 'sign in; no setup needed' : 'sign in'],
     embedded
       ? ['drv auth login --help', 'show how to sign in to another service']
-      : ['drv auth doctor', 'check the addresses'],
+      : ['drv auth doctor', 'check the URLs'],
     ['drv push FOLDER /', 'upload a local folder'],
   ]
 }

@@ -21,7 +21,7 @@ export function normalizeArgv(argv: readonly string[], flags: Interfaces.FlagInp
         return booleanFlag(isNo ? `no-${name}` : name!, flag.allowNo && !isNo, value)
       }
       if (!(long in Object.prototype)) return words
-      if (!flag) throw new UsageError(`Unknown flag: --${long}.`)
+      if (!flag) throw new UsageError(`Unknown flag --${long}.`)
       return [isInline ? `--${name}=${value}` : `--${name}`, ...rest]
     },
   )

@@ -27,7 +27,7 @@ export async function askForMissing(
   }
   const all = withAnswers(argv, flags, args)
   context.note(
-    `Running \`${['drv', ...command.split(' '), ...all].map(word => shellWord(printable(word))).join(' ')}\``,
+    `Equivalent command: \`${['drv', ...command.split(' '), ...all].map(word => shellWord(printable(word))).join(' ')}\``,
   )
   return all
 }

@@ -52,7 +52,7 @@ export async function readBodyFlag(
   if (flag === '-') return parseBody(await readAll(context), 'the body on standard input')
   if (!flag.startsWith('@')) return parseBody(flag, '--body')
   const path = flag.slice(1)
-  if (path === '') throw new UsageError('Invalid --body: missing the path of a file after "@".')
+  if (path === '') throw new UsageError('Invalid --body: no file name after "@".')
   const text = await readLocalText(path, context).catch((error: unknown) => {
     throw unreadableFileError(`the body from ${path}`, error)
   })

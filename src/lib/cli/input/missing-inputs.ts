@@ -103,7 +103,7 @@ function camelCase(name: string): string {
   return name.replace(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** `ID of the file (ID, path or link). Accepts several.` -> `File` */
+/** `File (path, link or ID). Accepts several.` -> `File` */
 function shortened(text: string): string {
   const short = text
     .replace(/\.(\s.*)?$/s, '')

@@ -31,7 +31,12 @@ export function argsOf(operation: Operation): Interfaces.ArgInput {
 export function argumentHelp(operation: Operation, name: string): string {
   const description = operation.parameters[name]?.description ?? ''
   const forms = acceptedForms(operation, name)
-  return forms === undefined ? description : `${description.replace(/\.$/, '')} (${forms}).`
+  return forms === undefined ? description : withNotes(withoutId(description), [forms])
+}
+
+/** `ID of the file.` as `File.`, for values that can also be a path, a link or a name. */
+function withoutId(description: string): string {
+  return description.replace(/^IDs? of (?:the )?(\w)/, (_, letter: string) => letter.toUpperCase())
 }
 
 /**
@@ -137,9 +142,14 @@ function summary(operation: Operation, flag: OperationFlag, isFilled: boolean): 
     name === 'fields' && place === 'query'
       ? `Fields to return, such as ${selectionExample(operation)}.`
       : schema.description
-  return withNotes(description, [
-    place === 'query' && acceptedForms(operation, name),
-    place === 'body' && !isFilled && isRequired(operation, schema) && 'required',
+  const forms = place === 'query' ? acceptedForms(operation, name) : undefined
+  return withNotes(forms === undefined ? description : withoutId(description ?? ''), [
+    forms,
+    place === 'body' &&
+      !isFilled &&
+      isRequired(operation, schema) &&
+      !/\brequired\b/.test(description ?? '') &&
+      'required',
     isRole(operation, flag) && 'also accepts viewer, commenter, editor',
     repeated && 'repeatable',
     minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}`,
@@ -150,9 +160,13 @@ function summary(operation: Operation, flag: OperationFlag, isFilled: boolean): 
   ])
 }
 
+/** The description with notes in parentheses at the end of its first sentence. */
 function withNotes(description = '', notes: ReadonlyArray<string | false | undefined>): string {
   const text = notes.filter(Boolean).join('; ')
-  return text === '' ? description : `${description} (${text})`
+  if (text === '') return description
+  const [first, ...rest] = description.split(/\.(?=\s|$)/)
+  const noted = first!.endsWith(')') ? `${first!.slice(0, -1)}; ${text})` : `${first!} (${text})`
+  return [noted.trim(), ...rest].join('.') + (rest.length === 0 ? '.' : '')
 }
 
 function helpValue({type, format, items}: Schema): string {

@@ -17,7 +17,7 @@ export function refuseUnreadableQuery(operation: Operation, text: string): void 
   } catch (error) {
     if (!(error instanceof QueryError)) throw error
     const {at, found} = error
-    const problem = found === '' ? 'unexpected end' : `unexpected ${printable(found, EXCERPT)}`
+    const problem = found === '' ? 'unexpected end' : `unexpected "${printable(found, EXCERPT)}"`
     const {hint, meant} = suggestionFor(error)
     throw new UsageError(`Invalid --q: ${problem}.`, hint, linesFor(text, at), meant)
   }

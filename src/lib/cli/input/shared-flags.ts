@@ -52,8 +52,8 @@ export function treeIfExists(flags: FlagValues): IfExists {
   const ifExists = ifExistsOf(flags) ?? 'replace'
   if (ifExists !== 'rename' || !flags.delete) return ifExists
   throw new UsageError(
-    '--if-exists rename cannot be used with --delete: it keeps the files that --delete removes.',
-    'Omit one of them.',
+    '--if-exists rename and --delete cannot be combined: rename keeps the files that --delete removes.',
+    'Remove one of them.',
   )
 }
 

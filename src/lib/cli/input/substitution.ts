@@ -36,7 +36,7 @@ export function parseSubstitution(expression: string): Substitution {
   } catch (error) {
     const [, why = 'syntax error'] = /: ([^:]*)$/.exec((error as Error).message) ?? []
     throw new UsageError(
-      `Invalid regular expression ${pattern}: ${why.toLowerCase()}.`,
+      `Invalid regular expression "${pattern}": ${why.toLowerCase()}.`,
       'Escape special characters with a backslash, such as \\. for a dot.',
     )
   }

@@ -27,7 +27,7 @@ export const appFlags = {
   }),
   'home-url': Flags.string({summary: 'Home page of the app.', helpValue: 'URL'}),
   'device-flow': Flags.boolean({
-    summary: 'Allow the device flow, or not.',
+    summary: 'Allow the device flow.',
     allowNo: true,
   }),
   expires: Flags.string({
@@ -38,10 +38,10 @@ export const appFlags = {
     helpValue: 'TIME',
   }),
   'reuse-interval': Flags.string({
-    summary: 'Time after its first use in which a refresh token still works (default: none).',
+    summary: 'How long a refresh token works after its first use (default: not at all).',
     helpValue: 'TIME',
   }),
-  'mime-type': ranked(1001, list('MIME type that the app opens; may be repeated.', 'TYPE')),
+  'mime-type': ranked(1001, list('Media type that the app opens; may be repeated.', 'TYPE')),
   extension: list('File extension that the app opens; may be repeated.', 'EXTENSION'),
 }
 
@@ -89,14 +89,14 @@ export async function readAppFlags(flags: FlagValues, canRemove: boolean): Promi
     const value = flags[name]
     if (value === '' && canRemove) return null
     if (value === undefined || isValid(value)) return value
-    throw new UsageError(`--${name} must be ${expected}, not "${value}".`)
+    throw new UsageError(`Invalid --${name}: must be ${expected}, not "${value}".`)
   }
   const texts = (name: 'mime-type' | 'extension', pattern: RegExp, expected: string) => {
     const values = flags[name]
     if (canRemove && values?.join() === '') return []
     const invalid = values?.find(value => !pattern.test(value))
     if (invalid !== undefined) {
-      throw new UsageError(`--${name} must be ${expected}, not "${invalid}".`)
+      throw new UsageError(`Invalid --${name}: must be ${expected}, not "${invalid}".`)
     }
     return values && [...new Set(values.map(value => value.toLowerCase().replace(/^\./, '')))]
   }
@@ -107,11 +107,11 @@ export async function readAppFlags(flags: FlagValues, canRemove: boolean): Promi
     const length = durationIn(value)
     if (length !== undefined && length > 0 && length <= MAX_LIFETIME) return length
     throw new UsageError(
-      `--${name} must be a duration of up to 184 days, not "${value}".`,
+      `Invalid --${name}: must be a duration of up to 184 days, not "${value}".`,
       DURATION_HINT,
     )
   }
-  const mimeTypes = texts('mime-type', MIME_TYPE, 'a MIME type such as text/plain')
+  const mimeTypes = texts('mime-type', MIME_TYPE, 'a media type such as text/plain')
   const extensions = texts('extension', EXTENSION, 'one file extension such as txt')
   return {
     callbackUrl: text('callback-url', isCallbackUrl, 'a full URL without a fragment or password'),

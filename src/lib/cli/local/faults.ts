@@ -36,13 +36,14 @@ export async function faultsOf(flag: string | undefined, context: Pick<Context, 
     return readFaultPlan(text)
   } catch (error) {
     const hint = 'Run `drv local serve --help-all` to see the format of --faults.'
-    if (error instanceof FaultPlanError) throw new UsageError(`--faults: ${error.message}`, hint)
+    if (error instanceof FaultPlanError)
+      throw new UsageError(`Invalid --faults: ${error.message}`, hint)
     throw error
   }
 }
 
 async function faultsIn(path: string, context: Pick<Context, 'waits'>): Promise<string> {
-  if (path === '') throw new UsageError('--faults must not be empty.')
+  if (path === '') throw new UsageError('Invalid --faults: must not be empty.')
   return readLocalText(path, context).catch((error: unknown) => {
     throw unreadableFileError(`the faults from ${path}`, error)
   })

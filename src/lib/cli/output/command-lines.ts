@@ -24,9 +24,7 @@ export const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
   mkdir: ['create', 'new'],
   touch: ['create', 'new', 'mkfile'],
   'ln -s': ['symlink', 'shortcut'],
-  restore: ['undo'],
   'restore $1=FILE --revision $2=head~1': [
-    'undo',
     'revert',
     'rollback',
     'checkout',

@@ -51,7 +51,8 @@ const TABLE = {
   columns: {
     type: 'option',
     helpValue: 'NAME,…',
-    summary: 'Columns to print, in this order, such as id,labels.trashed; "help" lists them.',
+    summary:
+      'Columns to print, in this order, such as id,labels.trashed; --columns help lists them.',
     rank: 2,
   },
   jq: {
@@ -64,7 +65,7 @@ const TABLE = {
     type: 'boolean',
     char: '0',
     summary:
-      'Separate names with NUL, not line breaks: on standard input, and with ls, find and --format ids.',
+      'Separate entries with NUL bytes instead of newlines, on standard input and in the output of ls, find and --format ids.',
     rank: 4.5,
   },
   quiet: {
@@ -76,7 +77,7 @@ const TABLE = {
   },
   verbose: {
     type: 'boolean',
-    summary: 'Log every request and their number to standard error.',
+    summary: 'Log each request, and the number of requests, to standard error.',
     rank: 7,
     variable: {beside: 'quiet'},
   },
@@ -88,9 +89,15 @@ const TABLE = {
   },
   'read-only': {
     type: 'boolean',
-    summary: 'Refuse every change in the service.',
+    summary: 'Refuse every change to the service.',
     rank: 10,
     variable: {beside: 'dry-run'},
+  },
+  'no-history': {
+    type: 'boolean',
+    summary: 'Do not record changes, so that `drv undo` cannot reverse them.',
+    rank: 15.5,
+    variable: {beside: 'no-probe'},
   },
   'no-input': {
     type: 'boolean',
@@ -114,7 +121,7 @@ const TABLE = {
     type: 'boolean',
     summary: 'Skip the extra request that explains why an item was not found.',
     rank: 15,
-    variable: {words: 'No extra request to explain why an item was not found.'},
+    variable: {words: 'No request that explains a missing item; no record for drv undo.'},
   },
   'dry-run': {
     type: 'boolean',

@@ -133,12 +133,12 @@ function seconds(flag: unknown, {DRV_TIMEOUT: variable}: NodeJS.ProcessEnv): num
   if (text.trim() !== '' && value > 0 && value * 1000 < 2 ** 31) return value
   const allowed = 'a number of seconds above 0'
   if (flag === undefined) throw wrongVariable('DRV_TIMEOUT', text, allowed)
-  throw new UsageError(`--timeout must be ${allowed}, not "${text}".`)
+  throw new UsageError(`Invalid --timeout: must be ${allowed}, not "${text}".`)
 }
 
 function wrongVariable(name: string, value: string, allowed: string): UsageError {
   return new UsageError(
-    `The variable ${name} must be ${allowed}, not "${value}".`,
+    `Invalid ${name}: must be ${allowed}, not "${value}".`,
     `Unset it, or set it to a valid value.`,
   )
 }

@@ -235,6 +235,15 @@ const KINDS = {
       trash: size('trash', 5),
     },
   },
+  command: {
+    table: {
+      id: id(0),
+      time: time('time', 1),
+      changes: {of: 'changes', rank: 2, isRight: true},
+      state: {of: 'state', rank: 3},
+      command: {of: 'command', rank: 0},
+    },
+  },
   transfer: {
     table: {
       path: {of: 'path', rank: 0},

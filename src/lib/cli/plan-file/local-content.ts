@@ -32,12 +32,6 @@ export async function readContent(
   root: string,
   signal: AbortSignal,
 ): Promise<PlanLocalFile> {
-  if (path === '-') {
-    throw new UsageError(
-      'Cannot plan with standard input: it can be read only once.',
-      'Save it to a file, and name that.',
-    )
-  }
   const name = planPath(root, path)
   const facts = scanned ?? (await factsOf(path))
   const file = {kind: 'file', name, path, ...facts} as const

@@ -1,4 +1,3 @@
-import {visit} from 'jsonc-parser'
 import {isObject} from '#lib/platform/values.js'
 
 /** Reads lines of JSON that anybody may have written: bounded in length and depth, and free of ambiguity. */
@@ -59,7 +58,7 @@ export async function* readLines(
 }
 
 /** The JSON object of a line. Throws `LineError` for anything else, and for a name that an object has twice. */
-export function objectIn(text: string): Readonly<Record<string, unknown>> {
+export async function objectIn(text: string): Promise<Readonly<Record<string, unknown>>> {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -72,7 +71,7 @@ export function objectIn(text: string): Readonly<Record<string, unknown>> {
   }
   // What drv writes is canonical. Only other texts can have names twice, of which readers see one.
   if (JSON.stringify(value) !== text) {
-    const name = repeatedName(text)
+    const name = await repeatedName(text)
     if (name !== undefined) throw new LineError(`has ${JSON.stringify(name)} twice in an object`)
   }
   return value
@@ -84,7 +83,8 @@ function hasLevels(value: unknown, levels: number): boolean {
 }
 
 /** The first name that an object has twice; `undefined` if there is none. */
-function repeatedName(text: string): string | undefined {
+async function repeatedName(text: string): Promise<string | undefined> {
+  const {visit} = await import('jsonc-parser')
   const open: Array<Set<string>> = []
   let found: string | undefined
   try {

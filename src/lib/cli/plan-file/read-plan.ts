@@ -109,7 +109,7 @@ async function* objectsIn(name: string, handle: FileHandle) {
   }
   try {
     for await (const {number, text} of readLines(chunksOf(handle), next => void (at = next))) {
-      yield {number, value: objectIn(text), fail}
+      yield {number, value: await objectIn(text), fail}
     }
   } catch (error) {
     fail(error)

@@ -50,7 +50,11 @@ export function createPlanSummary(): PlanSummary {
   const counts = new Map<Kind, number>()
   const bytes = {upload: 0, download: 0}
   let steps = 0
-  const counted = () => KINDS.flatMap(kind => (counts.has(kind) ? [[kind, counts.get(kind)!]] : []))
+  const counted = () =>
+    KINDS.flatMap(kind => {
+      const number = counts.get(kind)
+      return number === undefined ? [] : [[kind, number] as const]
+    })
   const moved = () => Object.entries(bytes).filter(([, size]) => size > 0)
   return {
     add(step) {
@@ -66,7 +70,7 @@ export function createPlanSummary(): PlanSummary {
     text() {
       if (steps === 0) return 'no changes'
       return [
-        ...counted().map(([kind, number]) => `${number!.toLocaleString('en')} to ${kind}`),
+        ...counted().map(([kind, number]) => `${number.toLocaleString('en')} to ${kind}`),
         ...moved().map(([way, size]) => `${sizeText(size)} to ${way}`),
       ].join(', ')
     },

@@ -31,7 +31,7 @@ export function restoreHint(changes: readonly Change[]): string | undefined {
   })
   const all = trashed.length > LISTED ? [words[0]!] : words
   const which = second && all.length === 1 ? 'one of them' : second ? 'them' : 'it'
-  return `To restore ${which}: drv restore ${all.join(' ')}`
+  return `To restore ${which}, run \`drv restore ${all.join(' ')}\`.`
 }
 
 /** The maximum number of items in the hint. */

@@ -11,7 +11,7 @@ import {sendMany} from '#lib/transfer/many/send-many.js'
 import {endsAll, isRetryable} from '#lib/transfer/many/verdict.js'
 import {createChangeResults} from './change-results.js'
 import type {Checkpoint} from './checkpoint.js'
-import {changeOfStep, labelOf, plannedOf, roundsOf, type Step} from './plan.js'
+import {changeOfStep, labelOf, plannedOf, roundsOf, type Step, stepsBefore} from './plan.js'
 import {createResults, createTally, type ResultsPlace, whileIdle} from './report.js'
 
 /** The parts of a command that the engine uses. */
@@ -44,7 +44,9 @@ export interface RunOptions {
 /** Counts the results of a large plan, whose steps end in any order and can be retried. */
 export interface TreeTally {
   done(step: Step, record: Page | undefined): void
-  failed(step: Step, message: string): void
+  failed(step: Step, message: string, error: unknown): void
+  /** The word before the message of a failure (default: `Failed`). */
+  nameFailure?(error: unknown): string | undefined
   /** The step was skipped. */
   skipped(step: Step, reason: string): void
   /** Prints the summary; throws `CommandError('partial')` if a step failed. */
@@ -114,19 +116,19 @@ export async function runPlan(
     let index = 0
     async function* planned(): AsyncGenerator<Planned> {
       for await (const step of round) {
-        const {after} = step
+        const before = stepsBefore(step)
         if (step.isDone) {
           tally.skipped(1)
           continue
         }
-        if (after && !ended.has(after)) {
+        if (before.some(one => !ended.has(one))) {
           yield {isFlush: true}
-          await endOf(after)
+          for (const one of before) await endOf(one)
         }
-        const known = after && ended.get(after)
-        const isBlocked = known && 'error' in known
-        const next: Planned = isBlocked ? {error: dependencyFailed(known.error)} : plannedOf(step)
-        if (account && !isSent(step) && !isBlocked) {
+        const failure = before.map(one => ended.get(one)).find(known => known && 'error' in known)
+        const next: Planned =
+          failure && 'error' in failure ? {error: dependencyFailed(failure.error)} : plannedOf(step)
+        if (account && !isSent(step) && !failure) {
           await report(end(step, outcomeHere(step)))
           continue
         }
@@ -199,8 +201,9 @@ export async function runPlan(
       const {message} = explain(outcome.error)
       failures.push(outcome.error)
       wipe()
-      context.io.say(`Failed: ${problemLine(labelOf(step), message)}`)
-      account.failed(step, message)
+      const word = account.nameFailure?.(outcome.error) ?? 'Failed'
+      context.io.say(`${word}: ${problemLine(labelOf(step), message)}`)
+      account.failed(step, message, outcome.error)
     }
   }
 

@@ -106,7 +106,7 @@ export function listOptions(described: Operation, options: OperationOptions): Op
     let written = 0
     let shown: readonly Row[] = []
     context.onInterrupt(() => ({
-      words: `printed ${written} ${written === 1 ? 'entry' : 'entries'} of an incomplete list`,
+      words: `Printed ${written} ${written === 1 ? 'entry' : 'entries'} of an incomplete list`,
       hint: 'Run the same command again to list all entries from the start.',
     }))
     const last = await copyPages(wanted, {...extent, list}, text, {
@@ -287,5 +287,5 @@ function extentOf({flags}: Parsed): Extent {
   if (flags.limit === undefined) return {all}
   const text = String(flags.limit)
   if (/^\d{1,9}$/.test(text) && Number(text) > 0) return {all, limit: Number(text)}
-  throw new UsageError(`--limit must be a whole number above 0, not "${text}".`)
+  throw new UsageError(`Invalid --limit: must be a positive integer, not "${text}".`)
 }

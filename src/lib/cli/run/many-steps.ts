@@ -141,7 +141,7 @@ export async function* stepsOfItems(
 function refuseLateConfirmation({mayDestroy}: ItemRunner, inputs: readonly CallInput[]): void {
   if (!inputs.some(mayDestroy)) return
   throw new UsageError(
-    'This needs confirmation, but drv cannot prompt while it reads standard input.',
+    'The command needs confirmation, but drv cannot prompt: it reads standard input.',
     'Pass --yes (-y) to confirm, or --dry-run to preview the changes.',
   )
 }

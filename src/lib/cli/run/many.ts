@@ -87,7 +87,7 @@ async function checkOutput(output: unknown): Promise<void> {
   throw new UsageError(
     output === '-'
       ? 'Cannot write several files to standard output.'
-      : `Cannot save several files to ${output}: not a directory.`,
-    'Pass an existing directory: --output DIR.',
+      : `Cannot save several files to ${output}: it is not a folder.`,
+    'Pass an existing folder to --output.',
   )
 }

@@ -28,12 +28,24 @@ export interface Draft {
 /** Maximum number of files to read, and of requests to prepare, concurrently. */
 const WIDTH = 8
 
-/** The steps with their requests. Throws errors that concern the whole command. */
-export function draftsOf(steps: readonly Step[]): Promise<Draft[]> {
+/**
+ * The steps with their requests; `saveInput` saves standard input to a file. Throws errors that concern the
+ * whole command.
+ */
+export function draftsOf(
+  steps: readonly Step[],
+  saveInput: () => Promise<string>,
+): Promise<Draft[]> {
   return mapLimited(steps, WIDTH, async (step): Promise<Draft> => {
     if ('error' in step) return {step, error: step.error}
     if ('isUnchanged' in step || 'here' in step) return {step}
-    return attempt({step}, async () => ({step, request: await previewOf(step)}))
+    return attempt({step}, async () => {
+      const request = await previewOf(step)
+      const content = request?.[2]?.content
+      if (content?.path !== '-') return {step, request}
+      const saved = {content: {...content, path: await saveInput()}}
+      return {step, request: [request![0], request![1], saved]}
+    })
   })
 }
 
@@ -41,7 +53,7 @@ export function draftsOf(steps: readonly Step[]): Promise<Draft[]> {
 export function rootOf(drafts: readonly Draft[]): string | undefined {
   for (const {request} of drafts) {
     const path = request?.[2]?.content?.path ?? request?.[2]?.output?.path
-    if (path !== undefined && path !== '-') return rootFor(path)
+    if (path !== undefined) return rootFor(path)
   }
   return undefined
 }

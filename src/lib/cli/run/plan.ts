@@ -27,6 +27,8 @@ interface StepFacts {
   readonly isDone?: boolean
   /** The step that must succeed first. */
   readonly after?: Step
+  /** More steps that must succeed first. */
+  readonly alsoAfter?: readonly Step[]
   /** Runs after all other steps; if one of them failed, it is skipped for this reason. */
   readonly afterAll?: string
   /** Only prepares or completes another step; has no result. */
@@ -134,6 +136,11 @@ export function labelOf({label, original}: Pick<Step, 'label' | 'original'>): st
   return label ?? (typeof original === 'string' ? original : JSON.stringify(original))
 }
 
+/** The steps that must succeed before a step. */
+export function stepsBefore({after, alsoAfter = []}: Step): readonly Step[] {
+  return after ? [after, ...alsoAfter] : alsoAfter
+}
+
 /** The step as `sendMany` expects it. */
 export function plannedOf(step: Step): Planned {
   if ('isUnchanged' in step) return {work: async () => undefined}
@@ -144,8 +151,10 @@ export function plannedOf(step: Step): Planned {
 /** Maps the steps of a plan and keeps their dependencies. */
 export function mapSteps(steps: readonly Step[], map: (step: Step) => Step): Step[] {
   const made = new Map<Step, Step>()
-  for (const step of steps)
-    made.set(step, {...map(step), after: step.after && made.get(step.after)})
+  for (const step of steps) {
+    const alsoAfter = step.alsoAfter?.map(before => made.get(before)!)
+    made.set(step, {...map(step), after: step.after && made.get(step.after), alsoAfter})
+  }
   return [...made.values()]
 }
 
@@ -154,7 +163,8 @@ export function roundsOf(steps: readonly Step[]): Step[][] {
   const rounds: Step[][] = []
   const known = new Map<Step, number>()
   const levelOf = (step: Step): number => {
-    const level = known.get(step) ?? (step.after ? levelOf(step.after) + 1 : 0)
+    const level =
+      known.get(step) ?? Math.max(0, ...stepsBefore(step).map(before => levelOf(before) + 1))
     known.set(step, level)
     return level
   }

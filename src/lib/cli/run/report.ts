@@ -112,10 +112,10 @@ export function createTally(
     const parts = [
       `${done} done`,
       ...(failed > 0 ? [`${failed} failed`] : []),
-      ...(before > 0 ? [`${before} done earlier`] : []),
       ...(left() ? [`${left()} not started`] : []),
     ]
-    return `${parts.join(', ')} in ${timeText(context.now() - started)}.`
+    const earlier = before > 0 ? `; ${before} done earlier` : ''
+    return `${parts.join(', ')} in ${timeText(context.now() - started)}${earlier}.`
   }
 
   const printSummary = (prefix: string) => {
@@ -131,7 +131,7 @@ export function createTally(
     const words = [
       `${done} done`,
       ...(failed > 0 ? [`${failed} failed`] : []),
-      ...(hasPending() ? ['the state of requests in progress is unknown'] : []),
+      ...(hasPending() ? ['the state of the requests in progress is unknown'] : []),
       'the rest not started',
     ]
     return {words: words.join(', '), hint: again}

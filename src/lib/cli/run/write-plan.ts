@@ -1,11 +1,12 @@
 import {isMutating} from '#lib/api/operations.js'
-import {nonEmptyText} from '#lib/api/validate.js'
+import {isObject, nonEmptyText} from '#lib/api/validate.js'
 import {isPath} from '#lib/cli/changes/change.js'
 import {commandText} from '#lib/cli/context/command-text.js'
 import {destroys} from '#lib/cli/guard/destroys.js'
 import {currentAccount} from '#lib/cli/plan-file/account.js'
 import {formatLine, PLAN_VERSION, type PlanHead, type PlanStep} from '#lib/cli/plan-file/format.js'
 import {extentOfItem, foundState, itemKey, itemRequest} from '#lib/cli/plan-file/found-item.js'
+import {saveInput} from '#lib/cli/plan-file/kept-content.js'
 import {planPath} from '#lib/cli/plan-file/local-content.js'
 import {createPlanFile, planStream} from '#lib/cli/plan-file/plan-output.js'
 import {createPlanSummary} from '#lib/cli/plan-file/summary.js'
@@ -55,6 +56,8 @@ export async function writePlan(
   const changedBy = new Map<string, string>()
   let root = givenRoot
   let isBegun = false
+  /** The number of failures that are reported. */
+  let told = 0
 
   async function begin(): Promise<void> {
     isBegun = true
@@ -72,7 +75,7 @@ export async function writePlan(
   }
 
   async function writeGroup(steps: readonly Step[]): Promise<void> {
-    const requested = await draftsOf(steps)
+    const requested = await draftsOf(steps, () => saveInput(context))
     root ??= isBegun ? undefined : rootOf(requested)
     const read = await withContents(requested, root, signal)
     const found = await withFoundItems(client, read, item => changedBy.has(itemKey(item)))
@@ -86,7 +89,8 @@ export async function writePlan(
     const error = draft.error ?? (step.after && failures.get(step.after))
     if (error !== undefined) {
       failures.set(step, error)
-      io.say(`Would fail: ${problemLine(labelOf(step), explain(error).message)}`)
+      // The only failure can be the error of the command.
+      if (summary.steps > 0 || failures.size > 1) tellFailures()
     } else if ('isUnchanged' in step) {
       if (step.reason !== undefined) skip(step, step.reason)
     } else {
@@ -96,6 +100,13 @@ export async function writePlan(
       summary.add(line)
       await output.write(formatLine(line))
     }
+  }
+
+  function tellFailures(): void {
+    for (const [step, error] of [...failures].slice(told)) {
+      io.say(`Would fail: ${problemLine(labelOf(step), explain(error).message)}`)
+    }
+    told = failures.size
   }
 
   function skip(step: Step, reason: string): void {
@@ -133,7 +144,7 @@ export async function writePlan(
       ...(body && {body}),
       // The state after an earlier step of the plan is not known yet.
       ...(owner === undefined && state),
-      ...(typeof step.original === 'string' && isPath(step.original) && {path: step.original}),
+      ...pathOf(step),
       ...(REMOVALS.has(id) && found.mimeType !== undefined && {impact: extentOfItem(found)}),
       ...(after.length > 0 && {after}),
       ...(local && {local}),
@@ -165,11 +176,12 @@ export async function writePlan(
   for await (const group of groupsOf(plan, last)) await writeGroup(group)
   if (failures.size > 0) for (const step of last) skip(step, step.afterAll!)
   else for await (const group of groupsOf(last)) await writeGroup(group)
-  const [failure, second] = [...failures.values()]
-  if (summary.steps === 0 && failure !== undefined) {
-    if (second === undefined) throw failure
+  if (summary.steps === 0 && failures.size > 0) {
+    const [first] = failures.values()
+    if (failures.size === 1) throw first as Error
     throw new CommandError('partial', `${count(failures.size, 'item')} would fail.`)
   }
+  tellFailures()
   if (!isBegun) await begin()
   await output.write(formatLine({end: {steps: summary.steps}}))
   await output.finish()
@@ -189,6 +201,12 @@ const EFFECTS = {true: 'destroys', false: 'changes', undefined: 'may destroy'} a
 
 /** Operations that remove a whole file or folder. */
 const REMOVALS: ReadonlySet<string> = new Set(['files.trash', 'files.delete'])
+
+/** The path of the item of a step, if it was named by one. */
+function pathOf({original}: Step): Pick<PlanStep, 'path'> {
+  const named = isObject(original) ? original.file : original
+  return typeof named === 'string' && isPath(named) ? {path: named} : {}
+}
 
 function summaryText(text: string, name: string, steps: number): string {
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}.`

@@ -60,7 +60,7 @@ export function summaryLine(direction: Direction, tally: Tally, milliseconds: nu
   const rest = [
     [unchanged, 'unchanged'],
     [removed, `moved to ${trash}`],
-    [skipped.length, 'left out'],
+    [skipped.length, 'skipped'],
     [failed.length, 'failed'],
   ] as const
   const others = rest.filter(([number]) => number > 0).map(one => one.join(' '))

@@ -65,7 +65,7 @@ async function* bytesOf(
   }
   if (size === undefined || received === size) return
   throw new NetworkError(
-    `${new URL(url).host} closed the connection after ${received} of ${size} bytes. Try again.`,
+    `${new URL(url).host} closed the connection after ${received.toLocaleString('en')} of ${size.toLocaleString('en')} bytes. Try again.`,
     url,
   )
 }

@@ -47,7 +47,7 @@ const SENTENCES: ReadonlyArray<readonly [codes: RegExp, sentence: string]> = [
   ],
   [
     /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_UNTRUSTED)$/,
-    'has a certificate that this machine does not trust. If it is your own, set NODE_EXTRA_CA_CERTS to the file of its certificate authority.',
+    'has a certificate that this machine does not trust. If the certificate is your own, set NODE_EXTRA_CA_CERTS to the file of its certificate authority.',
   ],
   [/^Z_/, 'sent a response that cannot be decompressed. Try again.'],
   [/^HPE_/, 'did not respond with HTTP. Check the URL.'],

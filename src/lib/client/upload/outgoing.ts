@@ -110,6 +110,6 @@ async function* exactly(content: Readable, size: number | undefined): AsyncGener
   }
   if (size === undefined || sent === size) return
   throw new InputError(
-    `The content changed while drv was uploading it: it had ${size} bytes at first, then ${sent < size ? sent : 'more'}. Try again.`,
+    `The content changed while drv was uploading it: it had ${size.toLocaleString('en')} bytes at first, then ${sent < size ? sent.toLocaleString('en') : 'more'}. Try again.`,
   )
 }

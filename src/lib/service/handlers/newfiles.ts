@@ -109,7 +109,7 @@ function requestedId(
   const id = call.body.id as string | null | undefined
   if (id === undefined || id === null || id === '') return undefined
   if (convert) {
-    throw invalid('Generated IDs are not supported for converted content. Leave out id.', 'id')
+    throw invalid('Generated IDs are not supported for converted content. Omit id.', 'id')
   }
   return takeGeneratedId(call, id, {kind: kindOfType(type), space: parent.space})
 }

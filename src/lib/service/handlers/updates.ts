@@ -173,7 +173,7 @@ function move(call: Update, file: ReachedFile): boolean {
     }
     throw forbidden(
       'cannotAddParent',
-      'Increasing the number of parents is not allowed. Name the current parent in removeParents.',
+      'Increasing the number of parents is not allowed. Set removeParents to the current parent.',
       'addParents',
     )
   }

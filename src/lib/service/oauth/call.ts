@@ -21,6 +21,8 @@ export interface OauthCall {
   readonly owner?: OwnerCheck
   /** Whether the file service publishes its issuer (RFC 9728). */
   readonly namesIssuer?: boolean
+  /** Seconds between the polls of a device sign-in (default: 5). */
+  readonly pollInterval?: number
   /** The app or organization in the path; empty for other paths. */
   readonly name: string
 }

@@ -38,6 +38,8 @@ export interface ServiceContext extends OperationContext {
   readonly owner?: OwnerCheck
   /** Whether the file service publishes its issuer (RFC 9728). */
   readonly namesIssuer?: boolean
+  /** Seconds between the polls of a device sign-in (default: 5). */
+  readonly pollInterval?: number
 }
 
 /** The paths of operations, uploads and downloads. */
@@ -51,7 +53,7 @@ export type RequestHandler = (request: ServiceRequest) => Promise<ServiceRespons
 
 /** Returns the handler of all requests. It checks the path first, then the caller, the parameters and the body. */
 export function createRequestHandler(context: ServiceContext): RequestHandler {
-  const {store, clock, log, allowance, owner, namesIssuer} = context
+  const {store, clock, log, allowance, owner, namesIssuer, pollInterval} = context
   const {random} = store
   const route = createRouter()
   const receiver = createReceiver(context)
@@ -85,6 +87,7 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
       allowance,
       owner,
       namesIssuer,
+      pollInterval,
     })
     if (response) return response
     // Browsers accept text/html, programs accept JSON or anything.

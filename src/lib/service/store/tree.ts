@@ -22,7 +22,7 @@ export function openParent(call: StoreCall, id: string, parameter: string): Reac
   if (parent.mime_type !== FOLDER_TYPE) {
     throw forbidden(
       'parentNotAFolder',
-      `${id} is not a folder. Name a folder as the parent.`,
+      `${id} is not a folder. Use a folder as the parent.`,
       parameter,
     )
   }

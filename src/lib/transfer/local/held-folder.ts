@@ -58,7 +58,7 @@ export function holdBelow(
 ): HeldFolder {
   const way = relative(root, folder)
   const names = way === '' ? [] : way.split(sep)
-  if (names[0] === '..') throw new Error(`${folder} is not below ${root}.`)
+  if (names[0] === '..') throw new Error(`${folder} is outside ${root}.`)
   let held = holdFolder(root, holding)
   for (const name of names) {
     const outer = held

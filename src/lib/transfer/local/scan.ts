@@ -141,7 +141,7 @@ function faultOf(error: unknown, {name, path}: Pick<Place, 'name' | 'path'>): Lo
   return [{kind: 'other', name, path, what, isFault: true}]
 }
 
-const NO_FOLDER = 'no longer a folder, and symbolic links are not followed'
+const NO_FOLDER = 'no longer a folder; drv does not follow symbolic links'
 
 const FAULTS: Readonly<Record<string, string>> = {
   EACCES: 'an unreadable entry (permission denied)',

@@ -120,7 +120,8 @@ function startOf(first: string, text: string): {readonly start: Start; readonly 
 
 function checkedId(id: string, text: string): Start {
   const problem = idProblem('fileId', id)
-  if (problem) throw new RemotePathError(`The ID in ${JSON.stringify(text)} ${problem.text}.`)
+  if (problem)
+    throw new RemotePathError(`Invalid ID in ${JSON.stringify(text)}: it ${problem.text}.`)
   return {in: 'id', id}
 }
 

@@ -54,7 +54,15 @@ export async function resolveRemotePaths(
     [...distinct.values()].map(place => locatedBy(follow(reads, place, ask, finder))),
   )
   const results = new Map([...distinct.keys()].map((key, index) => [key, located[index]!]))
+  for (const place of distinct.values()) reportPath(client, place, results.get(keyOf(place))!)
   return places.map(place => results.get(keyOf(place))!)
+}
+
+/** Reports the path of the entry that was found, unless the command line names it by its ID. */
+function reportPath(client: Client, place: RemotePath, located: Located): void {
+  if ('error' in located || place.start.in === 'id') return
+  const {entry, missing} = located.found
+  client.resolved?.(entry.id, pathTo(place, place.names.length - missing.length))
 }
 
 /** Resolves one path; throws its error. */

@@ -106,7 +106,7 @@ export function planPush(pair: FolderPair, options: PushPlanOptions): PushPlan {
         const trashed = shortcut ?? entry
         steps.push({action: 'trash', path: joinPath(path, entry.title), entry: trashed})
       } else {
-        const reason = `${entryKindText(entry)} with this name exists here, but it may not be the same one (ID ${entry.id})`
+        const reason = `${entryKindText(entry)} with this name exists on this machine, but it may be a different one (ID ${entry.id})`
         steps.push({action: 'skip', path: joinPath(path, pairing.names.get(entry)!), reason})
       }
     }
@@ -133,7 +133,7 @@ export function planPush(pair: FolderPair, options: PushPlanOptions): PushPlan {
       if (entry.isFault) fail(reason)
       else steps.push({action: 'skip', path: at, reason})
     } else if (entry.kind === 'file' && other?.kind === 'other' && converts) {
-      const reason = `it already exists there as ${entryKindText(other)} (ID ${other.id})`
+      const reason = `it already exists in the service as ${entryKindText(other)} (ID ${other.id})`
       steps.push({action: 'skip', path: at, reason})
     } else if (other && other.kind !== entry.kind) {
       fail(`${entryKindText(other)} with this name already exists (ID ${other.id})`)

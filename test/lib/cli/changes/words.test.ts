@@ -90,8 +90,8 @@ const cases: ReadonlyArray<readonly [OperationId, Parsed, CallInput['body'], str
   ],
   [
     ...(['permissions.insert', file, {role: 'reader', type: 'anyone'}] as const),
-    ...(['Shared /a.txt with anyone with the link (reader)'] as const),
-    'share /a.txt with anyone with the link (reader)',
+    ...(['Shared /a.txt with anyone who has the link (reader)'] as const),
+    'share /a.txt with anyone who has the link (reader)',
   ],
   ...(['permissions.patch', 'permissions.update'] as const).map(
     id =>

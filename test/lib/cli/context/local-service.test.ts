@@ -45,7 +45,7 @@ test('the data directory is --data, or the default one', () => {
 })
 
 test.each([
-  ['', '--data must not be empty.'],
+  ['', 'Invalid --data: must not be empty.'],
   [import.meta.filename, `Invalid --data: ${import.meta.filename} is not a directory.`],
 ])('--data rejects "%s"', (flag, sentence) => {
   expect(() => dataDirectory(flag, {})).toThrow(sentence)

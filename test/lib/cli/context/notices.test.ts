@@ -8,6 +8,7 @@ const OPTIONS = {
   debug: false,
   noInput: false,
   noColor: false,
+  noHistory: false,
   noPager: false,
   null: false,
   probe: true,

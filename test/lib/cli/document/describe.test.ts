@@ -62,7 +62,7 @@ test('the overview of another service has all it says of itself', () => {
     /^books\.insert +POST +v3\/\{\+parent\}\/books \(deprecated\)$/m,
     /^books\.pages\.turn +POST +pages\/\{page\}\/turn$/m,
     /^Scopes: https:\/\/shelf\.example\.com\/auth\/all, shelf\.read$/m,
-    /^From shelf\.json$/m,
+    /^Source: shelf\.json$/m,
   ]) {
     expect(shown).toMatch(line)
   }
@@ -173,7 +173,7 @@ shelf.read                          To look.
     https://www.googleapis.com/auth/shelf.read
 https://shelf.example.com/auth/all  Everything.
 
-From shelf.json
+Source: shelf.json
 `)
   })
 
@@ -211,22 +211,22 @@ lost    constructor
 marks   list of list of string
     Values: A, B
 
-See the fields of a field: \`drv api describe Book.size\`
+To see the fields of a field, run \`drv api describe Book.size\`.
 
-From shelf.json
+Source: shelf.json
 `)
   })
 
   test('and a field, whatever its type', () => {
     expect(textOf('Book.size.height')).toBe(
-      'Book.size.height\n\nType  number (google-length)\nFrom 1 to 99.\n\nFrom shelf.json\n',
+      'Book.size.height\n\nType  number (google-length)\nFrom 1 to 99.\n\nSource: shelf.json\n',
     )
     expect(textOf('Book.size.width')).toContain(
       'Book.size.width (deprecated)\n\nType   quantity\nMarks  deprecated\n',
     )
     expect(textOf('alt')).toContain('Values:\n    json   Text.\n    media  Content.\n')
     expect(textOf('Book.notes.by')).toMatch(/^Book\.notes\.by: Somebody\.\n\nType {2}Person\n/)
-    expect(textOf('Circle')).toBe('Circle\n\nType  Ring\n\nFrom shelf.json\n')
+    expect(textOf('Circle')).toBe('Circle\n\nType  Ring\n\nSource: shelf.json\n')
   })
 })
 

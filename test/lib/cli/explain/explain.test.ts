@@ -32,7 +32,7 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
     [
       new ServiceError(403, 'insufficientPermissions', 'Insufficient Permission', scopeDetails),
       6,
-      'The token does not allow this: it needs one of drive, drive.readonly; it has drive.appdata.',
+      'The token lacks a scope: it has drive.appdata and needs one of drive, drive.readonly.',
       /drv auth login --scope drive`/,
     ],
     [
@@ -122,7 +122,7 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
     [
       new ServiceError(507, '', ''),
       7,
-      'The service answered with status 507.',
+      'The service responded with status 507.',
       /until there is free space/,
     ],
     [
@@ -140,7 +140,7 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
     [
       new ServiceError(503, 'backendError', ''),
       8,
-      'The service answered with status 503.',
+      'The service responded with status 503.',
       /^Wait/,
     ],
     [
@@ -155,12 +155,12 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       'a.example refused the connection.',
       /drv auth doctor/,
     ],
-    [new ProtocolError('No JSON came.'), 8, 'No JSON came.', /address/],
+    [new ProtocolError('No JSON came.'), 8, 'No JSON came.', /URL/],
     [
       new AuthServiceError('The one at X sent a page.', new ProtocolError('A page.')),
       8,
       'The one at X sent a page.',
-      /^If the authorization service has another address/,
+      /^If the authorization service has another URL/,
     ],
     [
       new AuthServiceError('The one at X is slow.', new ServiceError(429, '', 'Slow')),
@@ -228,7 +228,7 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
     [
       new Errors.CLIError('Flag --fields expects a value'),
       2,
-      'Flag --fields expects a value.',
+      'Missing value for --fields.',
       /--help/,
     ],
     [
@@ -247,7 +247,7 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
         'The following error occurred:\n  \u001b[2mMissing required flag mime-type\u001b[22m\nSee more help with --help',
       ),
       2,
-      '--mime-type is missing.',
+      'Missing --mime-type.',
       /--help/,
     ],
   ]
@@ -373,7 +373,7 @@ test.each([true, false])(
     const error = new ServiceError(401, 'authError', 'Invalid Credentials')
     const hintWith = (embedded: boolean) =>
       explain(error, {...circumstances, environmentToken, embedded}).hint
-    const words = 'if the token belongs to another service, set DRV_BASE_URL to its address'
+    const words = 'if the token belongs to another service, set DRV_BASE_URL to its URL'
     expect(hintWith(true)).toContain(words)
     expect(hintWith(false)).not.toContain(words)
   },

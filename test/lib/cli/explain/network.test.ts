@@ -16,8 +16,8 @@ test.each([
   [SERVICE, {HTTPS_PROXY: PROXY, NO_PROXY: 'example.com'}, 'directly: NO_PROXY lists it'],
   [SERVICE, {HTTPS_PROXY: PROXY, no_proxy: '*'}, 'directly: no_proxy lists it'],
   [SERVICE, {HTTPS_PROXY: PROXY, NO_PROXY: 'example.org'}, `${THROUGH} (HTTPS_PROXY)`],
-  ['http://127.0.0.1:8080', {HTTPS_PROXY: PROXY}, 'directly: it is this machine'],
-  ['https://localhost:8443', {HTTPS_PROXY: PROXY}, 'directly: it is this machine'],
+  ['http://127.0.0.1:8080', {HTTPS_PROXY: PROXY}, 'directly: this machine'],
+  ['https://localhost:8443', {HTTPS_PROXY: PROXY}, 'directly: this machine'],
   [SERVICE, {HTTPS_PROXY: 'a:b:c'}, /^HTTPS_PROXY is not a valid proxy URL\./],
 ])('the way to %s with %j is %s', (address, environment, expected) => {
   const shown = routeText(address, environment)
@@ -33,7 +33,7 @@ test('certificates are those of Node, and of the file that a company names', () 
     writeFileSync(path, text)
     return path
   }
-  const built = 'those that Node brings along'
+  const built = 'built into Node'
   expect(certificatesText({})).toBe(built)
   expect(certificatesText({NODE_EXTRA_CA_CERTS: ''})).toBe(built)
   const one = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
@@ -46,6 +46,6 @@ test('certificates are those of Node, and of the file that a company names', () 
   const missing = join(folder, 'missing.pem')
   expect(certificatesText({NODE_EXTRA_CA_CERTS: missing})).toContain(missing)
   expect(certificatesText({NODE_EXTRA_CA_CERTS: two, NODE_TLS_REJECT_UNAUTHORIZED: '0'})).toBe(
-    'any at all, so that anybody may listen: NODE_TLS_REJECT_UNAUTHORIZED is 0',
+    'not verified, so that others can read the connection: NODE_TLS_REJECT_UNAUTHORIZED is 0',
   )
 })

@@ -48,12 +48,12 @@ describe('a global flag', () => {
   })
 
   test.each<[Environment, RegExp]>([
-    [{DRV_FORMAT: 'xml'}, /^The variable DRV_FORMAT must be one of table, tsv.*, not "xml"\.$/],
+    [{DRV_FORMAT: 'xml'}, /^Invalid DRV_FORMAT: must be one of table, tsv.*, not "xml"\.$/],
     [{DRV_FORMAT: 'toString'}, /DRV_FORMAT/],
-    [{DRV_TIMEOUT: 'soon'}, /^The variable DRV_TIMEOUT must be a number of seconds above 0/],
+    [{DRV_TIMEOUT: 'soon'}, /^Invalid DRV_TIMEOUT: must be a number of seconds above 0/],
     [{DRV_TIMEOUT: '0'}, /DRV_TIMEOUT/],
-    [{DRV_READ_ONLY: 'maybe'}, /^The variable DRV_READ_ONLY must be 1 or true, or empty/],
-    [{DRV_DRY_RUN: 'maybe'}, /^The variable DRV_DRY_RUN must be 1 or true, or empty/],
+    [{DRV_READ_ONLY: 'maybe'}, /^Invalid DRV_READ_ONLY: must be 1 or true, or empty/],
+    [{DRV_DRY_RUN: 'maybe'}, /^Invalid DRV_DRY_RUN: must be 1 or true, or empty/],
     [{DRV_JSON: '2'}, /DRV_JSON/],
   ])('is told to be wrong: %j', (environment, words) => {
     expect(() => globalOptions({}, environment)).toThrow(words)

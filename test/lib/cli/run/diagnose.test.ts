@@ -14,9 +14,9 @@ describe('403 and 404', () => {
     acceptedScopes: [`${FULL}drive`, `${FULL}drive.file`, `${FULL}drive.scripts`],
   }
   test.each([
-    [404, ['photos'], 'A scope is missing: this needs one of LIST; the token has drive.photos.'],
-    [404, ['file'], 'This needs one of LIST; the token has drive.file.'],
-    [403, ['file'], 'This needs one of LIST; the token has drive.file.'],
+    [404, ['photos'], 'The token lacks a scope: it has drive.photos and needs one of LIST.'],
+    [404, ['file'], 'The request needs one of the scopes LIST; the token has drive.file.'],
+    [403, ['file'], 'The request needs one of the scopes LIST; the token has drive.file.'],
   ])('a %i with a token of %j tells what is needed and what there is', (status, own, words) => {
     const tokenScopes = own.map(name => `${FULL}drive.${name}`)
     const {hint} = explain(new ServiceError(status, 'x', 'No'), {...takes, tokenScopes})

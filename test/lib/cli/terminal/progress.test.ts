@@ -51,6 +51,7 @@ describe('createProgress', () => {
       debug: false,
       noInput: false,
       noColor: false,
+      noHistory: false,
       noPager: false,
       probe: true,
       dryRun: false,

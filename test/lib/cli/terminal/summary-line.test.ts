@@ -19,7 +19,7 @@ test.each([
   [{unchanged: 5}, 'Nothing to upload; 5 unchanged.'],
   [{unchanged: 1, removed: 1}, 'Nothing to upload; 1 unchanged, 1 moved to trash.'],
   [{}, 'Nothing to upload.'],
-  [{failed: [problem], skipped: [problem]}, 'Nothing uploaded; 1 left out, 1 failed.'],
+  [{failed: [problem], skipped: [problem]}, 'Nothing uploaded; 1 skipped, 1 failed.'],
 ])('%j', (counts, line) => {
   expect(summaryLine('push', {...NONE, ...counts}, 800)).toBe(line)
 })

@@ -3,6 +3,7 @@ import {listFolder} from '#lib/transfer/remote/listing.js'
 import {parseRemotePath} from '#lib/transfer/remote/remote-path.js'
 import {resolveRemotePath} from '#lib/transfer/remote/resolve.js'
 import {openRemotePath, remoteSources} from '#lib/transfer/remote/sources.js'
+import {failureText} from '../../../support/failure-text.js'
 import {fakeClient, type FakeFile, FOLDER} from './client.js'
 
 const files: readonly FakeFile[] = [
@@ -102,9 +103,9 @@ describe('the way to it', () => {
   })
 
   test('two things of one name are an error that lists both', async () => {
+    expect(await failureText(() => find('/Reports/twice'))).toRead()
     await expect(find('/Reports/twice')).rejects.toMatchObject({
       kind: 'ambiguous',
-      message: '/Reports/twice is ambiguous: 2 items have this name. Nothing was changed.',
       candidates: [
         {id: 't1', kind: 'a folder', path: '/Reports/twice'},
         {id: 't2', kind: 'a file', path: '/Reports/twice', size: 0},

@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {parseRemotePath, type Start} from '#lib/transfer/remote/remote-path.js'
+import {failureText} from '../../../support/failure-text.js'
 
 const myDrive: Start = {in: 'myDrive'}
 const id = (text: string): Start => ({in: 'id', id: text})
@@ -53,36 +54,29 @@ describe('a word that names a file', () => {
   })
 
   test.each([
-    ['', 'The path is empty'],
-    ['.', 'is a local path'],
-    ['../a', 'is a local path'],
-    ['//', 'Invalid path'],
-    ['/a//b', 'Invalid path'],
-    ['/a/../b', 'Invalid path'],
-    ['/./a', 'Invalid path'],
-    ['drive:', 'not name a shared drive'],
-    ['drive:Finance//a', 'Invalid path'],
-    ['trash:', 'Write trash:/NAME'],
-    ['shared:/', 'Write shared:/NAME'],
-    ['report.pdf', 'not a remote path, link or file ID'],
-    ['Reports 2026/a', 'not a remote path, link or file ID'],
-    ['https://example.com/', 'contains no file ID'],
-    ['https://example.com/file/d/a%2Fb/view', 'contains no file ID'],
-    ['https://', 'contains no file ID'],
-    ['id:', 'must not be empty'],
-    ['id:trash', 'files.emptyTrash'],
-    ['trash', 'files.emptyTrash'],
-    ['id:..', 'must not'],
-    ['https://example.com/files/trash', 'files.emptyTrash'],
-  ])('not %j', (text, words) => {
-    expect(() => parseRemotePath(text)).toThrow(words)
-  })
-
-  test('one without a slash is told how a path is written, and an ID', () => {
-    expect(() => parseRemotePath('a.b')).toThrow(
-      expect.objectContaining({
-        hint: 'Remote paths start with a slash: /a.b. To use an ID, write id:a.b.',
-      }),
-    )
+    '',
+    '.',
+    '../a',
+    '//',
+    '/a//b',
+    '/a/../b',
+    '/./a',
+    'drive:',
+    'drive:Finance//a',
+    'trash:',
+    'shared:/',
+    'report.pdf',
+    'a.b',
+    'Reports 2026/a',
+    'https://example.com/',
+    'https://example.com/file/d/a%2Fb/view',
+    'https://',
+    'id:',
+    'id:trash',
+    'trash',
+    'id:..',
+    'https://example.com/files/trash',
+  ])('not %j', async text => {
+    expect(await failureText(() => parseRemotePath(text))).toRead()
   })
 })

@@ -75,8 +75,8 @@ test('a small file that fails is not in the archive', async () => {
     },
   })
   const {archive, names} = collected()
-  await expect(add(archive, world, file('wrong', small))).rejects.toThrow('MD5')
-  await expect(add(archive, world, file('short', small))).rejects.toThrow('4 of 5 bytes')
+  await expect(add(archive, world, file('wrong', small))).rejects.toRead()
+  await expect(add(archive, world, file('short', small))).rejects.toRead()
   await add(archive, world, file('good', small))
   await archive.end()
   expect(names()).toEqual(['good'])

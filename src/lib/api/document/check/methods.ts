@@ -41,7 +41,7 @@ const maxSize = textThat((value, spot) => {
       `Must be a size such as 1MB, 2GB or 3TB, not ${quoteText(value)}.`,
     )
   } else if (!/B$/i.test(value))
-    reportWarning(spot, 'max-size', 'Has no unit; readers assume bytes.')
+    reportWarning(spot, 'max-size', 'Has no unit; clients assume bytes.')
 })
 
 const uploadPath = textThat((value, spot) => checkBelowRoot(spot, value))

@@ -100,7 +100,7 @@ function formatFits({type, format}: Members, spot: CheckedValue): void {
     return reportWarning(
       at,
       'format',
-      `Unknown format ${quoteText(format)}; readers use only the type.`,
+      `Unknown format ${quoteText(format)}; clients use only the type.`,
     )
   }
   const types = FORMATS[format]!

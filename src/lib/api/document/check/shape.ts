@@ -62,12 +62,12 @@ export function objectShape(
       if (!isAbsent(name)) check(value[name], below(spot, name))
       else if (needed.includes(name)) reportBreach(below(spot, name), 'needed', 'Missing.')
       else if (expected.includes(name)) {
-        reportWarning(below(spot, name), 'absent', 'Missing; readers treat it as empty.')
+        reportWarning(below(spot, name), 'absent', 'Missing; clients treat it as empty.')
       }
     }
     for (const name of Object.keys(value)) {
       if (Object.hasOwn(fields, name)) continue
-      reportWarning(below(spot, name), 'unknown-key', 'Unknown field; readers ignore it.')
+      reportWarning(below(spot, name), 'unknown-key', 'Unknown field; clients ignore it.')
     }
     for (const rule of rules) rule(value, spot)
   }

@@ -10,6 +10,7 @@ import {discardBody} from '#lib/client/transport/incoming.js'
 import type {Send} from '#lib/client/transport/transport.js'
 import {requestUrl} from '#lib/client/url.js'
 import {routeTo} from '#lib/config/address.js'
+import type {ProfileServer} from '#lib/config/config.js'
 import type {Environment} from '#lib/config/paths.js'
 import type {Settings} from '#lib/config/settings.js'
 import {SetupError} from '#lib/platform/setup-error.js'
@@ -85,7 +86,7 @@ export async function fileServiceChecks(
     }
     return [ok('file service', `${new URL(baseUrl).host} responds`), clock]
   } catch (error) {
-    const advice = 'Check the address of the file service in DRV_BASE_URL or the profile.'
+    const advice = 'Check the URL of the file service in DRV_BASE_URL or the profile.'
     return [
       failed('file service', error, adviceOn(error, advice)),
       skipped('clock', 'requires a working file service'),
@@ -109,11 +110,11 @@ export async function authServiceChecks(
   try {
     const asked = {...line, timeout: PATIENCE}
     const found = await findServer(settings, asked)
-    if (found) return issuerChecks(found)
+    if (found) return issuerChecks(found, settings.signIn?.server)
     const known = await (await openServer(undefined, {...asked, clientId, authUrl})).probeClient()
     return [ok('authorization service', `${host} responds`), clientCheck(known, clientId, isNeeded)]
   } catch (error) {
-    const advice = 'If sign-in is at another address, set DRV_AUTH_URL to it.'
+    const advice = 'If sign-in has another URL, set DRV_AUTH_URL to it.'
     const check = failed('authorization service', error, adviceOn(error, advice))
     return [
       isNeeded ? check : {...check, state: 'warning'},
@@ -122,8 +123,11 @@ export async function authServiceChecks(
   }
 }
 
-/** The check of a standard server, from its metadata. Pure. */
-export function issuerChecks({metadata}: DiscoveredServer): readonly Check[] {
+/** The checks of a standard server, from its metadata and from the record of the sign-in. Pure. */
+export function issuerChecks(
+  {metadata}: DiscoveredServer,
+  recorded?: ProfileServer,
+): readonly Check[] {
   const ways = [
     metadata.device_authorization_endpoint && 'a code',
     metadata.authorization_endpoint && '--web',
@@ -131,7 +135,16 @@ export function issuerChecks({metadata}: DiscoveredServer): readonly Check[] {
   const name = 'authorization service'
   const found = `${metadata.issuer} has metadata; sign-in with ${ways.join(' or ') || 'no supported flow'}`
   const advice = 'Ask the operator of the service, or set DRV_TOKEN_COMMAND.'
+  const isOther =
+    recorded !== undefined &&
+    (recorded.issuer !== metadata.issuer || recorded.tokenUrl !== metadata.token_endpoint)
+  const change = warning(
+    'issuer',
+    `the metadata differs from that at sign-in; drv still renews the token at ${recorded?.tokenUrl ?? recorded?.authUrl}`,
+    'If the service has moved, run `drv auth login --force`.',
+  )
   return [
+    ...(isOther ? [change] : []),
     ways.length > 0 ? ok(name, found) : warning(name, found, advice),
     skipped('client ID', 'a standard server checks it only at sign-in'),
   ]

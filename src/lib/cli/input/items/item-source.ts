@@ -44,7 +44,7 @@ export async function itemsOf(command: Command, parsed: Parsed): Promise<ItemSou
   }
   if (words.length > 1 || reads) {
     throw new UsageError(
-      `--from cannot be used with ${words.length > 1 ? 'several arguments' : '-'}.`,
+      `--from cannot be combined with ${words.length > 1 ? 'several arguments' : '-'}.`,
       'With --from, an argument applies to every record.',
     )
   }

@@ -222,7 +222,7 @@ export async function* decoded(
 export async function* linesOf(text: AsyncIterable<string>, name: string): AsyncGenerator<string> {
   for await (const line of splitText(text, name, /\r?\n/)) {
     if (line.includes('\0'))
-      throw new UsageError(`Cannot read ${name}: it has NUL characters.`, NULL_HINT)
+      throw new UsageError(`Cannot read ${name}: it contains NUL characters.`, NULL_HINT)
     if (line.trim() !== '') yield line.replace(/\r$/, '')
   }
 }

@@ -10,7 +10,7 @@ import {createResolver} from './resolver.js'
 
 export const fileArg = {
   file_id: Args.string({
-    description: 'File or folder (ID, path or link).',
+    description: 'File or folder (path, link or ID).',
     required: true,
     ignoreStdin: true,
   }),

@@ -42,7 +42,7 @@ export async function findPermission(
     if (holder === undefined || typeof record.id !== 'string') continue
     holders.push(holder)
     if (holder.toLowerCase() !== who.toLowerCase()) continue
-    const kind = record.withLink === true ? 'anyone with the link' : String(record.type)
+    const kind = record.withLink === true ? 'anyone who has the link' : String(record.type)
     found.push({id: record.id, kind: `${kind}, ${String(record.role)}`, path: holder})
   }
   const [first, second] = found

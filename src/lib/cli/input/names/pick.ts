@@ -40,7 +40,7 @@ export async function pickAccess(context: PickContext, message: string, fileId: 
 function permissionCells(record: Page): string[] {
   const who = whoOf(record)
   return [
-    record.withLink === true ? `${who} with the link` : who,
+    record.withLink === true ? `${who} who has the link` : who,
     effectiveRole(record),
     nonEmptyText(record.name) ?? '',
   ]

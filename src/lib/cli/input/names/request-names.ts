@@ -60,8 +60,8 @@ export function kindOfField({document, request}: Operation, name: string): Kind 
 }
 
 const ACCEPTED_FORMS: Readonly<Record<Kind, string>> = {
-  file: 'ID, path or link',
-  files: 'IDs, paths or links',
+  file: 'path, link or ID',
+  files: 'paths, links or IDs',
   drive: 'ID or name',
   permission: 'ID, email address or anyone',
   revision: 'ID or head',

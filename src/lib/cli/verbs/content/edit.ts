@@ -3,7 +3,9 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {nonEmptyText} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
+import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import {chooseAt, readRemotePath, withExitCodes} from '#lib/cli/input/names/resolver.js'
+import {createContentFolder} from '#lib/cli/plan-file/kept-content.js'
 import type {Step, WorkStep} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import type {Client, Page} from '#lib/client/client.js'
@@ -47,21 +49,23 @@ const STATE_FIELDS = `${ENTRY_FIELDS},etag,headRevisionId,lastModifyingUserName`
 
 /**
  * Downloads files, opens them in the user's editor, and returns the steps that upload the changed ones. With
- * `--dry-run`, opens no editor and treats all files as changed. Keeps the local copy of a file that cannot be
- * uploaded.
+ * `--dry-run`, opens no editor and treats all files as changed. With `--plan`, the local copies stay beside the
+ * plan. Keeps the local copy of a file that cannot be uploaded.
  */
 export async function planEdit(context: Context, words: readonly string[]): Promise<Step[]> {
   const {environment, io, options} = context
   const isInteractive = io.interactive
-  const line = options.dryRun
-    ? ''
-    : editorFor({environment, platform: process.platform, isInteractive})
+  const isPlan = options.plan !== undefined
+  const isPreview = options.dryRun && !isPlan
+  const line = isPreview ? '' : editorFor({environment, platform: process.platform, isInteractive})
   const found = await editedFiles(context, words)
-  if (options.dryRun) return found.map(one => ('error' in one ? one : previewStep(one)))
+  if (isPreview) return found.map(one => ('error' in one ? one : previewStep(one)))
   // Fail before the user edits a file that cannot be uploaded.
   const broken = found.find(one => 'error' in one)
   if (broken) throw broken.error
-  const folder = await mkdtemp(join(tmpdir(), 'drv-edit-'))
+  const folder = isPlan
+    ? await createContentFolder(context)
+    : await mkdtemp(join(tmpdir(), 'drv-edit-'))
   const {journal: _, ...world} = await context.transfer()
   const drafts: Draft[] = []
   let left = 0
@@ -194,6 +198,7 @@ function uploadStep(
   const {original, edited, path} = draft
   return {
     original,
+    preview: () => previewRequest(edited, path),
     async work() {
       try {
         const record = await upload(world, edited, path, original)
@@ -266,13 +271,18 @@ function previewStep({original, edited}: EditTarget): WorkStep {
   return {
     original,
     work: async () => undefined,
-    async preview() {
-      const input = inputOf(edited)
-      if (!('fileId' in edited)) return ['files.insert', {...input, upload: {}}]
-      const {mimeType, etag: ifMatch} = edited.state
-      return ['files.update', {...input, upload: {mimeType}, ifMatch}]
-    },
+    preview: () => previewRequest(edited),
   }
+}
+
+/** The request of the upload, with the local copy if there is one. */
+async function previewRequest(edited: Edited, path?: string): Promise<PlannedRequest> {
+  const input = inputOf(edited)
+  const isNew = !('fileId' in edited)
+  const mimeType = isNew ? path && (await mimeTypeOf(edited.title)) : edited.state.mimeType
+  const files = path === undefined ? {} : {content: {path, mimeType}}
+  if (isNew) return ['files.insert', {...input, upload: {mimeType}}, files]
+  return ['files.update', {...input, upload: {mimeType}, ifMatch: edited.state.etag}, files]
 }
 
 /** The MD5 of a local file in hexadecimal. Throws `CommandError` if the editor removed the file. */

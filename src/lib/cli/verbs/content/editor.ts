@@ -32,5 +32,5 @@ export async function openEditor(line: string, paths: readonly string[]): Promis
   })
   if (code === 0) return
   const reason = code === null ? 'was terminated by a signal' : `exited with code ${code}`
-  throw new CommandError('failed', `The editor ${line} ${reason}; nothing was uploaded.`)
+  throw new CommandError('failed', `The editor "${line}" ${reason}; nothing was uploaded.`)
 }

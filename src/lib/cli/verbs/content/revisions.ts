@@ -1,3 +1,4 @@
+import {join} from 'node:path'
 import {PassThrough} from 'node:stream'
 import {nonEmptyText} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
@@ -9,6 +10,7 @@ import {allRecords} from '#lib/client/pages.js'
 import {endsAll} from '#lib/transfer/many/verdict.js'
 import {isOfOneCall} from '#lib/transfer/remote/gather.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
+import type {Upload} from '#lib/transfer/types.js'
 
 /** Plans that restore files and revisions, and that delete old revisions. */
 
@@ -48,45 +50,92 @@ export async function planRevisions(
   })
 }
 
+interface Restoring extends Pick<Upload, 'ifMatch' | 'history'> {
+  readonly fileId: string
+  /** The record of the revision to restore. */
+  readonly revision: Page
+}
+
+/** Makes the content of a revision the newest, by downloading it and uploading it again. Returns the file's record. */
+export async function makeRevisionNewest(
+  context: Context,
+  {fileId, revision, ...rest}: Restoring,
+): Promise<Page> {
+  const {id, md5Checksum, mimeType, fileSize} = revision
+  const params = {fileId, ...ALL_DRIVES}
+  const [{downloadTo}, {uploadFile}, world] = await Promise.all([
+    import('#lib/transfer/download.js'),
+    import('#lib/transfer/upload.js'),
+    context.transfer(),
+  ])
+  const stream = new PassThrough()
+  const source = {
+    operation: 'files.get',
+    params: {...params, revisionId: String(id)},
+    md5: nonEmptyText(md5Checksum),
+    size: fileSize === undefined ? undefined : Number(fileSize),
+  } as const
+  const reading = downloadTo(world, source, stream).then(
+    () => void stream.end(),
+    (error: Error) => void stream.destroy(error),
+  )
+  const upload: Upload = {
+    ...rest,
+    operation: 'files.update',
+    params,
+    source: {stream},
+    mimeType: nonEmptyText(mimeType),
+  }
+  const record = await uploadFile(world, upload).finally(() => stream.destroy())
+  await reading
+  return record
+}
+
 /** The step that downloads a revision and streams it to a new upload of the same file. */
 function restoreStep(
   context: Context,
   client: Client,
   {original, fileId, revision}: {original: string; fileId: string; revision: Page},
 ): WorkStep {
-  const {id, md5Checksum, mimeType, fileSize} = revision
+  const {mimeType, fileSize} = revision
   const params = {fileId, ...ALL_DRIVES}
   const type = nonEmptyText(mimeType)
   return {
     original,
     async work() {
-      const [{downloadTo}, {uploadFile}, world] = await Promise.all([
-        import('#lib/transfer/download.js'),
-        import('#lib/transfer/upload.js'),
-        context.transfer(),
-      ])
-      const stream = new PassThrough()
-      const source = {
-        operation: 'files.get',
-        params: {...params, revisionId: String(id)},
-        md5: nonEmptyText(md5Checksum),
-        size: fileSize === undefined ? undefined : Number(fileSize),
-      } as const
-      const reading = downloadTo(world, source, stream).then(
-        () => void stream.end(),
-        (error: Error) => void stream.destroy(error),
-      )
-      const upload = {operation: 'files.update', params, source: {stream}, mimeType: type} as const
-      const record = await uploadFile(world, upload).finally(() => stream.destroy())
-      await reading
+      const record = await makeRevisionNewest(context, {fileId, revision})
       // The response of the upload lacks fields that the printer shows.
       return (await client.call('files.get', {params})) ?? record
     },
     async preview() {
       const upload = {size: fileSize === undefined ? undefined : Number(fileSize), mimeType: type}
-      return ['files.update', {params, upload}]
+      if (context.options.plan === undefined) return ['files.update', {params, upload}]
+      const path = await saveRevision(context, fileId, revision)
+      return ['files.update', {params, upload}, {content: {path, mimeType: type}}]
     },
   }
+}
+
+/** Downloads the content of a revision for a plan, and returns its local path. */
+async function saveRevision(
+  context: Context,
+  fileId: string,
+  {id, md5Checksum, fileSize}: Page,
+): Promise<string> {
+  const [{downloadFile}, {createContentFolder}, {journal: _, ...world}] = await Promise.all([
+    import('#lib/transfer/download.js'),
+    import('#lib/cli/plan-file/kept-content.js'),
+    context.transfer(),
+  ])
+  const {path} = await downloadFile(world, {
+    operation: 'files.get',
+    params: {fileId, ...ALL_DRIVES, revisionId: String(id)},
+    path: join(await createContentFolder(context), fileId),
+    overwrite: false,
+    md5: nonEmptyText(md5Checksum),
+    size: fileSize === undefined ? undefined : Number(fileSize),
+  })
+  return path
 }
 
 /** The steps that delete all but the newest `keep` revisions; pinned revisions are kept. Throws `UsageError`. */
@@ -115,7 +164,7 @@ export function prunedRevisions(all: readonly Page[], keep: number): readonly Pa
 /** The value of `--keep`. Throws `UsageError`. */
 export function keptCount(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
-  throw new UsageError(`Invalid value for --keep: "${text}" is not a positive whole number.`)
+  throw new UsageError(`Invalid --keep: must be a positive integer, not "${text}".`)
 }
 
 /** Throws `UsageError` for an invalid value of `--revision`. */
@@ -125,8 +174,8 @@ export function checkRevision(wanted: string): void {
   const isHead = wanted === 'head' || wanted === 'head~0'
   throw new UsageError(
     isHead
-      ? `Invalid value for --revision: ${wanted} is the current content of the file.`
-      : `Invalid value for --revision: "${wanted}" is not a number, head~N or a revision ID.`,
+      ? `Invalid --revision: ${wanted} is the current content of the file.`
+      : `Invalid --revision: "${wanted}" is not a number, head~N or a revision ID.`,
     'For the revision before the newest, use head~1.',
   )
 }
@@ -141,7 +190,7 @@ export function chosenRevision(all: readonly Page[], wanted: string): Page | und
 }
 
 /** All revisions of a file, the oldest first. */
-function revisionsOf(client: Client, fileId: string): Promise<Page[]> {
+export function revisionsOf(client: Client, fileId: string): Promise<Page[]> {
   const fields = 'nextPageToken,items(id,modifiedDate,mimeType,fileSize,md5Checksum,pinned)'
   return allRecords(client, 'revisions.list', {params: {fileId, maxResults: '1000', fields}})
 }

@@ -34,7 +34,7 @@ export async function withContent(
   const exported = exportedFile(entry, formats, endings)
   if (exported) return exported
   throw new UsageError(
-    `Cannot write ${word} to standard output: it is ${entry.what}, without content of its own.`,
+    `Cannot write ${word} to standard output: it is ${entry.what}, which has no content.`,
     `To export a document as text, run \`drv files export ${entry.id} --mime-type text/plain\`.`,
   )
 }
@@ -77,7 +77,7 @@ export async function formatsOf(text: string | undefined): Promise<readonly stri
     const ending = type === null ? null : mime.getExtension(type)
     if (ending !== null) return ending
     throw new UsageError(
-      `Invalid value for --export: "${word}" is not a file extension.`,
+      `Invalid --export: "${word}" is not a file extension.`,
       'Use extensions of formats, such as --export docx,xlsx,pptx,pdf.',
     )
   })

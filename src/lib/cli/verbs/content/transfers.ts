@@ -9,7 +9,7 @@ import {isOwn, type Journal, type ListedTransfer} from '#lib/transfer/journal/jo
 /** Shared code of the commands for interrupted transfers. */
 
 export const keyArg = {
-  key: Args.string({description: 'Names of transfers, or unique beginnings of names.'}),
+  key: Args.string({description: 'Keys of transfers, or unique prefixes of keys.'}),
 }
 
 /** The journal. Throws `CommandError` if there is no home directory to store it in. */
@@ -37,13 +37,13 @@ export function selectTransfers(
       const names = found.map(transfer => transfer.key).join(', ')
       throw new CommandError(
         'conflict',
-        `Ambiguous transfer name ${key}: it could be ${names}.`,
-        'Use more characters of the name.',
+        `Ambiguous transfer key ${key}: it could be ${names}.`,
+        'Pass more characters of the key.',
       )
     }
     throw new CommandError(
       'notFound',
-      `Interrupted transfer not found: ${key}.`,
+      `No interrupted transfer has the key ${key}.`,
       'To see all interrupted transfers, run `drv transfers list`.',
     )
   })
@@ -52,7 +52,7 @@ export function selectTransfers(
 /** Throws `UsageError` unless there are either names or `--all`. */
 export function checkChoice(keys: readonly string[], all: unknown): void {
   if (keys.length > 0 === Boolean(all)) {
-    throw new UsageError('Pass either the names of transfers or --all.')
+    throw new UsageError('Pass either the keys of transfers or --all.')
   }
 }
 

@@ -41,13 +41,13 @@ export async function uploadFacts(
   const named = typeof title === 'string' ? await mimeTypeOf(title) : undefined
   const requested = typeof mimeType === 'string' ? mimeType : undefined
   if (path === '-') return {mimeType: requested ?? named}
-  if (path === '') throw new UsageError('PATH must not be empty.')
+  if (path === '') throw new UsageError('Invalid PATH: must not be empty.')
   try {
     const facts = await stat(path)
     if (facts.isDirectory()) {
       throw new UsageError(
-        `Cannot upload ${path}: it is a directory.`,
-        `Name a file, or upload the directory with \`drv push\`.`,
+        `Cannot upload ${path}: it is a folder.`,
+        `Name a file, or upload the folder with \`drv push\`.`,
       )
     }
     await access(path, constants.R_OK)

@@ -92,7 +92,7 @@ function sizeCriterion(flag: string, compare: (size: number, than: number) => bo
     const than = parseBytes(text)
     if (than === undefined) {
       throw new UsageError(
-        `Invalid value for --${flag}: "${text}" is not a size.`,
+        `Invalid --${flag}: "${text}" is not a size.`,
         'Use bytes, or a number with K, M, G or T (powers of 1024), such as 10M.',
       )
     }
@@ -106,7 +106,7 @@ function timeCriterion(flag: string, comparison: string): Make {
     if (moment !== undefined) {
       return {term: `${comparison} ${queryValue(new Date(moment).toISOString())}`}
     }
-    throw new UsageError(`Invalid value for --${flag}: "${text}" is not a time.`, TIME_HINT)
+    throw new UsageError(`Invalid --${flag}: "${text}" is not a time.`, TIME_HINT)
   }
 }
 
@@ -114,7 +114,7 @@ function timeCriterion(flag: string, comparison: string): Make {
 function propertyCriterion(text: string): Criterion {
   const [, key, , value] = /^([^=]+)(=(.*))?$/s.exec(text) ?? []
   if (key === undefined) {
-    throw new UsageError(`Invalid value for --property: "${text}" is not KEY=VALUE.`)
+    throw new UsageError(`Invalid --property: "${text}" is not KEY=VALUE.`)
   }
   const wanted = `key=${queryValue(key)}${value === undefined ? '' : ` and value=${queryValue(value)}`}`
   const spaces = ['PUBLIC', 'PRIVATE']

@@ -92,8 +92,8 @@ export async function resolveTitle(
 /** Why a conflict was not resolved; `existing` lists the items with that name. */
 const REASONS: Readonly<Record<Conflict, (existing: string) => string>> = {
   claimed: () => 'another item of this command has the same name',
-  exists: existing => `the folder already contains ${existing}`,
-  several: existing => `several items have this name: ${existing}`,
+  exists: existing => `${existing} already has this name`,
+  several: existing => `several items already have this name: ${existing}`,
   itself: () => 'it would replace itself',
-  folder: existing => `folders cannot be replaced, and the folder contains ${existing}`,
+  folder: existing => `${existing} already has this name, and folders cannot be replaced`,
 }

@@ -66,7 +66,7 @@ function isOfDomain(flag: string, text: string): (grant: Grant) => boolean {
   const domain = text.slice(1).toLowerCase()
   if (!/^[^\s@/]+\.[^\s@/.]+$/.test(domain)) {
     throw new UsageError(
-      `Invalid value for --${flag}: "${domain}" is not a domain.`,
+      `Invalid --${flag}: "${domain}" is not a domain.`,
       'Use a domain such as example.com.',
     )
   }
@@ -80,5 +80,5 @@ const OTHER_PEOPLE = ', me, @DOMAIN or anyone'
 
 function checkPerson(flag: string, text: string, others = ' or me'): string {
   if (text === 'me' || /^[^\s@]+@[^\s@]+$/.test(text)) return text
-  throw new UsageError(`Invalid value for --${flag}: "${text}" is not an email address${others}.`)
+  throw new UsageError(`Invalid --${flag}: "${text}" is not an email address${others}.`)
 }

@@ -33,7 +33,7 @@ export async function planRename(context: Context, {args, flags}: Parsed): Promi
     return renameTo(context, {source: expression, title}, flags)
   }
   const substitution = parseSubstitution(expression)
-  if (words.length === 0) throw new UsageError('FILE is missing: the files to rename.')
+  if (words.length === 0) throw new UsageError('Missing FILE: the files to rename.')
   const found = await sourcesOf(context, words)
   const sources = found.filter((one): one is SourceItem => !('error' in one))
   const titles = substitute(

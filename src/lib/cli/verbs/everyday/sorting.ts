@@ -59,7 +59,5 @@ function comparison(by: keyof typeof SORTS): Order['compare'] {
 export function limitIn({limit}: FlagValues): number {
   if (limit === undefined) return Infinity
   if (/^\d{1,9}$/.test(String(limit)) && Number(limit) > 0) return Number(limit)
-  throw new UsageError(
-    `Invalid value for --limit: "${String(limit)}" is not a positive whole number.`,
-  )
+  throw new UsageError(`Invalid --limit: must be a positive integer, not "${String(limit)}".`)
 }

@@ -112,7 +112,7 @@ export async function targetOf(
     const folder = (isNew ? /^(.*)\/[^/]+\/?$/s.exec(word)?.[1] : undefined) ?? word
     throw new CommandError(
       'notFound',
-      `Folder not found: ${folder}.`,
+      `The folder ${folder} does not exist.`,
       `To create it, run \`drv mkdir -p ${shellWord(folder)}\`.`,
     )
   })
@@ -233,7 +233,7 @@ export async function planTransfer(
   // With --from and one word, oclif assigns the word to SOURCE, but it is DEST.
   const all = [args.source ?? [], args.dest ?? []].flat().map(String)
   const dest = all.at(-1)
-  if (dest === undefined) throw new UsageError('DEST is missing: the destination.')
+  if (dest === undefined) throw new UsageError('Missing DEST: a folder, or a new name.')
   const words = await filesOf(context, {words: all.slice(0, -1), from})
   refuseLocal(words, dest)
   for (const word of words) check(word)

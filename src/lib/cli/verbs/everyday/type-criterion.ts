@@ -8,7 +8,7 @@ import type {Criterion} from './criterion.js'
 /** The flag `--type`; its help begins with `start`, such as `File type`. */
 export function typeFlag(start: string) {
   return Flags.string({
-    summary: `${start} such as folder, image, doc or sheet; also audio, video, slides, text, archive, an extension such as pdf, or a media type.`,
+    summary: `${start}: folder, image, audio, video, doc, sheet, slides, text, archive, an extension such as pdf, or a media type.`,
     helpValue: 'TYPE',
   })
 }
@@ -77,8 +77,8 @@ export async function typeCriterion(text: string): Promise<Criterion> {
     return {matches: ({mimeType}) => kindWord(String(mimeType)) === word}
   if (!/^[\w+-]{1,20}$/.test(word)) {
     throw new UsageError(
-      `Invalid value for --type: "${text}".`,
-      'Use a type such as folder, image or doc, an extension such as pdf, or a media type.',
+      `Invalid --type: "${text}" is not a file type.`,
+      'Use a word such as folder, image or doc, an extension such as pdf, or a media type.',
     )
   }
   const {default: mime} = await import('mime')

@@ -163,7 +163,5 @@ export function depthFlag(summary: string, char: 'd' | 'L') {
 export function depthIn(text: string | undefined, least: number, otherwise: number): number {
   if (text === undefined) return otherwise
   if (/^\d{1,6}$/.test(text) && Number(text) >= least) return Number(text)
-  throw new UsageError(
-    `Invalid value for --depth: "${text}" is not a whole number of at least ${least}.`,
-  )
+  throw new UsageError(`Invalid --depth: must be an integer of at least ${least}, not "${text}".`)
 }

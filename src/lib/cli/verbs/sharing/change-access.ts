@@ -18,6 +18,7 @@ import {readRemotePath} from '#lib/cli/input/names/resolver.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {type Engine, runPlan} from '#lib/cli/run/engine.js'
 import {labelOf, type Step} from '#lib/cli/run/plan.js'
+import {printPreview} from '#lib/cli/run/preview.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
@@ -27,7 +28,7 @@ import {readAccess, ROLE_WORDS, SHARE_ROLES} from './read-access.js'
 export const sharingArgs = {
   words: Args.string({
     description:
-      'Files and folders (path, link or ID; - reads them from standard input) and WHO: email addresses, @example.com for a domain, or anyone (everybody with the link).',
+      'Files and folders (path, link or ID; - reads them from standard input) and WHO: email addresses, @example.com for a domain, or anyone (everyone who has the link).',
     multiple: true,
     ignoreStdin: true,
   }),
@@ -69,7 +70,7 @@ export async function readFilesAndPeople(
   }
   for (const file of files) readRemotePath(file)
   if (isFileNeeded && files.length === 0 && input.flags.from === undefined) {
-    throw new UsageError('FILE is missing: the path, link or ID of a file or folder.')
+    throw new UsageError('Missing FILE: the path, link or ID of a file or folder.')
   }
   return {files: [...new Set(files)], whos: unique(whos, ({word}) => word.toLowerCase())}
 }
@@ -137,12 +138,17 @@ export function sharingEngine(
   }
 }
 
-/** Prints what the steps would do. */
+/** Prints what the steps would do; with `--plan`, writes them. */
 export async function previewAccessChanges(
   steps: readonly Step[],
-  {explain, io}: Context,
+  context: Context,
   printer: Printer,
 ): Promise<void> {
+  const {explain, io, options} = context
+  if (options.plan !== undefined) {
+    await printPreview(sharingEngine(context, printer), steps, {})
+    return
+  }
   const rows = steps.map((step): Row => {
     if ('error' in step) {
       const {message} = explain(step.error)

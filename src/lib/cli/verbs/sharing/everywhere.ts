@@ -56,7 +56,8 @@ export async function removeEverywhere(
   if (failed.size > 0) {
     throw new CommandError('partial', `Could not remove access to ${count(failed.size, 'file')}.`)
   }
-  if (rows.length === 0) context.note('No files are shared with them.')
+  if (rows.length === 0)
+    context.note(`No files are shared with ${whos.map(who => who.word).join(' or ')}.`)
 
   async function carryOut(some: readonly Step[]): Promise<void> {
     await runPlan(sharingEngine(context, printer), some, {

@@ -6,6 +6,7 @@ import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {isNotFound, ServiceError} from '#lib/client/errors.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
+import {expiringSteps} from './expiring-access.js'
 import {grantRequest, type Mail, roleChangeRequest} from './permission-requests.js'
 import {createOrigins, type FileAccess, grantsOf, isRoleAtLeast} from './read-access.js'
 
@@ -27,18 +28,20 @@ interface Planning {
   readonly accessByFile: ReadonlyMap<string, FileAccess>
   /** The web addresses of files that are shared with anyone, by ID. */
   readonly links?: ReadonlyMap<string, string>
+  /** For a plan that is applied later: the permission IDs of people and groups without access, by address. */
+  readonly permissionIds?: ReadonlyMap<string, string>
 }
 
 type Origins = ReturnType<typeof createOrigins>
 
 /** The steps that give the person of each pair a role. */
 export function sharingSteps(
-  {client, accessByFile, links}: Planning,
+  {client, accessByFile, links, permissionIds}: Planning,
   pairs: readonly AccessPair[],
   {role: defaultRole, expires, ...mail}: GrantOptions,
 ): Step[] {
   const origins = createOrigins(client)
-  return pairs.map(({file, who, role = defaultRole}): Step => {
+  return pairs.flatMap(({file, who, role = defaultRole}): Step | Step[] => {
     const base = baseOf(file, who.word)
     const access = accessByFile.get(file)!
     if ('error' in access) return {...base, error: access.error}
@@ -59,6 +62,9 @@ export function sharingSteps(
         const recover = async (error: unknown) => ({error: ownerError(error, who, role)})
         const common = {...base, rowOf, change: shared, recover}
         if (expires === undefined) return {...common, call: {id: 'permissions.insert', input}}
+        if (permissionIds) {
+          return expiringSteps(common, input, {fileId, who, role, expires, permissionIds})
+        }
         return {
           ...common,
           preview: async () => ['permissions.insert', input],
@@ -222,7 +228,7 @@ async function inherited(origins: Origins, fileId: string, permission: Page) {
 function nobody(who: string, permissions: readonly Page[]): CommandError {
   return new CommandError(
     'notFound',
-    `Cannot remove the access of ${who}: they have no access of their own.`,
+    `Cannot remove the access of ${who}: they have no direct access.`,
     didYouMean(who, permissions.map(whoOf), 'To see who has access, run `drv share FILE`.'),
   )
 }
@@ -233,7 +239,7 @@ function baseOf(file: string, who: string) {
 }
 
 function whoText({type, word}: Grantee): string {
-  return type === 'anyone' ? 'anyone with the link' : word
+  return type === 'anyone' ? 'anyone who has the link' : word
 }
 
 /** Whether an email is sent; only people and groups get one. */
@@ -265,7 +271,7 @@ export function decideAccess(
   const id = String(known.id)
   if (before === role && expires === undefined) return {do: 'nothing', id}
   if (before === 'owner') {
-    return refused(`Cannot change the role of ${who.word}: they are the owner.`, TRANSFER_HINT)
+    return refused(`Cannot change the role of ${who.word}: this is the owner.`, TRANSFER_HINT)
   }
   const above = grantsOf(known)?.find(
     grant => grant.isInherited && !isRoleAtLeast(role, grant.role),

@@ -40,7 +40,7 @@ export async function pullToStdout(
 ): Promise<void> {
   for (const name of ['delete', 'if-exists']) {
     if (!flags[name]) continue
-    throw new UsageError(`--${name} cannot be combined with standard output as LOCAL.`)
+    throw new UsageError(`--${name} cannot be used when LOCAL is - (standard output).`)
   }
   const client = await context.client()
   const {signal, options} = context

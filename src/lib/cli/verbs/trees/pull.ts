@@ -8,7 +8,7 @@ import {chooseAt, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
-import {problemLine} from '#lib/cli/terminal/units.js'
+import {printable} from '#lib/platform/sanitize.js'
 import {makeFolder} from '#lib/platform/write-file.js'
 import {forgetFinished} from '#lib/transfer/journal/journal.js'
 import {isCaseSensitive} from '#lib/transfer/local/names.js'
@@ -17,6 +17,7 @@ import {scanFolder} from '#lib/transfer/local/scan.js'
 import {endingsFor, withExports} from '#lib/transfer/remote/exports.js'
 import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import {remoteSources} from '#lib/transfer/remote/sources.js'
+import type {LocalFile} from '#lib/transfer/tree/entries.js'
 import {readKnownNames, saveKnownNames} from '#lib/transfer/tree/known-names.js'
 import {
   cleanUp,
@@ -26,7 +27,6 @@ import {
   putAside,
   requestFor,
 } from '#lib/transfer/tree/pull.js'
-import type {LocalFile} from '#lib/transfer/tree/entries.js'
 import type {Twin} from '#lib/transfer/tree/pull-plan.js'
 import {planPullTree, type PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import {type PullStep, stepsOfAction} from '#lib/transfer/tree/steps.js'
@@ -110,7 +110,7 @@ export async function pullTree(
           isYes: flags.yes,
           count: paths.length,
           text: async () =>
-            `This moves to ${join(root, '.drv-trash')}: ${impactText(await localImpact(root, paths))}`,
+            `This will move to ${join(root, '.drv-trash')}: ${impactText(await localImpact(root, paths))}`,
         })
       },
       begin: () => makeFolder(root),
@@ -133,7 +133,7 @@ export async function* withNotices(
 ): AsyncGenerator<PullPiece> {
   for await (const piece of pieces) {
     for (const {title, path} of piece.renamed) {
-      note(`Renamed: ${problemLine(title, `saved as ${path}`)}`)
+      note(`"${printable(title)}" is not a valid file name; saved as ${printable(path)}`)
     }
     for (const twins of piece.twins) note(twinsText(twins))
     yield piece
@@ -231,5 +231,5 @@ function twinsText(twins: readonly Twin[]): string {
   const listed = twins.slice(0, MAX_LISTED).map(({id, path}) => `${path} (ID ${id})`)
   const more = twins.length - listed.length
   const places = more > 0 ? [...listed, `${more} more`] : listed
-  return `Same name: ${problemLine(twins[0]!.title, `saved as ${places.join(', ')}`)}`
+  return `${twins.length} items named ${printable(twins[0]!.title)}: saved as ${printable(places.join(', '))}`
 }

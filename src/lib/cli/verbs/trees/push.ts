@@ -7,8 +7,8 @@ import {chooseAt, readRemotePath, withExitCodes} from '#lib/cli/input/names/reso
 import {limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {problemLine} from '#lib/cli/terminal/units.js'
 import type {Client} from '#lib/client/client.js'
+import {printable} from '#lib/platform/sanitize.js'
 import type {IgnoreRules} from '#lib/transfer/local/rules.js'
 import {inFolders} from '#lib/transfer/local/sources.js'
 import {listEach} from '#lib/transfer/remote/listing.js'
@@ -91,7 +91,7 @@ export async function pushTree(
       to: remote,
       preview: createPushPreview(),
       planned: {
-        root: commonFolder(sources),
+        ...(!read.single?.stream && {root: commonFolder(sources)}),
         steps: all => pushSteps(all, IDLE_RUN, {world, sharing, nameFile: undefined, ...drive}),
       },
       async ask(all) {
@@ -129,8 +129,7 @@ export async function pushTree(
 
 /** The notice that names the item to update if several have the same name. */
 function twinText({path, count, id}: PushPiece['twins'][number]): string {
-  const reason = `${count} remote items have this name; using the identical or newest one (ID ${id})`
-  return `Same name: ${problemLine(path, reason)}`
+  return `${count} remote items named ${printable(path)}: using the identical or newest one (ID ${id})`
 }
 
 /** The plan for the resolved REMOTE: a folder, the new name of a single file, or an existing file. */

@@ -2,7 +2,7 @@ import {setMaxListeners} from 'node:events'
 import {setFlagsFromString} from 'node:v8'
 import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
-import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
+import {NOTHING_DONE, soFar} from '#lib/cli/explain/interruption.js'
 import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {concurrencyOf, ifExistsFlag, limitRateFlag} from '#lib/cli/input/shared-flags.js'
 import {runPlan, type TreeTally} from '#lib/cli/run/engine.js'
@@ -65,7 +65,7 @@ interface TreePlan<P extends Piece> {
   readonly preview: (piece: P) => Iterable<Step>
   /** The steps that `--plan` writes, and the local folder that contains all local files. */
   readonly planned?: {
-    readonly root: string
+    readonly root?: string
     readonly steps: (pieces: AsyncIterable<P>) => AsyncIterable<Step>
   }
   /** Whether the whole plan must be computed before the first step. */
@@ -205,10 +205,10 @@ export async function runTree<P extends Piece>(
   const {account, tell: report} = createAccount()
   if (resumes !== false) {
     context.onInterrupt(() => ({
-      words: 'completed transfers are kept',
+      words: 'Completed transfers are kept',
       hint: 'To continue, run the same command again.',
     }))
-    context.onEnd(() => report('Stopped early. Run the same command again to finish. So far: '))
+    context.onEnd(() => report(soFar(context)))
   }
   await begin()
   const client = await context.client()

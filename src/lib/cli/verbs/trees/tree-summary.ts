@@ -45,7 +45,7 @@ export function partialFailure({failed, ...counts}: Tally, resumes?: false): Com
   }
   const hint =
     resumes === false ? 'Run the same command again.' : 'To retry them, run the same command again.'
-  return new CommandError('partial', `${words}; the others succeeded.`, hint)
+  return new CommandError('partial', `${words}; the rest succeeded.`, hint)
 }
 
 export function printExcluded({note}: Context, leftOut: Excluded): void {

@@ -166,7 +166,10 @@ export async function tokensByPassword(call: OauthCall): Promise<ServiceResponse
   return answer(call, () => {
     if (form instanceof UnreadableRequest) throw problem(form.status, form.message)
     if (request.headers.origin !== undefined) {
-      throw problem(403, 'Web pages cannot create tokens this way. Use the form of the page.')
+      throw problem(
+        403,
+        'Web pages cannot create tokens this way. Use the form at /settings/tokens.',
+      )
     }
     const basic = readBasic(request.headers.authorization)
     const named = namedByLogin(store, basic?.user ?? '')

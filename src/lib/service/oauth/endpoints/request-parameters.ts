@@ -39,7 +39,7 @@ async function bodyParameters(request: ServiceRequest): Promise<Array<[string, s
   }
   throw new UnreadableRequest(
     415,
-    `The content type ${type} is not supported. Send application/x-www-form-urlencoded or application/json.`,
+    `Unsupported media type: ${type}. Send application/x-www-form-urlencoded or application/json.`,
   )
 }
 

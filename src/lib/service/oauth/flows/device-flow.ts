@@ -39,10 +39,13 @@ export function requestDeviceCodes(
     app,
     scopes,
     codeChallenge,
+    pollInterval = INTERVAL,
   }: {
     readonly app: App
     readonly scopes: readonly string[]
     readonly codeChallenge?: string
+    /** Seconds. */
+    readonly pollInterval?: number
   },
   now: number,
 ) {
@@ -56,7 +59,7 @@ export function requestDeviceCodes(
       {
         client_id: app.client_id,
         scopes: scopes.join(' '),
-        interval: INTERVAL,
+        interval: pollInterval,
         expires_at: now + DEVICE_CODE_LIFETIME * 1000,
         code_challenge: codeChallenge ?? null,
       },
@@ -65,7 +68,7 @@ export function requestDeviceCodes(
       device_code: deviceCode,
       user_code: `${userCode.slice(0, 4)}-${userCode.slice(4)}`,
       expires_in: DEVICE_CODE_LIFETIME,
-      interval: INTERVAL,
+      interval: pollInterval,
     }
   })
 }

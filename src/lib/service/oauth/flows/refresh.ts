@@ -44,7 +44,8 @@ export function refreshToken(
   })
 }
 
-const REUSED = 'The refresh token was already used, so all tokens of this sign-in are revoked.'
+const REUSED =
+  'The refresh token was already used, so all tokens of this sign-in have been revoked.'
 
 /** Whether a refresh token is used again after the reuse interval, in which a client may retry after a lost response. */
 export function isStolen(

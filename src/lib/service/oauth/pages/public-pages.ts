@@ -56,7 +56,7 @@ export function startPage(call: OauthCall): ServiceResponse {
       ${links([
         [new URL(documentationLink!).pathname, 'API reference', 'all methods'],
         [`${list}/${name}/${version}/rest`, 'API description', 'the same as JSON, for programs'],
-        [list, 'Discovery list', 'leads programs to the description'],
+        [list, 'Discovery list', 'links to the description, for programs'],
       ])}`,
     footer:
       user &&

@@ -61,7 +61,7 @@ export function readTokenForm(form: Form, now: number): TokenSettings | string {
   if (!isEndless && !(/^\d{1,3}$/.test(days) && Number(days) >= 1 && Number(days) <= MAX_DAYS)) {
     return kind === 'fine' && days === 'none'
       ? 'A fine-grained token must have an expiration date.'
-      : `The lifetime must be 1 to ${MAX_DAYS} days.`
+      : `The expiration date must be 1 to ${MAX_DAYS} days from now.`
   }
   const common = {note, ...(!isEndless && {expiresAt: now + Number(days) * DAY})}
   if (kind === 'fine') {
@@ -83,7 +83,7 @@ function readLevels(form: Form): Permissions | string {
   for (const name of Object.keys(permissionCatalog) as PermissionName[]) {
     const level = form.get(`permission:${name}`) || 'none'
     if (level === 'read' || level === 'write') found.push([name, level])
-    else if (level !== 'none') return `The permission ${name} must be "none", "read" or "write".`
+    else if (level !== 'none') return `The permission "${name}" must be none, read or write.`
   }
   return Object.fromEntries(found)
 }

@@ -29,7 +29,7 @@ export function checkContentBytes(
   {size, md5}: KnownContent,
   bytes: Buffer | null,
 ): ContentProblem | undefined {
-  if (bytes === null) return {what: 'missing', problem: 'Its row has no bytes.'}
+  if (bytes === null) return {what: 'missing', problem: 'The database has no content for it.'}
   if (bytes.length !== size) return wrongSize(bytes.length, size)
   return hash('md5', bytes) === md5 ? undefined : wrongSum()
 }

@@ -58,5 +58,5 @@ test.each<[OperationId, args: object, flags: object, positions: string[]]>([
 test('the help says what may stand for an ID', () => {
   expect(
     ['fileId', 'driveId', 'fields'].map(name => acceptedForms(operation('files.get'), name)),
-  ).toEqual(['ID, path or link', 'ID or name', undefined])
+  ).toEqual(['path, link or ID', 'ID or name', undefined])
 })

@@ -43,7 +43,7 @@ test.each([
 )
 
 test.each(['0', '-1', '1.5', 'all', ''])('--keep %s is invalid', text =>
-  expect(() => keptCount(text)).toThrow(/--keep: .*whole number/),
+  expect(() => keptCount(text)).toThrow(/--keep: .*positive integer/),
 )
 
 test.each([

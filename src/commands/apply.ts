@@ -1,0 +1,72 @@
+import {Args, Flags} from '@oclif/core'
+import {limitRateFlag} from '#lib/cli/input/shared-flags.js'
+import {yesFlag} from '#lib/cli/run/operation-command.js'
+import {PREVIEW_COLUMNS} from '#lib/cli/run/preview.js'
+import {verb} from '#lib/cli/run/verb.js'
+import {progressFlag} from '#lib/cli/terminal/progress.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
+import {applyPlan} from '#lib/cli/verbs/plans/apply.js'
+
+const RESULT_COLUMNS = ['plan', 'steps', 'done', 'doneBefore', 'bytes', 'left', 'seconds']
+
+export default verb({
+  summary: 'Apply a plan that --plan wrote.',
+  description: [
+    'Asks once for confirmation, then makes the changes of the plan. A step whose item or local file has changed since the plan was made is skipped and reported as a conflict: exit code 12 for one, 9 for several problems. An item that is already as planned counts as done.',
+    'Completed steps are recorded in FILE.done, so that the same command resumes; with --shard, in FILE.K-of-N.done. A plan of another service or account is refused with exit code 2, as is an invalid one, before anything is sent.',
+  ].join('\n\n'),
+  usage: 'apply FILE [FLAGS]',
+  examples: [
+    [
+      'Plan an upload, then apply it',
+      '$ drv push build/ /Site --delete --plan site.plan && drv apply site.plan --yes',
+    ],
+    ['Apply only some files', 'apply site.plan --only "*.html" --yes'],
+    ['Apply the third of eight parts, such as in a CI matrix', 'apply site.plan --shard 3/8 --yes'],
+  ],
+  args: {
+    file: Args.string({
+      description: 'Plan file, or - for standard input.',
+      required: true,
+      ignoreStdin: true,
+    }),
+  },
+  flags: {
+    yes: yesFlag,
+    only: ranked(
+      11,
+      Flags.string({
+        summary: 'Apply only steps whose label or path matches, and those that they depend on.',
+        helpValue: 'PATTERN',
+      }),
+    ),
+    shard: ranked(
+      12,
+      Flags.string({
+        summary: 'Apply the K-th of N parts; steps that depend on each other stay together.',
+        helpValue: 'K/N',
+      }),
+    ),
+    checkpoint: ranked(
+      13,
+      Flags.string({
+        summary: 'Record progress in this file (default: FILE.done).',
+        helpValue: 'FILE',
+      }),
+    ),
+    concurrency: ranked(
+      1006,
+      Flags.string({
+        summary: 'Maximum number of concurrent requests (default: adaptive).',
+        helpValue: 'N',
+      }),
+    ),
+    ...limitRateFlag,
+    ...progressFlag,
+  },
+  effect: 'may destroy',
+  columns: flags => (flags['dry-run'] ? PREVIEW_COLUMNS : RESULT_COLUMNS),
+  async run({args, flags}, context, printer) {
+    await applyPlan(context, printer, args.file, flags)
+  },
+})

@@ -1,0 +1,64 @@
+import {Flags} from '@oclif/core'
+import {verb} from '#lib/cli/run/verb.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {momentIn, TIME_HINT} from '#lib/cli/terminal/moment.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
+import {readHistory} from '#lib/cli/verbs/history/read-history.js'
+import {
+  concerns,
+  MORE_COLUMNS,
+  RUN_COLUMNS,
+  runRow,
+  STEP_COLUMNS,
+  stepRow,
+} from '#lib/cli/verbs/history/rows.js'
+
+export default verb({
+  summary: 'List the commands that changed something.',
+  description:
+    'Lists the newest command first, with an ID for `drv undo`. The history is stored on this machine only, for 90 days (`drv config set history.days N`), without content and without tokens. With --no-history or DRV_NO_HISTORY=1, a command is not recorded.',
+  examples: [
+    ['List the commands of the last week', 'history --since 7d'],
+    ['List every change below a folder', 'history --steps --path /Reports'],
+  ],
+  flags: {
+    since: ranked(
+      0,
+      Flags.string({
+        summary: 'Only commands since this time, such as 2h, 7d or 2026-01-31.',
+        helpValue: 'TIME',
+      }),
+    ),
+    path: ranked(
+      1,
+      Flags.string({
+        summary: 'Only changes of this file, or in this folder (path as it was, or ID).',
+        helpValue: 'PATH',
+      }),
+    ),
+    steps: ranked(2, Flags.boolean({summary: 'List each change, and whether it can be undone.'})),
+  },
+  effect: 'reads',
+  usesToken: false,
+  columns: [...new Set([...RUN_COLUMNS, ...STEP_COLUMNS, ...MORE_COLUMNS])],
+  async run({flags}, context, printer) {
+    const {since, path, steps: isOfSteps} = flags
+    const start = since === undefined ? -Infinity : momentIn(since, context.now())
+    if (start === undefined) {
+      throw new UsageError(`Invalid value for --since: "${since}" is not a time.`, TIME_HINT)
+    }
+    const runs = (await readHistory(context))
+      .filter(({time}) => Date.parse(time) >= start)
+      .map(run => ({
+        ...run,
+        steps: path === undefined ? run.steps : run.steps.filter(step => concerns(step, path)),
+      }))
+      .filter(({steps}) => steps.length > 0)
+      .reverse()
+    const rows = isOfSteps
+      ? runs.flatMap(run => run.steps.map(step => stepRow(step, run)).reverse())
+      : runs.map(runRow)
+    if (isOfSteps) await printer.records(rows, STEP_COLUMNS)
+    else await printer.records(rows, RUN_COLUMNS, 'command')
+  },
+})

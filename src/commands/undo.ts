@@ -1,0 +1,38 @@
+import {Args, Flags} from '@oclif/core'
+import {yesFlag} from '#lib/cli/run/operation-command.js'
+import {verb} from '#lib/cli/run/verb.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
+import {runUndo, UNDO_COLUMNS} from '#lib/cli/verbs/history/undo.js'
+
+export default verb({
+  summary: 'Undo the last command, or commands of the history.',
+  description: [
+    'Undoes the last command that changed something and is not undone yet, or the commands with the IDs from `drv history`. drv first shows what it will do, and what it cannot undo, such as permanent deletions and emails; then it asks for confirmation.',
+    'Items that somebody has changed since are left alone. An undo is a command of the history, so it can be undone too.',
+  ].join('\n\n'),
+  usage: 'undo [ID...] [FLAGS]',
+  examples: [
+    ['Preview what undoing the last command would do', 'undo --dry-run'],
+    ['Undo the last command', 'undo --yes'],
+  ],
+  args: {
+    id: Args.string({
+      description: 'IDs of commands, or unique beginnings of IDs (default: the last command).',
+      ignoreStdin: true,
+      multiple: true,
+    }),
+  },
+  flags: {
+    force: ranked(
+      0,
+      Flags.boolean({summary: 'Also undo changes of items that somebody has changed since.'}),
+    ),
+    yes: yesFlag,
+  },
+  effect: 'may destroy',
+  columns: UNDO_COLUMNS,
+  async run({args, flags}, context, printer) {
+    const ids = [args.id ?? []].flat().map(String)
+    await runUndo(context, printer, {ids, isForced: flags.force, isYes: flags.yes ?? false})
+  },
+})

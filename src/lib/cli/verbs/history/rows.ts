@@ -1,0 +1,51 @@
+import type {Row} from '#lib/cli/output/format.js'
+import {reverseOf} from '#lib/history/reverse.js'
+import {type HistoryRun, type HistoryStep, stateOf} from '#lib/history/runs.js'
+
+/** The rows of `drv history`. */
+
+export const RUN_COLUMNS = ['id', 'time', 'changes', 'state', 'command'] as const
+export const STEP_COLUMNS = ['id', 'time', 'operation', 'item', 'state', 'undo'] as const
+/** Columns that only machine formats show by default. */
+export const MORE_COLUMNS = ['profile', 'service', 'fileId', 'error'] as const
+
+/** A command as a row. */
+export function runRow(run: HistoryRun): Row {
+  const {run: id, time, profile, service, command, steps} = run
+  const changes = steps.filter(({state}) => state !== 'failed').length
+  return {id, time, changes, state: stateOf(run), command, profile, service}
+}
+
+/** A change as a row; `undo` says whether it can be undone, or why not. */
+export function stepRow(step: HistoryStep, {time}: HistoryRun): Row {
+  const {id, operation, item, params, state, error, isUndone} = step
+  const fileId = step.result?.id ?? params.fileId ?? step.body.id
+  return {
+    id,
+    time,
+    operation,
+    ...(item !== undefined && {item}),
+    ...(fileId !== undefined && {fileId}),
+    state: isUndone ? 'undone' : state,
+    undo: undoText(step),
+    ...(error !== undefined && {error}),
+  }
+}
+
+/** `yes`, or why a change cannot be undone. */
+function undoText(step: HistoryStep): string {
+  if (step.state === 'failed') return 'nothing to undo'
+  if (step.isUndone) return 'undone'
+  const reverse = reverseOf(step.operation, step)
+  return 'reason' in reverse ? `cannot be undone: ${reverse.reason}` : 'yes'
+}
+
+/** Whether a path leads to the item of a step, or to a folder that it is in. `path` may be an ID. */
+export function concerns(step: HistoryStep, path: string): boolean {
+  const {item = '', params, body, result} = step
+  const name = path.replace(/(?<=.)\/+$/, '')
+  const ids = [params.fileId, params.childId, params.folderId, params.driveId, body.id, result?.id]
+  return name === '/'
+    ? item.startsWith('/')
+    : item === name || item.startsWith(`${name}/`) || ids.includes(name)
+}

@@ -1,0 +1,189 @@
+import {posix} from 'node:path'
+import {operation} from '#lib/api/operations.js'
+import {type Change, changeOf} from '#lib/cli/changes/change.js'
+import type {Context} from '#lib/cli/context/context.js'
+import type {Step} from '#lib/cli/run/plan.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
+import {makeRevisionNewest, revisionsOf} from '#lib/cli/verbs/content/revisions.js'
+import type {BatchCall, CallInput, Client, Outcome, Page} from '#lib/client/client.js'
+import {isNotFound, ServiceError} from '#lib/client/errors.js'
+import {reversalOf} from '#lib/history/reverse.js'
+import {type HistoryStep} from '#lib/history/runs.js'
+import {changedSince, isAsLeft, presentCall} from './undo-checks.js'
+import {nameOf, type Undoing} from './undo-plan.js'
+
+/** Turns the changes to undo into the steps of a plan. */
+
+interface Undo {
+  readonly context: Context
+  readonly client: Client
+  /** Whether to undo changes of items that somebody has changed since. */
+  readonly isForced: boolean
+}
+
+export function undoSteps(undo: Undo, undoings: readonly Undoing[]): Step[] {
+  const made = new Map<Undoing, Step>()
+  for (const undoing of undoings) {
+    const after = undoing.after && made.get(undoing.after)
+    made.set(undoing, {...stepOf(undo, undoing), ...(after && {after})})
+  }
+  return [...made.values()]
+}
+
+function stepOf(undo: Undo, {step, reverse, etag, conflict}: Undoing): Step {
+  const label = nameOf(step)
+  const base = {
+    original: step.id,
+    label,
+    change: () => undoChange(step, reverse.calls, reverse.restores),
+  }
+  if (conflict !== undefined) return {...base, error: conflict}
+  const action = reverse.restores ? 'files.update' : reverse.calls[0]!.id
+  const rowOf = () => ({item: label, undone: step.operation, action, id: step.id})
+  const common = {...base, rowOf, action}
+  const [call, second] = reverse.calls
+  if (call && !second && !reverse.restores) {
+    return {
+      ...common,
+      call: reverseCall(step, call, {etag, isLast: true}),
+      recover: error => recovered(undo, step, call, error, true),
+    }
+  }
+  return {
+    ...common,
+    preview: async () => (call ? [call.id, call.input] : ['files.update', contentInput(step)]),
+    work: () => sendAll(undo, {step, reverse, etag}),
+  }
+}
+
+/** Restores content, then sends the calls one after the other. */
+async function sendAll(
+  undo: Undo,
+  {step, reverse, etag}: Pick<Undoing, 'step' | 'reverse' | 'etag'>,
+): Promise<Page | undefined> {
+  const {calls, restores} = reverse
+  let record: Page | undefined
+  if (restores) record = await restoreContent(undo, step, etag, calls.length === 0)
+  for (const [index, call] of calls.entries()) {
+    const isLast = index === calls.length - 1
+    const isFirst = index === 0 && !restores
+    const {id, input} = reverseCall(step, call, {etag: isFirst ? etag : undefined, isLast})
+    try {
+      record = await undo.client.call(id, input)
+    } catch (error) {
+      const outcome = await recovered(undo, step, call, error, isLast)
+      if ('error' in outcome) throw outcome.error
+      record = outcome.record
+    }
+  }
+  return record
+}
+
+/** The call with what the history records of it; only the last one of a step completes the undo. */
+function reverseCall(
+  step: HistoryStep,
+  {id, input}: BatchCall,
+  {etag, isLast}: {readonly etag?: string; readonly isLast: boolean},
+): BatchCall {
+  const before = reversalOf(step.operation)?.left?.(step)
+  const history = {...(before && {before}), ...(isLast && {undoes: step.id})}
+  const isFile = /^files\.(patch|trash|untrash)$/.test(id)
+  const params = {...input.params, ...(isFile && {fields: 'id,title,mimeType'})}
+  return {id, input: {...input, params, history, ...(etag !== undefined && {ifMatch: etag})}}
+}
+
+/**
+ * Sends a refused call again if only something else about the item has changed, such as its star. Explains an item that
+ * no longer exists.
+ */
+async function recovered(
+  {client, isForced}: Undo,
+  step: HistoryStep,
+  call: BatchCall,
+  error: unknown,
+  isLast: boolean,
+): Promise<Outcome> {
+  if (isNotFound(error)) {
+    const message = `${nameOf(step)} no longer exists, or you have no access to it.`
+    return {error: new CommandError('notFound', message, 'Nothing can be undone there.')}
+  }
+  if (!(error instanceof ServiceError) || error.status !== 412) return {error}
+  const read = presentCall(step)
+  try {
+    const record = read && (await client.call(read.id, read.input))
+    if (!isForced && !isAsLeft(step, {record})) return {error: changedSince(nameOf(step))}
+    const etag = typeof record?.etag === 'string' ? record.etag : undefined
+    const {id, input} = reverseCall(step, call, {etag, isLast})
+    return {record: await client.call(id, input)}
+  } catch (failure) {
+    return {error: failure}
+  }
+}
+
+/** Restores the content before the revision that a step made. */
+async function restoreContent(
+  {context, client, isForced}: Undo,
+  step: HistoryStep,
+  etag: string | undefined,
+  isLast: boolean,
+): Promise<Page> {
+  const {fileId = ''} = step.params
+  const all = await revisionsOf(client, String(fileId))
+  const made = all.findLastIndex(({id, md5Checksum}) => {
+    const {headRevisionId, md5Checksum: md5} = step.result ?? {}
+    return headRevisionId === undefined ? md5Checksum === md5 : id === headRevisionId
+  })
+  if (made < all.length - 1 && !isForced) throw changedSince(nameOf(step))
+  const revision = made < 0 ? all.at(-2) : all[made - 1]
+  if (!revision) {
+    throw new CommandError(
+      'conflict',
+      `${nameOf(step)} has no revision before this change.`,
+      'Run `drv revisions list` to see its revisions.',
+    )
+  }
+  const restoring = {fileId: String(fileId), revision, ...(isLast && {history: {undoes: step.id}})}
+  try {
+    return await makeRevisionNewest(context, {
+      ...restoring,
+      ...(etag !== undefined && {ifMatch: etag}),
+    })
+  } catch (error) {
+    // Its revisions show that nobody has changed the content.
+    if (etag === undefined || !(error instanceof ServiceError) || error.status !== 412) throw error
+    return makeRevisionNewest(context, restoring)
+  }
+}
+
+function contentInput({params: {fileId = ''}}: HistoryStep): CallInput {
+  return {params: {fileId, supportsAllDrives: 'true'}}
+}
+
+/** The change of a reverse call for people. */
+function undoChange(
+  step: HistoryStep,
+  [call]: readonly BatchCall[],
+  restores: {readonly fileId: string} | undefined,
+): Change {
+  const name = nameOf(step)
+  if (restores || !call) return {action: 'update content', thing: name}
+  const {id, input} = call
+  const {emailAddress, domain} = step.result ?? step.before ?? {}
+  const who = emailAddress ?? domain
+  const folder = step.item?.includes('/') ? posix.dirname(step.item) : undefined
+  const isMove = input.params.addParents !== undefined || id === 'parents.insert'
+  const thing = isMove || step.body.title !== undefined ? currentName(step) : name
+  const args = {file_id: thing, ...(who !== undefined && {permission_id: String(who)})}
+  const flags = folder === undefined ? {} : {'add-parents': folder, id: folder}
+  const change = changeOf(operation(id), {args, flags}, input) ?? {action: 'update', thing}
+  return {...change, ...(isMove && {from: undefined}), ...(change.of !== undefined && {of: name})}
+}
+
+/** The name that an item has after a renaming. */
+function currentName(step: HistoryStep): string {
+  const {title} = step.body
+  const name = nameOf(step)
+  const isRenamed = typeof title === 'string' && step.operation !== 'files.insert'
+  if (!isRenamed) return name
+  return name.includes('/') ? posix.join(posix.dirname(name), title) : title
+}

@@ -1,0 +1,61 @@
+import type {Context} from '#lib/cli/context/context.js'
+import {explain} from '#lib/cli/explain/explain.js'
+import type {PlanFile} from '#lib/cli/plan-file/read-plan.js'
+import type {Engine} from '#lib/cli/run/engine.js'
+import type {Step} from '#lib/cli/run/plan.js'
+import {PREVIEW_COLUMNS, printPreview} from '#lib/cli/run/preview.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import {gatherCalls} from '#lib/transfer/remote/gather.js'
+import {examineItems} from './examine-item.js'
+import {groupsOf, inputOf} from './plan-steps.js'
+
+/** Shows what `drv apply` would do: each step, and which items have changed since. */
+export async function previewApply(
+  context: Context,
+  printer: Printer,
+  plan: PlanFile,
+  isWanted: (key: number) => boolean,
+): Promise<void> {
+  const client = await context.client()
+  async function* steps(): AsyncGenerator<Step> {
+    for await (const group of groupsOf(plan, isWanted)) {
+      const verdicts = await examineItems(gatherCalls(client), group, true)
+      for (const [index, step] of group.entries()) {
+        const {label: original, action, operation, local, output} = step
+        const bytes = local?.size ?? output?.size
+        const facts = {original, action, ...(bytes !== undefined && {bytes})}
+        const verdict = verdicts[index]!
+        if (verdict === 'done') {
+          yield {...facts, isUnchanged: true, reason: 'it is already as planned'}
+        } else if (verdict !== 'open') {
+          yield {...facts, isUnchanged: true, reason: `conflict: ${verdict.conflict}`}
+        } else if (operation) {
+          const {mimeType, size} = local ?? {}
+          const upload = local && {upload: {size, mimeType}}
+          yield {
+            ...facts,
+            work: async () => undefined,
+            preview: async () => [operation, {...inputOf(step), ...upload}],
+          }
+        } else yield {...facts, here: () => undefined}
+      }
+    }
+  }
+  await printPreview(engineFor(context, printer), steps(), {isOfRows: true})
+}
+
+/** The engine for the steps of a plan file. */
+export function engineFor(context: Context, printer: Printer): Engine {
+  const {output} = printer
+  return {
+    context,
+    explain: error => explain(error, {flags: [], environmentToken: false}),
+    results: {
+      output,
+      isOfLists: false,
+      text: () => (output.array ?? output.list)(printer.layout(PREVIEW_COLUMNS)),
+      prepared: records => printer.prepare(records),
+      show: text => printer.show(text),
+    },
+  }
+}

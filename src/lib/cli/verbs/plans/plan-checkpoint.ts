@@ -1,0 +1,159 @@
+import {closeSync, openSync, writeSync} from 'node:fs'
+import {nonEmptyText} from '#lib/api/validate.js'
+import {unwritable} from '#lib/cli/explain/unreadable.js'
+import type {PlanHead} from '#lib/cli/plan-file/format.js'
+import {createKeySet, type KeySet} from '#lib/cli/plan-file/key-set.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {tryLock} from '#lib/platform/lock.js'
+import {readFileChunks, requireRegularFile} from '#lib/platform/open-file.js'
+import {isObject, parseJson} from '#lib/platform/values.js'
+
+/** What has become of the steps of a plan, as lines of JSON in a file, so that `drv apply` resumes. */
+
+/** A step that failed, or that found its item changed. */
+export interface Problem {
+  readonly label: string
+  readonly reason: string
+  readonly isConflict: boolean
+}
+
+/** The content of a checkpoint. */
+export interface Progress {
+  /** Whether the file exists and has a head. */
+  readonly isThere: boolean
+  readonly done: KeySet
+  /** Steps that were begun and whose result is unknown, unless they are done. */
+  readonly begun: KeySet
+  /** The last problem of each step that is not done. */
+  readonly problems: ReadonlyMap<number, Problem>
+}
+
+/** An open checkpoint. Throws the errors of `unwritable`. */
+export interface PlanCheckpoint extends Progress {
+  /** Records steps before they are sent. */
+  begin(keys: readonly number[]): void
+  finish(key: number): void
+  fail(key: number, problem: Problem): void
+  close(): Promise<void>
+}
+
+/** Where a checkpoint is by default: beside the plan; each shard has its own. */
+export function checkpointPath(plan: string, shard?: {index: number; count: number}): string {
+  return shard ? `${plan}.${shard.index}-of-${shard.count}.done` : `${plan}.done`
+}
+
+/** The file of a checkpoint. */
+export interface CheckpointFile {
+  readonly path: string
+  /** Whether it is the default file of a plan, where the checkpoint of an earlier plan can be replaced. */
+  readonly isDefault: boolean
+}
+
+/** Reads a checkpoint; empty if there is none. Throws `UsageError` if it belongs to something else. */
+export async function readProgress(
+  {path, isDefault}: CheckpointFile,
+  {id}: Pick<PlanHead, 'id'>,
+): Promise<Progress> {
+  const [done, begun] = [createKeySet(), createKeySet()]
+  const problems = new Map<number, Problem>()
+  let isFirst = true
+  for await (const line of linesOf(path)) {
+    const note = parseJson(line)
+    if (isFirst) {
+      const of = planIn(note)
+      if (of !== id) {
+        if (isDefault && of !== undefined) break
+        throw new UsageError(
+          `${path} is not a checkpoint of this plan.`,
+          'Pass another file with --checkpoint.',
+        )
+      }
+      isFirst = false
+      continue
+    }
+    // A line that a killed process left incomplete tells nothing.
+    if (!isObject(note)) continue
+    const key = Number(note.done ?? note.failed)
+    if (Array.isArray(note.begun)) for (const one of note.begun) begun.add(Number(one))
+    if (!Number.isSafeInteger(key) || key < 1) continue
+    if (note.done !== undefined) {
+      done.add(key)
+      problems.delete(key)
+    } else {
+      const [label, reason] = [String(note.label), String(note.reason)]
+      problems.set(key, {label, reason, isConflict: note.isConflict === true})
+    }
+  }
+  return {isThere: !isFirst, done, begun, problems}
+}
+
+/** The ID of the plan in the first line of a checkpoint. */
+function planIn(head: unknown): string | undefined {
+  const about = isObject(head) && isObject(head.checkpoint) ? head.checkpoint : {}
+  return nonEmptyText(about.plan)
+}
+
+/** Opens or creates a checkpoint, which no other process can use meanwhile. */
+export async function openPlanCheckpoint(
+  place: CheckpointFile,
+  head: PlanHead,
+): Promise<PlanCheckpoint> {
+  const {path} = place
+  const explained = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      throw unwritable(path, error)
+    }
+  }
+  const release = await tryLock(`${path}.lock`).catch((error: unknown) => {
+    throw unwritable(path, error)
+  })
+  if (!release) {
+    throw new UsageError(`${path} is in use by another drv process.`, 'Wait until it has ended.')
+  }
+  try {
+    await requireRegularFile(path).catch((error: unknown) => {
+      throw unwritable(path, error)
+    })
+    const progress = await readProgress(place, head)
+    const file = explained(() => openSync(path, progress.isThere ? 'a' : 'w', 0o600))
+    const append = (note: object) =>
+      explained(() => void writeSync(file, `${JSON.stringify(note)}\n`))
+    // Ends a line that a killed process left incomplete; the head makes a new file a checkpoint.
+    if (progress.isThere) explained(() => void writeSync(file, '\n'))
+    else append({checkpoint: {plan: head.id, service: head.service}})
+    return {
+      ...progress,
+      begin: keys => append({begun: keys}),
+      finish(key) {
+        append({done: key})
+        progress.done.add(key)
+      },
+      fail: (key, problem) => append({failed: key, ...problem}),
+      async close() {
+        closeSync(file)
+        await release()
+      },
+    }
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+/** The lines of a file that can be very large; none if it does not exist. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  try {
+    for await (const chunk of readFileChunks(path)) {
+      const lines = (rest + decoder.decode(chunk, {stream: true})).split('\n')
+      rest = lines.pop()!
+      yield* lines
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw unwritable(path, error)
+  }
+  if (rest !== '') yield rest
+}

@@ -1,0 +1,80 @@
+import {isMutating} from '#lib/api/operations.js'
+import {type ChangeGate, lazyGate} from '#lib/client/change-gate.js'
+import type {BatchCall, Client} from '#lib/client/client.js'
+import {createSeenRecords, withSeenRecords} from './seen.js'
+import type {RecordOptions} from './record.js'
+
+/** Connects a client with the history. Recording is loaded only before the first change. */
+
+export interface HistoryOptions extends Pick<RecordOptions, 'onLoss'> {
+  /** Builds the first line of the run and opens the file. */
+  readonly open: () => Promise<Pick<RecordOptions, 'start' | 'file'>>
+  /** Whether the state before is always read (`history.full`). */
+  readonly isFull: boolean
+}
+
+export interface ClientHistory {
+  readonly gate: ChangeGate
+  /** Wraps the client below the gates, to see what it reads. */
+  observe(client: Client): Client
+  /** Wraps the client above the gates, to read the state before changes. */
+  complete(client: Client): Client
+}
+
+export function createClientHistory({open, onLoss, isFull}: HistoryOptions): ClientHistory {
+  const seen = createSeenRecords()
+  const paths = new Map<string, string>()
+  let observed: Client
+  let recorder: Promise<ChangeGate> | undefined
+
+  async function openRecorder(): Promise<ChangeGate> {
+    const {createRecorder, withoutHistory} = await import('./record.js')
+    const {operation} = observed
+    try {
+      return createRecorder({...(await open()), seen, paths, operation, onLoss})
+    } catch (error) {
+      onLoss(error)
+      return withoutHistory
+    }
+  }
+
+  const isChange = (client: Client) => (call: Pick<BatchCall, 'id'>) =>
+    isMutating(client.operation(call.id))
+
+  return {
+    gate: lazyGate(() => (recorder ??= openRecorder())),
+    observe(client) {
+      observed = client
+      return withSeenRecords(client, seen)
+    },
+    complete(client) {
+      const changes = isChange(client)
+      /** Reads the state before a change that is sent alone. */
+      async function prepare(call: BatchCall): Promise<void> {
+        if (!isFull || !changes(call)) return
+        const {readBefore} = await import('./prefetch.js')
+        await readBefore(client, [call], seen)
+      }
+      return {
+        ...client,
+        resolved: (id, path) => void paths.set(id, path),
+        async call(id, input) {
+          await prepare({id, input})
+          return client.call(id, input)
+        },
+        async batch(calls) {
+          if (!calls.some(changes)) return client.batch(calls)
+          const {batchWithReads} = await import('./prefetch.js')
+          return batchWithReads(client, calls, {seen, isFull})
+        },
+        uploads: {
+          ...client.uploads,
+          async start(id, input) {
+            await prepare({id, input})
+            return client.uploads.start(id, input)
+          },
+        },
+      }
+    },
+  }
+}

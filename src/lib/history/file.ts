@@ -1,0 +1,101 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import {readFile} from 'node:fs/promises'
+import {join} from 'node:path'
+import {isPrivate} from '#lib/platform/private-file.js'
+import {makeFolder} from '#lib/platform/write-file.js'
+import {type HistoryLine, parseLine} from './lines.js'
+
+/**
+ * The files of the history: one for each month, with mode 0600, to which processes only append. Each group of lines is
+ * one write, so that lines of several processes never mix.
+ */
+
+/** `2026-11.ndjson` */
+const NAME = /^(\d{4})-(\d{2})\.ndjson$/
+
+const DAY = 24 * 3600 * 1000
+
+export interface HistoryFile {
+  /** Appends lines. Throws the system's error. */
+  append(lines: readonly HistoryLine[]): void
+}
+
+/**
+ * Opens or creates the file of the current month, and deletes files whose newest lines are older than `days`. `now` is
+ * in Unix ms. Throws the system's error, and an error if another user could read or write the file.
+ */
+export async function openHistoryFile(
+  directory: string,
+  {days, now}: {readonly days: number; readonly now: number},
+): Promise<HistoryFile> {
+  await makeFolder(directory, 0o700)
+  deleteOldFiles(directory, now - days * DAY)
+  const path = join(directory, `${new Date(now).toISOString().slice(0, 7)}.ndjson`)
+  const {O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0} = constants
+  const file = openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600)
+  const stats = fstatSync(file)
+  if (!stats.isFile() || !isPrivate(stats, process.geteuid?.())) {
+    closeSync(file)
+    throw new Error(`${path} is not a private file`)
+  }
+  // A killed process may have left an incomplete line.
+  let start = stats.size > 0 && lastByte(file, stats.size) !== LINE_FEED ? '\n' : ''
+  return {
+    append(lines) {
+      if (lines.length === 0) return
+      const bytes = Buffer.from(start + lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
+      start = ''
+    },
+  }
+}
+
+const LINE_FEED = 10
+
+function lastByte(file: number, size: number): number | undefined {
+  const byte = Buffer.alloc(1)
+  return readSync(file, byte, 0, 1, size - 1) === 1 ? byte[0] : undefined
+}
+
+function deleteOldFiles(directory: string, oldest: number): void {
+  for (const name of namesIn(directory)) {
+    const [, year, month] = NAME.exec(name)!
+    const end = Date.UTC(Number(year), Number(month))
+    if (end < oldest) rmSync(join(directory, name), {force: true})
+  }
+}
+
+/** The names of the history files, the oldest first. */
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+      .filter(name => NAME.test(name))
+      .sort()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** All complete lines of the history, in the order in which they were written. Throws the system's error. */
+export async function* readHistoryLines(directory: string): AsyncGenerator<HistoryLine> {
+  for (const name of namesIn(directory)) {
+    const text = await readFile(join(directory, name), 'utf8')
+    for (let at = 0; at < text.length;) {
+      const end = text.indexOf('\n', at)
+      const line = parseLine(text.slice(at, end < 0 ? undefined : end))
+      if (line) yield line
+      if (end < 0) break
+      at = end + 1
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import {BATCH_LIMIT, type BatchCall, type Client} from '#lib/client/client.js'
+import {changeIn} from './request.js'
+import {reversalOf} from './reverse.js'
+import type {SeenRecords} from './seen.js'
+
+/** Reads the state before changes, so that they can be undone. */
+
+interface PrefetchOptions {
+  readonly seen: SeenRecords
+  /** Whether to read it in requests of its own (`history.full`). */
+  readonly isFull: boolean
+}
+
+/** Sends calls as one batch, with the missing reads in the same request if there is room. */
+export async function batchWithReads(
+  client: Client,
+  calls: readonly BatchCall[],
+  {seen, isFull}: PrefetchOptions,
+): ReturnType<Client['batch']> {
+  const reads = missingReads(calls, seen, isFull)
+  if (isFull) {
+    await readFirst(client, reads)
+    return client.batch(calls)
+  }
+  const room = BATCH_LIMIT - calls.length
+  if (room <= 0 || reads.length === 0) return client.batch(calls)
+  const some = reads.slice(0, room)
+  const outcomes = await client.batch([...some, ...calls])
+  return outcomes?.slice(some.length)
+}
+
+/** Reads the state before changes with `history.full`. A failure leaves it unknown. */
+export async function readBefore(
+  client: Client,
+  calls: readonly BatchCall[],
+  seen: SeenRecords,
+): Promise<void> {
+  await readFirst(client, missingReads(calls, seen, true))
+}
+
+async function readFirst(client: Client, reads: readonly BatchCall[]): Promise<void> {
+  const [first, second] = reads
+  if (!first) return
+  const readAlone = async ({id, input}: BatchCall) => {
+    await client.call(id, input).catch(() => undefined)
+  }
+  if (!second) return readAlone(first)
+  const outcomes = await client.batch(reads).catch(() => [])
+  if (outcomes) return
+  for (const read of reads) await readAlone(read)
+}
+
+/** The calls that read the unknown state before changes, each once. */
+function missingReads(
+  calls: readonly BatchCall[],
+  seen: SeenRecords,
+  isFull: boolean,
+): BatchCall[] {
+  const reads = new Map<string, BatchCall>()
+  for (const call of calls) {
+    const reversal = reversalOf(call.id)
+    if (call.input.history?.before || (reversal?.isBeforeOptional && !isFull)) continue
+    const read = reversal?.before?.(changeIn(call))
+    if (read && !seen.find(read)) reads.set(JSON.stringify(read), read)
+  }
+  return [...reads.values()]
+}

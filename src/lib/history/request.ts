@@ -1,0 +1,81 @@
+import {parseFields, selects} from '#lib/api/fields.js'
+import {type Operation, responseSchema} from '#lib/api/operations.js'
+import type {BatchCall, CallInput, Page} from '#lib/client/client.js'
+import {NetworkError, refusalOf, ServiceError} from '#lib/client/errors.js'
+import type {StepState} from './lines.js'
+import type {SentChange} from './reversal.js'
+
+/** What the history records of a request and of its response. Pure. */
+
+/** Parameters and fields that are content or private texts. */
+const LEFT_OUT = new Set(['emailMessage', 'indexableText', 'thumbnail'])
+
+/** The parameters and the body to record. */
+export function recordedRequest({input: {params, body, upload}}: BatchCall) {
+  const isKept = ([name]: [string, unknown]) => !LEFT_OUT.has(name)
+  return {
+    params: Object.fromEntries(Object.entries(params).filter(isKept)),
+    ...(body && {body: Object.fromEntries(Object.entries(body).filter(isKept))}),
+    ...(upload && {hasContent: true as const}),
+  }
+}
+
+/** The change that a call makes, as far as its request tells. */
+export function changeIn(call: BatchCall): SentChange {
+  const {body = {}, ...request} = recordedRequest(call)
+  return {...request, body}
+}
+
+/** The fields of a response that undo needs. */
+const FACTS = [
+  ...['id', 'etag', 'title', 'md5Checksum', 'headRevisionId', 'modifiedDate'],
+  ...['type', 'role', 'additionalRoles', 'emailAddress', 'domain', 'withLink', 'expirationDate'],
+  ...['key', 'value', 'visibility', 'name'],
+]
+
+/** The facts of a response to record. */
+export function factsOf(record: Page | undefined): Page | undefined {
+  const facts = FACTS.filter(name => record?.[name] !== undefined)
+  return facts.length === 0
+    ? undefined
+    : Object.fromEntries(facts.map(name => [name, record![name]]))
+}
+
+/**
+ * The same input; a selection of fields also selects the ID and the tag, and after an upload the new revision, so that
+ * undo needs no request to find them.
+ */
+export function withFacts(operation: Operation, input: CallInput): CallInput {
+  const {fields} = input.params
+  if (typeof fields !== 'string' || fields === '') return input
+  const known = responseSchema(operation)?.properties ?? {}
+  const wanted = ['id', 'etag', ...(input.upload ? ['headRevisionId'] : [])]
+  try {
+    const selection = parseFields(fields)
+    const missing = wanted.filter(name => known[name] && !selects(selection, name))
+    if (missing.length === 0) return input
+    return {...input, params: {...input.params, fields: [fields, ...missing].join(',')}}
+  } catch {
+    // The service reports the syntax error.
+    return input
+  }
+}
+
+/** The state of a step after an error. */
+export function stateAfter(error: unknown): StepState {
+  const refusal = refusalOf(error)
+  if (error instanceof ServiceError) return refusal === 'service' ? 'unknown' : 'failed'
+  if (error instanceof NetworkError) return isNotSent(error) ? 'unsent' : 'unknown'
+  const name = error instanceof Error ? error.name : ''
+  return UNSENT.has(name) ? 'unsent' : 'unknown'
+}
+
+/** Errors before a request is sent. */
+const UNSENT = new Set(['SetupError', 'InputError', 'UnprovenTokenError', 'TokenRenewedError'])
+
+const NO_CONNECTION = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
+
+function isNotSent(error: NetworkError): boolean {
+  const {code = ''} = (error.cause ?? {}) as NodeJS.ErrnoException
+  return NO_CONNECTION.has(code)
+}
