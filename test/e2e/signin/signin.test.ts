@@ -14,6 +14,7 @@ import {
   temporaryFolder,
 } from '../../support/drv.js'
 import {runHere} from '../../support/here.js'
+import {notesOf} from '../../support/page-notes.js'
 import {authorizeDevice, authorizeToken, authorizeWeb} from '../../support/person.js'
 import {type Received, type Reply, startRecorder} from '../../support/recorder.js'
 import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
@@ -811,7 +812,7 @@ describe('what requests answer', () => {
     const [, path = ''] = /`drv local serve`.* (\/orgs\/acme\/sso\?\S+) /.exec(stderr) ?? []
     const {url} = await startService()
     delete env.DRV_BASE_URL
-    expect(await authorizeToken(url + path)).toContain('The token is authorized')
+    expect(notesOf(await authorizeToken(url + path))).toRead()
     expect((await drv('files get', driveId, '--supports-all-drives')).code).toBe(0)
   })
 
@@ -925,7 +926,7 @@ describe('at a terminal', () => {
     terminal.type('\r')
     await expect.poll(opened).toMatch(/^http:\S+\n$/)
     await terminal.shows(/Finished in the browser\?/)
-    expect(await authorizeToken(opened().trim())).toContain('The token is authorized')
+    expect(notesOf(await authorizeToken(opened().trim()))).toRead()
     terminal.type('\r')
     expect(await terminal.ended).toBe(6)
     expect((await drv('files get', driveId, '--supports-all-drives')).code).toBe(0)
