@@ -218,10 +218,7 @@ const SERVICE: readonly Variables[] = [
 ]
 
 /** Variables for every command; the flag of the same name overrides them. */
-const EVERY_COMMAND: readonly Variables[] = [
-  ...globalVariables(false),
-  {names: ['DRV_POLICY'], words: 'YAML or JSON file with limits that no flag lifts.'},
-]
+const EVERY_COMMAND = globalVariables(false)
 
 /** Variables for this machine: folders, pager, browser, color, proxy. */
 const MACHINE: readonly Variables[] = [
