@@ -223,8 +223,8 @@ const EVERY_COMMAND = globalVariables(false)
 /** Variables for this machine: folders, pager, browser, color, proxy. */
 const MACHINE: readonly Variables[] = [
   {
-    names: ['DRV_CONFIG_DIR'],
-    words: 'Configuration directory (default: $XDG_CONFIG_HOME/drv).',
+    names: ['DRV_CONFIG_DIR', 'DRV_POLICY'],
+    words: 'Configuration directory; file with limits.',
   },
   {
     names: ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'],
