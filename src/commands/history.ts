@@ -45,7 +45,7 @@ export default verb({
     const {since, path, steps: isOfSteps} = flags
     const start = since === undefined ? -Infinity : momentIn(since, context.now())
     if (start === undefined) {
-      throw new UsageError(`Invalid value for --since: "${since}" is not a time.`, TIME_HINT)
+      throw new UsageError(`Invalid --since: "${since}" is not a time.`, TIME_HINT)
     }
     const runs = (await readHistory(context))
       .filter(({time}) => Date.parse(time) >= start)

@@ -33,7 +33,7 @@ export default operationCommand(
       if (since === undefined) return undefined
       const moment = momentIn(String(since), now)
       if (moment === undefined)
-        throw new UsageError(`Invalid --since: ${String(since)} is not a time.`, TIME_HINT)
+        throw new UsageError(`Invalid --since: "${String(since)}" is not a time.`, TIME_HINT)
       return ({modificationDate}) => Date.parse(String(modificationDate)) >= moment
     },
   },

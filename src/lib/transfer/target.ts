@@ -5,6 +5,7 @@ import {basename, dirname, join} from 'node:path'
 import {crc32} from 'node:zlib'
 import {markOfProcess} from '#lib/platform/process-identity.js'
 import {truncate} from '#lib/platform/sanitize.js'
+import {reasonOf} from '#lib/platform/system-errors.js'
 import type {HeldFolder} from '#lib/transfer/local/held-folder.js'
 import {TransferError} from './errors.js'
 
@@ -142,7 +143,7 @@ export function diskError(error: unknown, path: string): unknown {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return unwritable(folder, error)
+      return unwritable(folder, reasonOf(error), error)
     case 'ELOOP':
       return new TransferError(
         'conflict',
@@ -153,18 +154,18 @@ export function diskError(error: unknown, path: string): unknown {
     case 'ENOTDIR':
       // File systems that accept no files, such as /proc, report the same.
       return isFolder(folder)
-        ? unwritable(folder, error)
+        ? unwritable(folder, 'its file system accepts no files', error)
         : new TransferError('failed', `The folder ${folder} does not exist.`, 'Create it first.')
     default:
       return error
   }
 }
 
-function unwritable(folder: string, cause: unknown): TransferError {
+function unwritable(folder: string, reason: string, cause: unknown): TransferError {
   return new TransferError(
     'failed',
-    `Cannot write to the folder ${folder}.`,
-    'Choose another folder, or change its permissions.',
+    `Cannot write to the folder ${folder}: ${reason}.`,
+    'Change its permissions, or choose another folder.',
     {cause},
   )
 }

@@ -4,6 +4,7 @@ import {createInterface} from 'node:readline'
 import {beforeEach, expect, onTestFinished, test} from 'vitest'
 import {missingUser, OTHER_USER} from '../../otheruser.js'
 import {freshEnvironment, runDrv, startDrv, temporaryFolder} from '../../support/drv.js'
+import {notesOf} from '../../support/page-notes.js'
 import {authorizeDevice} from '../../support/person.js'
 
 /** Another user of the machine, who finds the port of a command that runs the embedded service. */
@@ -56,7 +57,7 @@ test('gets no token while a command waits for its own sign-in, which goes well',
     if (event.event !== 'authorization_required') continue
     const address = new URL(event.verification_uri!)
     expect(attack(address.origin)).toEqual(NOTHING)
-    expect(await authorizeDevice(address.href, event.user_code!)).toContain('is connected')
+    expect(notesOf(await authorizeDevice(address.href, event.user_code!))).toRead()
   }
   expect(await ended).toEqual([0, null])
   expect((await runDrv(['about', 'get'], {env})).code).toBe(0)

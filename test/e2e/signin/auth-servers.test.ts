@@ -273,7 +273,7 @@ describe('a hostile server', () => {
   test('redirects, and notes who follows', async () => {
     const {issuer, state} = await startHostile('redirect')
     expect((await fetch(metadata(issuer))).status).toBe(404)
-    expect(state.strangers).toEqual(['/elsewhere'])
+    expect(state.strangers).toEqual(['/elsewhere/.well-known/openid-configuration'])
     const other = await startHostile('redirect-to-itself')
     await expect(fetch(metadata(other.issuer))).rejects.toThrow('fetch failed')
     const cut = await startHostile('cut')

@@ -12,7 +12,10 @@ const settings = (profile: string, clientId = 'mine') => ({
   embedded: false,
   binding: 'https://a.example',
 })
-const ask = async () => ' typed \n'
+const ask = async (question: string) => {
+  expect(question).toRead()
+  return ' typed \n'
+}
 const find = (input: Partial<Parameters<typeof findClientSecret>[0]>) =>
   findClientSecret({
     settings: settings('work'),

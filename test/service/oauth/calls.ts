@@ -7,6 +7,8 @@ import type {ServiceResponse} from '#lib/service/http/message.js'
 import {handleOauth} from '#lib/service/oauth/routes.js'
 import {openStore, type Store} from '#lib/service/store/index.js'
 
+export {notesOf} from '../../support/page-notes.js'
+
 export const ORIGIN = 'http://127.0.0.1:4000'
 
 export interface OauthRequest {
@@ -120,21 +122,6 @@ export function startBrowser(oauth: Oauth) {
       return submit('/login', {account})
     },
   }
-}
-
-/** The heading of a page, and its notes: what it tells a person in sentences. */
-export function notesOf(page: string): string {
-  const parts = page.matchAll(
-    /<(h1|p|div)(?: class="(?:note|bad|good|soft)")?(?: role="(?:alert|status)")?(?: id="problem")?>([^]*?)<\/\1>/g,
-  )
-  return [...parts]
-    .map(([, , inner]) =>
-      unescape(inner!.replaceAll(/<[^>]*>/g, ''))
-        .replaceAll(/\s+/g, ' ')
-        .trim(),
-    )
-    .filter(text => text !== '')
-    .join('\n')
 }
 
 /** The hidden fields of the form on a page. */

@@ -261,7 +261,7 @@ describe('the page', () => {
     await browser.open('/login/device')
     const {text} = await browser.submit('/login/device', {user_code: userCode})
     expect(text).toContain('&#60;b&#62;Sync&#60;/b&#62;')
-    expect(text).toContain('only to files created or opened with this app')
+    expect(text).toContain('<small>drive.file</small>')
     expect(text).toContain('local@example.com')
   })
 

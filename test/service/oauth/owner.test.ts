@@ -82,7 +82,7 @@ describe('the one that it runs for', () => {
       string,
       string
     >
-    expect(await authorizeDevice(page(verification_uri!), user_code!)).toContain('is connected')
+    expect(notesOf(await authorizeDevice(page(verification_uri!), user_code!))).toRead()
     const grant = {
       client_id: BUILTIN_CLIENT_ID,
       device_code: device_code!,

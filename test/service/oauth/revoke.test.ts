@@ -61,7 +61,7 @@ describe('an app whose access is taken back', () => {
     const browser = startBrowser(oauth)
     await browser.signIn('anna')
     const page = await browser.open(review)
-    expect(page.text).toContain('Read all your files')
+    expect(page.text).toContain('<small>drive.readonly</small>')
     expect(notesOf(page.text)).toRead()
     expect((await browser.open('/settings/applications')).text).toContain(review)
     await browser.open(review)

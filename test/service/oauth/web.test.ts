@@ -325,7 +325,7 @@ describe('the page of an app', () => {
     await browser.signIn('anna')
     const page = await browser.open(path)
     expect(page.text).toContain('anna@example.com')
-    expect(page.text).toContain('only to files created or opened with this app')
+    expect(page.text).toContain('<small>drive.file</small>')
     expect((await oauth.send('POST', path, {form: {account: 'anna'}})).status).toBe(302)
     const forged = {account: 'anna', authenticity_token: 'x'}
     expect((await browser.submit(path, forged)).status).toBe(403)

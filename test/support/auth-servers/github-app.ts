@@ -19,8 +19,11 @@ const SECRET = 'app-secret'
  * A stub with the habits of a GitHub-like service whose apps have tokens that expire: the paths of the
  * document, no metadata, every refusal with status 200, forms unless JSON is asked for; a refresh ends
  * the access token and the refresh token before it at once, and needs no secret after the device flow.
+ * With `redirects`, unknown addresses redirect to a page or to themselves.
  */
-export async function startGithubApp(): Promise<ForeignServer> {
+export async function startGithubApp({
+  redirects,
+}: {readonly redirects?: 'page' | 'itself'} = {}): Promise<ForeignServer> {
   const control = new Control()
   const asked: Asked[] = []
   const devices = new Map<string, {userCode: string; state: string}>()
@@ -67,7 +70,10 @@ export async function startGithubApp(): Promise<ForeignServer> {
         }
         return fields(body, call)
       }
+      case '/login':
+        return {body: '<!doctype html><h1>Sign in</h1>'}
       default:
+        if (redirects) return {location: redirects === 'page' ? '/login' : `${url}${path}`}
         return {status: 404, body: '<!doctype html><h1>Not Found</h1>'}
     }
   }

@@ -19,6 +19,7 @@ export type Habit =
   | 'file-scheme'
   | 'plain-http'
   | 'credentials'
+  /** To the same metadata at another place. */
   | 'redirect'
   | 'redirect-to-itself'
   | 'other-issuer'
@@ -103,7 +104,7 @@ async function answer(
     case 'credentials':
       return json({...metadata, token_endpoint: url.replace('//', '//user:password@') + '/token'})
     case 'redirect':
-      return void reply.writeHead(302, {location: `${url}/elsewhere`}).end()
+      return void reply.writeHead(302, {location: `${url}/elsewhere${reply.req.url}`}).end()
     case 'redirect-to-itself':
       return void reply.writeHead(302, {location: reply.req.url}).end()
     case 'other-issuer':

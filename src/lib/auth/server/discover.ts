@@ -3,6 +3,7 @@ import {withoutEndSlashes} from '#lib/api/url-paths.js'
 import {ProtocolError, ServiceError} from '#lib/client/errors.js'
 import {isLoopback} from '#lib/config/address.js'
 import {isPrintable, printable} from '#lib/platform/sanitize.js'
+import {SetupError} from '#lib/platform/setup-error.js'
 import {isObject, parseJson, parseUrl} from '#lib/platform/values.js'
 import {type Exchange, libraryOptions, type RawAnswer} from './fetching.js'
 
@@ -25,7 +26,7 @@ export const METADATA_LIMIT = 256 * 1024
 
 /**
  * The metadata of an issuer; `undefined` without metadata, as at a service that follows the specification. Throws
- * `ProtocolError` for invalid metadata instead of treating the server as another kind.
+ * `SetupError('configuration')` for invalid metadata instead of treating the server as another kind.
  */
 export async function discoverServer(
   issuer: string,
@@ -33,10 +34,12 @@ export async function discoverServer(
 ): Promise<Metadata | undefined> {
   const oauth = await import('oauth4webapi')
   const options = libraryOptions(oauth, exchange)
-  const ask = async (algorithm: 'oauth2' | 'oidc') => {
-    const answer = await oauth.discoveryRequest(new URL(issuer), {...options, algorithm})
-    return documentOf(answer as unknown as RawAnswer, issuer)
-  }
+  const ask = (algorithm: 'oauth2' | 'oidc') =>
+    readDocument(
+      () => oauth.discoveryRequest(new URL(issuer), {...options, algorithm}),
+      `Cannot sign in at ${issuer}: its metadata`,
+      'DRV_AUTH_URL',
+    )
   // Both requests run concurrently; either is sufficient.
   const [first, second] = await Promise.allSettled([ask('oauth2'), ask('oidc')])
   const found = [first, second].map(result => {
@@ -54,68 +57,90 @@ export async function discoverServer(
   return metadata
 }
 
-/** The server that a file service names, if any. Throws `ProtocolError` for invalid metadata. */
+/** The server that a file service names, if any. Throws `SetupError('configuration')` for invalid metadata. */
 export async function discoverByResource(
   baseUrl: string,
   exchange: Exchange,
 ): Promise<DiscoveredServer | undefined> {
   const oauth = await import('oauth4webapi')
   const options = libraryOptions(oauth, exchange)
-  const answer = await oauth.resourceDiscoveryRequest(new URL(baseUrl), options)
-  const document = documentOf(answer as unknown as RawAnswer, baseUrl)
+  const lead = `Cannot sign in: the metadata of the file service at ${baseUrl}`
+  const document = await readDocument(
+    () => oauth.resourceDiscoveryRequest(new URL(baseUrl), options),
+    lead,
+    'DRV_BASE_URL',
+  )
   if (
     !document ||
     (document.resource === undefined && document.authorization_servers === undefined)
   )
     return undefined
   if (!isSame(document.resource, baseUrl)) {
-    throw fault(
-      `The metadata of ${baseUrl} belongs to another file service, ${shown(document.resource)}.`,
-    )
+    throw fault(`${lead} belongs to another file service, ${shown(document.resource)}`)
   }
   const [issuer] = Array.isArray(document.authorization_servers)
     ? (document.authorization_servers as unknown[])
     : []
   if (issuer === undefined) return undefined
-  checkEndpoint(issuer, `The file service at ${baseUrl} names an authorization service with`)
+  checkEndpoint(issuer, lead, 'authorization_servers')
   const metadata = await discoverServer(withoutEndSlashes(issuer as string), exchange)
   if (!metadata) {
-    throw fault(
-      `The file service at ${baseUrl} names the authorization service ${shown(issuer)}, which has no metadata.`,
-    )
+    throw fault(`${lead} names the authorization service ${shown(issuer)}, which has no metadata`)
   }
   return {metadata, scopes: textsOf(document.scopes_supported)}
 }
 
-/** The JSON object of a response; `undefined` if there is no metadata at the address. */
-function documentOf(
-  {status, contentType = '', body}: RawAnswer,
-  address: string,
-): Record<string, unknown> | undefined {
-  const isJson = /[/+]json\b/i.test(contentType) || /^\s*[{[]/.test(body)
+/**
+ * Requests metadata and returns its JSON object; `undefined` if there is none at the address. `lead` starts the message
+ * of an error, and `variable` holds the address of the server.
+ */
+async function readDocument(
+  request: () => Promise<unknown>,
+  lead: string,
+  variable: string,
+): Promise<Record<string, unknown> | undefined> {
+  const answer = await request().catch((error: unknown) => {
+    if (!(error instanceof ProtocolError)) throw error
+    throw fault(`${lead} is larger than ${METADATA_LIMIT / 1024} KiB or unreadable`, error)
+  })
+  const {status, contentType = '', body, redirect} = answer as RawAnswer
+  if (redirect && isMoved(redirect)) {
+    const place = shown(redirect.to.origin + redirect.to.pathname)
+    throw fault(`${lead} has moved to ${place}; set ${variable} to the service there`)
+  }
   if (status >= 500 || status === 429) {
     throw new ServiceError(status, '', `Cannot read its metadata: it returned status ${status}`)
   }
+  const isJson = /[/+]json\b/i.test(contentType) || /^\s*[{[]/.test(body)
   if (status !== 200 || !isJson) return undefined
   const value = parseJson(body)
   if (isObject(value)) return value
-  throw fault(`The metadata of ${address} is not a JSON object.`)
+  throw fault(`${lead} is not a JSON object`)
+}
+
+/**
+ * Whether a redirect leads to the same metadata at another place. Any other redirect means that there is no metadata:
+ * many services redirect unknown addresses to a page.
+ */
+function isMoved({from, to}: NonNullable<RawAnswer['redirect']>): boolean {
+  const isSamePlace = to.origin === from.origin && to.pathname === from.pathname
+  const name = from.pathname.slice(from.pathname.indexOf('/.well-known/'))
+  return !isSamePlace && to.pathname.endsWith(name)
 }
 
 /** Throws for invalid metadata. An object without an issuer is not metadata. */
 function checkMetadata(document: Record<string, unknown>, issuer: string): Metadata | undefined {
   if (document.issuer === undefined) return undefined
+  const lead = `Cannot sign in at ${issuer}: its metadata`
+  if (typeof document.issuer !== 'string') throw fault(`${lead} has no valid issuer`)
   if (!isSame(document.issuer, issuer)) {
     throw fault(
-      `The metadata of ${issuer} belongs to another authorization service, ${shown(document.issuer)}. If you trust it, set DRV_AUTH_URL to its URL.`,
+      `${lead} belongs to another authorization service, ${shown(document.issuer)}; if you trust it, set DRV_AUTH_URL to its URL`,
     )
   }
-  if (document.token_endpoint === undefined) {
-    throw fault(`The metadata of ${issuer} has no token_endpoint.`)
-  }
+  if (document.token_endpoint === undefined) throw fault(`${lead} has no token_endpoint`)
   for (const [name, value] of Object.entries(document)) {
-    if (name.endsWith('_endpoint'))
-      checkEndpoint(value, `The ${printable(name, 60)} in the metadata of ${issuer} is`)
+    if (name.endsWith('_endpoint')) checkEndpoint(value, lead, name)
   }
   return {
     ...document,
@@ -125,15 +150,17 @@ function checkMetadata(document: Record<string, unknown>, issuer: string): Metad
 }
 
 /** Throws unless an address is safe for codes and tokens: https, or this machine. */
-function checkEndpoint(value: unknown, lead: string): void {
+function checkEndpoint(value: unknown, lead: string, name: string): void {
+  const field = printable(name, 60)
   const url = typeof value === 'string' && isPrintable(value, 2000) ? parseUrl(value) : undefined
-  if (!url) throw fault(`${lead} an invalid URL.`)
-  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
-  if (!isSafe || url.username || url.password) {
-    throw fault(
-      `${lead} an unsafe URL: ${shown(`${url.protocol}//${url.host}`)}. The URL must use https and contain no user name.`,
-    )
+  if (!url) throw fault(`${lead} has an invalid URL (${field})`)
+  if (url.username || url.password) {
+    throw fault(`${lead} has a URL with a user name (${field})`)
   }
+  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
+  if (isSafe) return
+  const place = shown(`${url.protocol}//${url.host}`)
+  throw fault(`${lead} has a URL that does not use https (${field}: ${place})`)
 }
 
 function textsOf(value: unknown): string[] | undefined {
@@ -152,12 +179,12 @@ function isSame(value: unknown, address: string): boolean {
 }
 
 function shown(value: unknown): string {
-  return typeof value === 'string' ? printable(value, 200) : 'which is not named'
+  return typeof value === 'string' ? printable(value, 200) : 'without a name'
 }
 
 /** The error for untrustworthy metadata. */
-function fault(message: string): ProtocolError {
-  return new ProtocolError(`${message} drv does not sign in there.`)
+function fault(message: string, cause?: unknown): SetupError {
+  return new SetupError('configuration', `${message}.`, {cause})
 }
 
 /** How to send the client secret: with Basic authentication, unless the server supports only other methods. */

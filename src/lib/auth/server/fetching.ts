@@ -4,6 +4,7 @@ import {redirectWords, statusMeaning} from '#lib/client/responses.js'
 import {discardBody, readBodyText} from '#lib/client/transport/incoming.js'
 import {LONGEST_GAP} from '#lib/client/transport/silence.js'
 import {createTransport, type Send} from '#lib/client/transport/transport.js'
+import {parseUrl} from '#lib/platform/values.js'
 
 /** Sends requests to authorization services through the transport, with its limits, proxies and certificates. */
 
@@ -19,6 +20,8 @@ export interface RawAnswer {
   readonly body: string
   /** Secrets of the request, which are removed from displayed responses. */
   readonly secrets?: readonly string[]
+  /** A redirect to a valid address, only with `returnsRedirects`. */
+  readonly redirect?: {readonly from: URL; readonly to: URL}
 }
 
 export interface ExchangeRequest {
@@ -28,7 +31,7 @@ export interface ExchangeRequest {
   readonly body?: string
 }
 
-/** Sends one request; returns error responses too. Throws `NetworkError`, and `ProtocolError` for a redirect. */
+/** Sends one request; returns error responses too. Throws `NetworkError`, and `ProtocolError` for a redirect or a response over the limit. */
 export type Exchange = (request: ExchangeRequest) => Promise<RawAnswer>
 
 export function createExchange(options: {
@@ -43,9 +46,11 @@ export function createExchange(options: {
   readonly limit?: number
   /** Time limit for the whole exchange, in milliseconds. */
   readonly total?: number
+  /** Whether redirects are returned instead of thrown; they are never followed. */
+  readonly returnsRedirects?: boolean
 }): Exchange {
   const {userAgent = 'drv', headers: more, send = createTransport()} = options
-  const {timeout = LONGEST_GAP, limit = LIMIT, total} = options
+  const {timeout = LONGEST_GAP, limit = LIMIT, total, returnsRedirects = false} = options
   return async ({method, url, headers, body}) => {
     const late = total === undefined ? undefined : AbortSignal.timeout(total)
     const signals = [options.signal, late].filter(signal => signal !== undefined)
@@ -63,6 +68,10 @@ export function createExchange(options: {
       const {status} = response
       if (['redirect', 'strange'].includes(statusMeaning(status))) {
         discardBody(response)
+        const to = parseUrl(response.headers.location ?? '', url)
+        if (returnsRedirects) {
+          return {status, body: '', ...(to && {redirect: {from: new URL(url), to}})}
+        }
         const words =
           redirectWords(status, response.headers, url, REDIRECT) ??
           `returned the unexpected status ${status}.`

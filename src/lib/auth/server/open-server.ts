@@ -41,7 +41,12 @@ export async function findServer(
   line: ServerSettings,
 ): Promise<DiscoveredServer | undefined> {
   if (embedded) return undefined
-  const exchange = createExchange({...line, limit: METADATA_LIMIT, total: METADATA_TIME})
+  const exchange = createExchange({
+    ...line,
+    limit: METADATA_LIMIT,
+    total: METADATA_TIME,
+    returnsRedirects: true,
+  })
   // Without a configured address, the file service may name the server.
   const isAsked = sources?.authUrl === 'default'
   const look = async (): Promise<DiscoveredServer | undefined> => {

@@ -1,5 +1,13 @@
 import {randomUUID} from 'node:crypto'
-import {joinParts, LONGEST_ENTRY, partAccounts, splitSecret} from './parts.js'
+import {
+  type Header,
+  joinParts,
+  LONGEST_ENTRY,
+  parseHeader,
+  partAccount,
+  SLOTS,
+  splitSecret,
+} from './parts.js'
 
 /** The requests to the keychain of the system, and the calls of its library. */
 
@@ -57,37 +65,61 @@ export async function askLibrary(
 
 type Vault = ReturnType<typeof createVault>
 
+/** The parts of a secret. */
+type PartsOf = Pick<Header, 'slot' | 'count'>
+
 /** The entries of a service. A long secret spans several entries. */
 function createVault(service: string, library: Keyring, longest: number) {
   const entry = (account: string) => new library.Entry(service, account, PINNED)
-  const accountsOf = (account: string, head: string | null) => partAccounts(account, head) ?? []
+  const read = (account: string) => entry(account).getPassword() ?? null
 
   function get(account: string): string | null {
-    const head = entry(account).getPassword() ?? null
-    const accounts = partAccounts(account, head)
-    if (head === null || !accounts) return head
-    const parts = accounts.map(part => entry(part).getPassword() ?? null)
+    const text = read(account)
+    const header = parseHeader(text)
+    if (!header) return text
+    const {slot, count} = header
+    const parts = Array.from({length: count}, (_, index) => read(partAccount(account, slot, index)))
     // `null` if another process is deleting the parts.
-    return joinParts(head, parts) ?? null
+    return (
+      joinParts(
+        header,
+        parts.map(part => part ?? ''),
+      ) ?? null
+    )
   }
 
   function set(account: string, secret: string): void {
-    // Without splitting, there are no old parts to delete.
-    const before =
-      longest === Infinity ? [] : accountsOf(account, entry(account).getPassword() ?? null)
-    const {header, parts} =
-      secret.length > longest
-        ? splitSecret(account, secret)
-        : {header: secret, parts: new Map<string, string>()}
-    for (const [part, text] of parts) entry(part).setPassword(text)
+    // Without splitting, there are no parts to delete.
+    if (longest === Infinity) return entry(account).setPassword(secret)
+    const before = parseHeader(read(account))
+    if (secret.length <= longest) {
+      entry(account).setPassword(secret)
+      return clear(account, before)
+    }
+    const {slot, entry: header, parts} = splitSecret(secret, before)
+    for (const [index, part] of parts.entries()) {
+      entry(partAccount(account, slot, index)).setPassword(part)
+    }
     entry(account).setPassword(header)
-    for (const part of before) if (!parts.has(part)) entry(part).deletePassword()
+    clear(account, before, {slot, count: parts.length})
   }
 
   function remove(account: string): boolean {
-    const head = longest === Infinity ? null : (entry(account).getPassword() ?? null)
-    for (const part of accountsOf(account, head)) entry(part).deletePassword()
+    if (longest !== Infinity) clear(account, parseHeader(read(account)))
     return entry(account).deletePassword()
+  }
+
+  /**
+   * Deletes all parts except those of `kept`: the parts of the old secret, whose header is `before`, and parts that a
+   * killed process left behind. Deletes the last part first, so that leftover parts have no gaps.
+   */
+  function clear(account: string, before?: PartsOf, kept?: PartsOf): void {
+    for (const slot of SLOTS) {
+      const start = kept?.slot === slot ? kept.count : 0
+      let end = Math.max(start, before?.slot === slot ? before.count : 0)
+      while (read(partAccount(account, slot, end)) !== null) end++
+      while (--end >= start) entry(partAccount(account, slot, end)).deletePassword()
+    }
   }
 
   return {entry, get, set, delete: remove}

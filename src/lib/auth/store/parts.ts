@@ -5,41 +5,53 @@ import {hash} from 'node:crypto'
 /** Maximum characters per entry on every keychain: Windows allows 2,560 bytes, at two bytes per character. */
 export const LONGEST_ENTRY = 1200
 
-/** The header entry of a split secret: the number of parts, and the name that their entries share. */
-const HEADER = /^drv-parts:(\d{1,3}):([\da-f]{16})$/
-
-export interface Parts {
-  readonly header: string
-  /** By account of the entry. */
-  readonly parts: ReadonlyMap<string, string>
-}
-
 /**
- * Splits a secret of `account`. The parts of each secret have their own accounts, and the header selects the secret: if
- * the process is killed before it writes the header, the old secret stays intact.
+ * Where the parts of a secret are. A new secret takes the slot that the old one does not use: if the process is killed
+ * before it writes the header, the old secret stays intact, and later calls know where leftover parts can be.
  */
-export function splitSecret(account: string, secret: string): Parts {
-  const name = hash('sha256', secret).slice(0, 16)
-  const texts = secret.match(new RegExp(`[^]{1,${LONGEST_ENTRY}}`, 'g')) ?? []
-  return {
-    header: `drv-parts:${texts.length}:${name}`,
-    parts: new Map(texts.map((text, index) => [partAccount(account, index, name), text])),
-  }
+export const SLOTS = ['a', 'b'] as const
+
+type Slot = (typeof SLOTS)[number]
+
+/** The header of a split secret, which is its entry. */
+export interface Header {
+  readonly slot: Slot
+  /** The number of parts. */
+  readonly count: number
+  /** The start of the hash of the secret. */
+  readonly digest: string
 }
 
-/** The accounts of the parts that a header lists; `undefined` for an entry that is the secret itself. */
-export function partAccounts(account: string, entry: string | null): string[] | undefined {
-  const [, count, name] = HEADER.exec(entry ?? '') ?? []
-  if (count === undefined || name === undefined) return undefined
-  return Array.from({length: Number(count)}, (_, index) => partAccount(account, index, name))
+const HEADER = /^drv-parts:([ab]):(\d{1,3}):([\da-f]{16})$/
+
+/** The header in an entry; `undefined` for an entry that is the secret itself. */
+export function parseHeader(entry: string | null): Header | undefined {
+  const [, slot, count, digest] = HEADER.exec(entry ?? '') ?? []
+  if (slot === undefined || count === undefined || digest === undefined) return undefined
+  return {slot: slot as Slot, count: Number(count), digest}
+}
+
+/** Splits a secret; `before` is the header of the secret that it replaces. */
+export function splitSecret(
+  secret: string,
+  before: Header | undefined,
+): {readonly slot: Slot; readonly entry: string; readonly parts: readonly string[]} {
+  const slot = before?.slot === 'a' ? 'b' : 'a'
+  const parts = secret.match(new RegExp(`[^]{1,${LONGEST_ENTRY}}`, 'g')) ?? []
+  return {slot, entry: `drv-parts:${slot}:${parts.length}:${digestOf(secret)}`, parts}
 }
 
 /** Joins the parts of a secret; `undefined` if a part is missing or belongs to another secret. */
-export function joinParts(entry: string, parts: ReadonlyArray<string | null>): string | undefined {
-  const secret = parts.map(part => part ?? '').join('')
-  return hash('sha256', secret).slice(0, 16) === HEADER.exec(entry)?.[2] ? secret : undefined
+export function joinParts({digest}: Header, parts: readonly string[]): string | undefined {
+  const secret = parts.join('')
+  return digestOf(secret) === digest ? secret : undefined
 }
 
-function partAccount(account: string, index: number, name: string): string {
-  return `${account} part ${index + 1} ${name}`
+/** The account of a part; `index` starts at 0. */
+export function partAccount(account: string, slot: Slot, index: number): string {
+  return `${account} part ${slot}${index + 1}`
+}
+
+function digestOf(secret: string): string {
+  return hash('sha256', secret).slice(0, 16)
 }

@@ -171,7 +171,7 @@ function explainScope(error: ServiceError, facts: ScopeFacts): Explained {
   }
   return [
     'forbidden',
-    `The token lacks a scope: it has ${scopeNames(own)} and needs one of ${scopeNames(accepted)}`,
+    lackingScope(accepted, own),
     `Run \`drv auth login --scope ${shortScope(accepted[0]!)}\`.`,
   ]
 }
@@ -230,7 +230,7 @@ export function scopeSentence(facts: ScopeFacts): string {
   if (needs === '') return ''
   switch (reachOf(facts)) {
     case 'nothing':
-      return ` The token lacks a scope: it has ${scopeNames(facts.own ?? [])} and needs one of ${scopeNames(facts.accepted)}.`
+      return ` ${lackingScope(facts.accepted, facts.own)}`
     case 'own files':
       return ` ${needs}.`
     default:
@@ -242,7 +242,17 @@ export function scopeSentence(facts: ScopeFacts): string {
 export function scopeDifference({accepted, own}: ScopeFacts): string {
   if (accepted.length === 0) return ''
   const has = own ? `; the token has ${scopeNames(own)}` : ''
-  return `The request needs one of the scopes ${scopeNames(accepted)}${has}`
+  return `The request needs ${anyOf(accepted)}${has}`
+}
+
+/** The sentence for a token without any of the accepted scopes. */
+export function lackingScope(accepted: readonly string[], own: readonly string[] = []): string {
+  return `The token lacks a scope: it has ${scopeNames(own)} and needs ${anyOf(accepted)}.`
+}
+
+/** `the scope drive`, `one of the scopes drive, drive.file` */
+function anyOf(scopes: readonly string[]): string {
+  return `${scopes.length === 1 ? 'the scope' : 'one of the scopes'} ${scopeNames(scopes)}`
 }
 
 /** The short names of scopes. */

@@ -25,7 +25,7 @@ export async function unaliased([name = '', ...rest]: readonly string[]): Promis
   return endWith(
     new UsageError(
       `The alias "${name}" needs more arguments: $${expansion.lacks} is missing.`,
-      `Its definition: ${line}`,
+      `It is defined as \`${line}\`.`,
     ),
   )
 }
@@ -75,7 +75,7 @@ export function refuseAlias(name: string, line: string, {commands, aliases}: Fir
   ) {
     throw new UsageError(
       `The line "${line}" does not start with a drv command.`,
-      `Leave out drv: drv alias set ${name} 'ls -l'. For a shell command, start with !.`,
+      `Leave out drv, as in \`drv alias set ${name} 'ls -l'\`. For a shell command, start the line with !.`,
     )
   }
 }

@@ -206,7 +206,7 @@ const SERVICE: readonly Variables[] = [
   {names: ['DRV_CLIENT_ID'], words: 'Client ID of the app.'},
   {
     names: ['DRV_CLIENT_SECRET'],
-    words: 'Client secret, for auth login --web and auth check.',
+    words: 'Client secret, for sign-in, renewal and auth check.',
   },
   {names: ['DRV_TOKEN'], words: 'Token to use instead of the stored one; never stored.'},
   {

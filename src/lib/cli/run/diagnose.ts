@@ -1,7 +1,12 @@
 import {operation} from '#lib/api/operations.js'
 import {NO_BROWSER, openBrowser} from '#lib/auth/flows/waiting.js'
 import {browserAddress, type Context} from '#lib/cli/context/context.js'
-import {reachOf, type ScopeFacts, scopeNames} from '#lib/cli/explain/service-answer.js'
+import {
+  lackingScope,
+  reachOf,
+  type ScopeFacts,
+  scopeNames,
+} from '#lib/cli/explain/service-answer.js'
 import {isAgreed} from '#lib/cli/terminal/confirm.js'
 import {ServiceError} from '#lib/client/errors.js'
 
@@ -24,9 +29,7 @@ export function causesOf404({leftOut, ...facts}: TokenDiagnosis): readonly strin
   }
   const reach = reachOf(facts)
   if (reach === 'nothing') {
-    causes.push(
-      `The token lacks a scope: it has ${scopeNames(own)} and needs one of ${scopeNames(accepted)}.`,
-    )
+    causes.push(lackingScope(accepted, own))
   }
   if (reach === 'own files') {
     const fitting = own.filter(scope => accepted.includes(scope))

@@ -9,6 +9,7 @@ import {
   clock,
   instructions,
   listenForKeys,
+  NO_BROWSER,
   openBrowser,
   qrCode,
   webInstructions,
@@ -29,6 +30,7 @@ test('the code stands alone on its line, and the keys are told where they work',
   const elsewhere = instructions(CODE, {canPress: false, isHere: true})
   expect(elsewhere).toRead()
   expect(webInstructions('https://a.example/?x', true)).toRead()
+  expect(NO_BROWSER).toRead()
   expect(webInstructions('https://a.example/?x', false)).toMatch(/^https:\/\/a\.example\/\?x$/m)
 })
 

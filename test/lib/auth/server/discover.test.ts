@@ -7,14 +7,24 @@ const OAUTH = 'https://sso.example.com/.well-known/oauth-authorization-server/re
 const OPENID = `${ISSUER}/.well-known/openid-configuration`
 const METADATA = {issuer: ISSUER, token_endpoint: 'https://token.example.net/token'}
 
-type Reply = {readonly status?: number; readonly body?: unknown; readonly type?: string} | undefined
+interface Reply {
+  readonly status?: number
+  readonly body?: unknown
+  readonly type?: string
+  /** Where it redirects to. */
+  readonly to?: string
+}
 
 /** Answers by address; 404 at any other. */
-function serve(replies: Readonly<Record<string, Reply>>) {
+function serve(replies: Readonly<Record<string, Reply | undefined>>) {
   const asked: string[] = []
   const exchange = async ({method, url}: ExchangeRequest) => {
     asked.push(`${method} ${url}`)
     const reply = replies[url]
+    if (reply?.to !== undefined) {
+      const redirect = {from: new URL(url), to: new URL(reply.to, url)}
+      return {status: 302, body: '', redirect}
+    }
     const {
       status = 200,
       body = '',
@@ -35,12 +45,15 @@ test.each([OAUTH, OPENID])('metadata at %s is found, with both addresses asked',
   expect(asked.sort()).toEqual([`GET ${OAUTH}`, `GET ${OPENID}`].sort())
 })
 
-test.each<[string, Reply]>([
+test.each<[string, Reply | undefined]>([
   ['nothing', undefined],
   ['a page', {body: '<html>Sign in</html>', type: 'text/html'}],
   ['text', {body: 'OK', type: 'text/plain'}],
   ['no entry', {status: 403, body: {message: 'Forbidden'}}],
   ['an object that is none of metadata', {body: {device_code: 'd'}}],
+  ['a redirect to a page', {to: 'https://sso.example.com/login?next=/realms/main'}],
+  ['a redirect to another host', {to: 'https://www.example.net/'}],
+  ['a redirect to itself', {to: ''}],
 ])('a server with %s at both addresses is of the other kind', async (_, reply) => {
   const {exchange} = serve({[OAUTH]: reply, [OPENID]: reply})
   expect(await discoverServer(ISSUER, exchange)).toBeUndefined()
@@ -59,13 +72,18 @@ test('one slash at the end is forgiven, in what is asked for and in what is ther
   expect(await discoverServer('https://docker.example', exchange)).toBeDefined()
 })
 
+test('metadata at one address counts beside a redirect at the other', async () => {
+  const {exchange} = serve({[OAUTH]: {to: '/login'}, [OPENID]: {body: METADATA}})
+  expect(await discoverServer(ISSUER, exchange)).toMatchObject(METADATA)
+})
+
 test('one that holds counts beside one that does not', async () => {
   const {exchange} = serve({[OAUTH]: {body: '[]'}, [OPENID]: {body: METADATA}})
   expect(await discoverServer(ISSUER, exchange)).toMatchObject(METADATA)
 })
 
 describe('metadata that does not hold is refused, never taken for the other kind', () => {
-  test.each<[string, Reply]>([
+  test.each<[string, Reply | undefined]>([
     ['of another issuer', {body: {...METADATA, issuer: 'https://evil.example'}}],
     ['of an issuer below', {body: {...METADATA, issuer: `${ISSUER}/other`}}],
     ['of an issuer that is no text', {body: {...METADATA, issuer: 5}}],
@@ -76,9 +94,18 @@ describe('metadata that does not hold is refused, never taken for the other kind
     ['with a user name', {body: {...METADATA, revocation_endpoint: 'https://a:b@a.example/r'}}],
     ['that is a list', {body: [METADATA]}],
     ['that breaks off', {body: '{"issuer": "https://sso'}],
+    [
+      'that is at another host',
+      {to: 'https://id.example.com/realms/main/.well-known/openid-configuration'},
+    ],
+    [
+      'that is below another path',
+      {to: 'https://sso.example.com/auth/.well-known/openid-configuration'},
+    ],
   ])('%s', async (_, reply) => {
     const {exchange} = serve({[OPENID]: reply})
-    await expect(discoverServer(ISSUER, exchange)).rejects.toMatchObject({name: 'ProtocolError'})
+    const faulty = {name: 'SetupError', kind: 'configuration'}
+    await expect(discoverServer(ISSUER, exchange)).rejects.toMatchObject(faulty)
     await expect(discoverServer(ISSUER, exchange)).rejects.toRead()
   })
 
@@ -111,6 +138,11 @@ describe('a file service', () => {
     })
   })
 
+  test('that redirects unknown addresses to a page names none', async () => {
+    const {exchange} = serve({[RESOURCE]: {to: '/login'}})
+    expect(await discoverByResource(FILES, exchange)).toBeUndefined()
+  })
+
   test('may name none', async () => {
     const {asked, exchange} = serve({})
     expect(await discoverByResource(FILES, exchange)).toBeUndefined()
@@ -125,6 +157,14 @@ describe('a file service', () => {
     ['that names one without metadata', {authorization_servers: ['https://none.example']}],
   ])('%s is refused', async (_, more) => {
     const {exchange} = serve(named(more))
+    const faulty = {name: 'SetupError', kind: 'configuration'}
+    await expect(discoverByResource(FILES, exchange)).rejects.toMatchObject(faulty)
+    await expect(discoverByResource(FILES, exchange)).rejects.toRead()
+  })
+
+  test('that has moved is refused', async () => {
+    const to = 'https://www.example.com/.well-known/oauth-protected-resource'
+    const {exchange} = serve({[RESOURCE]: {to}})
     await expect(discoverByResource(FILES, exchange)).rejects.toRead()
   })
 })

@@ -99,43 +99,71 @@ describe('a keychain with short entries', () => {
   test('holds parts beside what says how many there are, and deletes them with it', async () => {
     const {store, kept} = keyring(1280)
     await store.setPassword('drv', 'a', 'x'.repeat(3000))
-    expect([...kept.values()].map(text => text.length)).toEqual([1200, 1200, 600, 28])
+    expect([...kept.values()].map(text => text.length)).toEqual([1200, 1200, 600, 30])
     await store.setPassword('drv', 'a', 'y'.repeat(1300))
     expect(kept.size).toBe(3)
     await store.deletePassword('drv', 'a')
     expect(kept.size).toBe(0)
   })
 
+  /** Stores a secret in a process that is killed before its writing call number `left`. */
+  async function setAndKill(library: Keyring, password: string, left: number) {
+    let calls = left
+    const count = () => {
+      if (calls-- <= 0) throw new Error('killed')
+    }
+    const Entry = class extends library.Entry {
+      override setPassword(password: string) {
+        count()
+        super.setPassword(password)
+      }
+      override deletePassword() {
+        count()
+        return super.deletePassword()
+      }
+    }
+    const question = {ask: 'set', service: 'drv', account: 'a', password} as const
+    await askLibrary(question, {Entry}, undefined, 1200).catch(() => undefined)
+  }
+
+  const [old, fresh] = ['o'.repeat(3000), 'n'.repeat(3000)]
+
   test('killed before any of its calls it has the old secret or the new one', async () => {
-    const [old, fresh] = ['o'.repeat(3000), 'n'.repeat(3000)]
     for (let left = 0; left < 8; left++) {
       const {store, library} = keyring(1200)
       await store.setPassword('drv', 'a', old)
-      let calls = left
-      const count = () => {
-        if (calls-- <= 0) throw new Error('killed')
-      }
-      const Entry = class extends library.Entry {
-        override setPassword(password: string) {
-          count()
-          super.setPassword(password)
-        }
-        override deletePassword() {
-          count()
-          return super.deletePassword()
-        }
-      }
-      const question = {ask: 'set', service: 'drv', account: 'a', password: fresh} as const
-      const work = askLibrary(question, {Entry}, undefined, 1200)
-      await work.catch(() => undefined)
+      await setAndKill(library, fresh, left)
       expect(await store.getPassword('drv', 'a')).toBe(left < 4 ? old : fresh)
     }
   })
 
+  test.each([
+    ['delete', 0],
+    ['store a short secret', 1],
+    ['store a long secret', 3],
+  ])(
+    'killed before any of its calls, then asked to %s, it keeps no part too many',
+    async (_, size) => {
+      for (let first = 0; first < 8; first++) {
+        for (let second = 0; second < 10; second++) {
+          const {store, library, kept} = keyring(1200)
+          await store.setPassword('drv', 'a', old)
+          await setAndKill(library, fresh, first)
+          await setAndKill(library, 'm'.repeat(5000), second)
+          const secret = size === 1 ? 's' : 's'.repeat(1300)
+          if (size === 0) await store.deletePassword('drv', 'a')
+          else await store.setPassword('drv', 'a', secret)
+          expect(await store.getPassword('drv', 'a')).toBe(size === 0 ? null : secret)
+          expect(kept.size, `killed at ${first} and ${second}`).toBe(size)
+        }
+      }
+    },
+  )
+
   test('that lost a part has nothing', async () => {
     const {store, kept} = keyring(1200)
     await store.setPassword('drv', 'a', 'x'.repeat(3000))
-    kept.delete([...kept.keys()].find(key => key.includes('part 2'))!)
+    kept.delete([...kept.keys()].find(key => key.includes('part a2'))!)
     expect(await store.getPassword('drv', 'a')).toBeNull()
     expect(await store.deletePassword('drv', 'a')).toBe(true)
     expect(kept.size).toBe(0)

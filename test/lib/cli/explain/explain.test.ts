@@ -32,7 +32,7 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
     [
       new ServiceError(403, 'insufficientPermissions', 'Insufficient Permission', scopeDetails),
       6,
-      'The token lacks a scope: it has drive.appdata and needs one of drive, drive.readonly.',
+      'The token lacks a scope: it has drive.appdata and needs one of the scopes drive, drive.readonly.',
       /drv auth login --scope drive`/,
     ],
     [

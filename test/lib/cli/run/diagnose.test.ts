@@ -14,7 +14,11 @@ describe('403 and 404', () => {
     acceptedScopes: [`${FULL}drive`, `${FULL}drive.file`, `${FULL}drive.scripts`],
   }
   test.each([
-    [404, ['photos'], 'The token lacks a scope: it has drive.photos and needs one of LIST.'],
+    [
+      404,
+      ['photos'],
+      'The token lacks a scope: it has drive.photos and needs one of the scopes LIST.',
+    ],
     [404, ['file'], 'The request needs one of the scopes LIST; the token has drive.file.'],
     [403, ['file'], 'The request needs one of the scopes LIST; the token has drive.file.'],
   ])('a %i with a token of %j tells what is needed and what there is', (status, own, words) => {

@@ -10,6 +10,7 @@ import {discardBody} from '#lib/client/transport/incoming.js'
 import type {Send} from '#lib/client/transport/transport.js'
 import {requestUrl} from '#lib/client/url.js'
 import {routeTo} from '#lib/config/address.js'
+import type {ProfileServer} from '#lib/config/config.js'
 import type {Environment} from '#lib/config/paths.js'
 import type {Settings} from '#lib/config/settings.js'
 import {SetupError} from '#lib/platform/setup-error.js'
@@ -109,7 +110,7 @@ export async function authServiceChecks(
   try {
     const asked = {...line, timeout: PATIENCE}
     const found = await findServer(settings, asked)
-    if (found) return issuerChecks(found)
+    if (found) return issuerChecks(found, settings.signIn?.server)
     const known = await (await openServer(undefined, {...asked, clientId, authUrl})).probeClient()
     return [ok('authorization service', `${host} responds`), clientCheck(known, clientId, isNeeded)]
   } catch (error) {
@@ -122,8 +123,11 @@ export async function authServiceChecks(
   }
 }
 
-/** The check of a standard server, from its metadata. Pure. */
-export function issuerChecks({metadata}: DiscoveredServer): readonly Check[] {
+/** The checks of a standard server, from its metadata and from the record of the sign-in. Pure. */
+export function issuerChecks(
+  {metadata}: DiscoveredServer,
+  recorded?: ProfileServer,
+): readonly Check[] {
   const ways = [
     metadata.device_authorization_endpoint && 'a code',
     metadata.authorization_endpoint && '--web',
@@ -131,7 +135,16 @@ export function issuerChecks({metadata}: DiscoveredServer): readonly Check[] {
   const name = 'authorization service'
   const found = `${metadata.issuer} has metadata; sign-in with ${ways.join(' or ') || 'no supported flow'}`
   const advice = 'Ask the operator of the service, or set DRV_TOKEN_COMMAND.'
+  const isOther =
+    recorded !== undefined &&
+    (recorded.issuer !== metadata.issuer || recorded.tokenUrl !== metadata.token_endpoint)
+  const change = warning(
+    'issuer',
+    `the metadata differs from that at sign-in; drv still renews the token at ${recorded?.tokenUrl ?? recorded?.authUrl}`,
+    'If the service has moved, run `drv auth login --force`.',
+  )
   return [
+    ...(isOther ? [change] : []),
     ways.length > 0 ? ok(name, found) : warning(name, found, advice),
     skipped('client ID', 'a standard server checks it only at sign-in'),
   ]

@@ -5,6 +5,7 @@ import {operations} from '#lib/api/operations.js'
 import type {Checkup} from '#lib/auth/check.js'
 import {keychainName} from '#lib/auth/store/keychain.js'
 import {type OpenStore, SERVICE} from '#lib/auth/store/store.js'
+import {expiryText} from '#lib/cli/account/profiles.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {readConfig} from '#lib/config/config.js'
 import {
@@ -108,7 +109,10 @@ export function tokenTextCheck(environmentToken: string | undefined): Check | un
 }
 
 /** The checks of the token and its scopes, from the response of the service. Pure. */
-export function tokenChecks({found, user, problem}: Checkup, embedded = false): readonly Check[] {
+export function tokenChecks(
+  {found, user, isRenewable, problem}: Checkup,
+  embedded = false,
+): readonly Check[] {
   const scopes = skipped('scopes', 'requires a working token')
   if (problem !== undefined) {
     const environmentToken = found?.source === 'DRV_TOKEN'
@@ -118,8 +122,11 @@ export function tokenChecks({found, user, problem}: Checkup, embedded = false): 
   }
   const {source = 'store'} = found ?? {}
   const from = source.startsWith('DRV_') ? source : `the ${source}`
+  const expiry = expiryText(found)
+  const renewal = isRenewable ? 'then renewed' : 'then not renewed'
+  const end = expiry === undefined ? '' : `; valid until ${expiry}, ${renewal}`
   return [
-    ok('token', `valid token of ${user?.login ?? 'an unknown user'} (from ${from})`),
+    ok('token', `valid token of ${user?.login ?? 'an unknown user'} (from ${from})${end}`),
     scopesCheck(user?.scopes),
   ]
 }

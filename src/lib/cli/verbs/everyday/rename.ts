@@ -93,7 +93,7 @@ function checkTitle({original}: SourceItem, title: string): void {
   if (!title.includes('/')) return
   throw new UsageError(
     `Cannot rename ${original} to ${title}: names cannot contain a slash.`,
-    'To move files, use `drv mv`.',
+    'To move files, run `drv mv`.',
   )
 }
 

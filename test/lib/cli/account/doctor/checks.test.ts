@@ -8,6 +8,7 @@ import {
   certificatesCheck,
   clientCheck,
   clockCheck,
+  issuerChecks,
   proxyChecks,
 } from '#lib/cli/account/doctor/network.js'
 import {
@@ -18,6 +19,7 @@ import {
   tokenTextCheck,
 } from '#lib/cli/account/doctor/settings.js'
 import {NetworkError, ServiceError} from '#lib/client/errors.js'
+import type {ProfileServer} from '#lib/config/config.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 
 const NOON = Date.parse('2026-11-23T12:00:00Z')
@@ -147,6 +149,12 @@ test('a working token shows its owner, and its scopes the operations that they a
   const found = {token: 'secret', source: 'DRV_TOKEN'} as const
   const [token, scopes] = tokenChecks({found, user: {login: 'ada'}})
   expect(token).toMatchObject({state: 'ok', found: 'valid token of ada (from DRV_TOKEN)'})
+  const expiresAt = NOON
+  const [ending] = tokenChecks({found: {...found, expiresAt}, user: {login: 'ada'}})
+  expect(ending?.found).toMatch(/; valid until 2026-11-23T12:00:00Z, then not renewed$/)
+  const user = {login: 'ada'}
+  const [renewed] = tokenChecks({found: {...found, expiresAt}, user, isRenewable: true})
+  expect(renewed?.found).toMatch(/; valid until 2026-11-23T12:00:00Z, then renewed$/)
   // The service does not report the scopes of fine-grained tokens.
   expect(scopes?.state).toBe('skipped')
   const [refused, unknown] = tokenChecks({found, problem: new SetupError('sign-in', 'No.')})
@@ -167,6 +175,20 @@ test.each([
     expect(check?.advice).toContain(words)
   },
 )
+
+test('metadata that differs from the sign-in is a warning', () => {
+  const [issuer, tokenUrl] = ['https://sso.example.com', 'https://sso.example.com/token']
+  const metadata = {issuer, token_endpoint: tokenUrl, authorization_endpoint: `${issuer}/auth`}
+  const names = (server?: ProfileServer) =>
+    issuerChecks({metadata}, server).map(({name, state}) => `${name} ${state}`)
+  const found = ['authorization service ok', 'client ID skipped']
+  expect(names()).toEqual(found)
+  expect(names({clientId: 'app', issuer, tokenUrl})).toEqual(found)
+  const changed = {clientId: 'app', issuer, tokenUrl: 'https://old.example.com/token'}
+  expect(names(changed)).toEqual(['issuer warning', ...found])
+  expect(issuerChecks({metadata}, changed)[0]?.found).toRead()
+  expect(names({clientId: 'app', authUrl: 'https://files.example.com'})).toContain('issuer warning')
+})
 
 test('no failed check advises to run the doctor', () => {
   const error = new NetworkError('a.example refused the connection.', 'https://a.example/')

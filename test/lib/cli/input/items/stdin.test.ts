@@ -35,7 +35,7 @@ test('a line without an end is refused rather than gathered for ever', async () 
   async function* endless() {
     for (;;) yield 'x'.repeat(64 * 1024)
   }
-  await expect(gathered(linesOf(endless(), 'Standard input'))).rejects.toRead()
+  await expect(gathered(linesOf(endless(), 'standard input'))).rejects.toRead()
 })
 
 test('what is at hand comes together, and what comes later does not hold it up', async () => {
@@ -103,5 +103,5 @@ test.each([
 })
 
 test('names that end with NUL are refused without --null', async () => {
-  await expect(gathered(linesOf(pieces(['/a\0/b\0']), 'Standard input'))).rejects.toRead()
+  await expect(gathered(linesOf(pieces(['/a\0/b\0']), 'standard input'))).rejects.toRead()
 })
