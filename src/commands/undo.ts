@@ -12,8 +12,11 @@ export default verb({
   ].join('\n\n'),
   usage: 'undo [ID...] [FLAGS]',
   examples: [
-    ['Preview what undoing the last command would do', 'undo --dry-run'],
-    ['Undo the last command', 'undo --yes'],
+    [
+      'Preview what undoing the last command would do',
+      '$ drv rm /Reports/q3.pdf && drv undo --dry-run',
+    ],
+    ['Undo the last command without confirmation', '$ drv rm /Reports/q3.pdf && drv undo --yes'],
   ],
   args: {
     id: Args.string({

@@ -104,8 +104,8 @@ export const operationCases: readonly PlanCase[] = [
   },
   {
     name: 'several files',
-    line: ({top}) => ['files', 'touch', `${top}/a.txt`, `${top}/b.txt`],
-    steps: ['files.touch', 'files.touch'],
+    line: ({top}) => ['star', `${top}/a.txt`, `${top}/b.txt`],
+    steps: ['files.patch', 'files.patch'],
   },
   {
     name: 'standard input',
@@ -243,7 +243,7 @@ export const sharingCases: readonly PlanCase[] = [
   },
   {
     name: 'share --expires',
-    line: ({top}) => ['share', `${top}/a.txt`, ADA, '--expires', '2100-01-01'],
+    line: ({top}) => ['share', `${top}/a.txt`, ADA, '--expires', '30d'],
     steps: ['permissions.insert', 'permissions.patch'],
   },
   {

@@ -18,6 +18,10 @@ const NARROW = 340
 /** A browser with one tab and the service it visits. */
 interface Visitor extends TestService {
   readonly page: Page
+  /** Checks that the current page fits wide and narrow windows. */
+  fits(): Promise<void>
+  /** Compares the visible text of the current page, which must fit. */
+  read(): Promise<void>
   /** Opens a page without reading it. */
   go(path: string): Promise<void>
   /** Opens a page and reads it. */
@@ -46,6 +50,7 @@ const VISIBLE_TEXT = `[
   document.body.innerText,
   ...[...document.querySelectorAll('[placeholder]')].map(it => '[' + it.placeholder + ']'),
 ].join('\\n')`
+const FIRST_GROUP_ONLY = `for (const it of document.querySelectorAll('h2 ~ h2, h2 ~ h2 ~ dl')) it.remove()`
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 const TAMPER = `fields => {
   for (const form of document.forms) {
@@ -92,12 +97,15 @@ async function startVisit(options: {isOwned?: boolean; logins?: string[]} = {}):
     if (response.request().isNavigationRequest()) status = response.status()
   })
   const go = async (path: string) => void (await page.goto(new URL(path, service.url).href))
-  /** Compares the text of the current page, and checks its width. */
-  const read = async (text: string) => {
+  const fits = async () => {
     for (const width of [NARROW, WIDE]) {
       await page.setViewportSize({width, height: 800})
       expect(await page.evaluate(OVERFLOW), `${page.url()} at ${width}`).toBe(0)
     }
+  }
+  /** Compares the text of the current page, and checks its width. */
+  const read = async (text: string) => {
+    await fits()
     const {pathname} = new URL(page.url())
     const shown = `${status} ${pathname}\n\n${text.replaceAll(/[ \t]+$/gm, '')}`
       .replaceAll(/\n{3,}/g, '\n\n')
@@ -115,6 +123,8 @@ async function startVisit(options: {isOwned?: boolean; logins?: string[]} = {}):
     page,
     clientId,
     go,
+    fits,
+    read: readAll,
     async open(path) {
       await go(path)
       await readAll()
@@ -141,9 +151,13 @@ const DEVICE = '/login/device'
 const TOKENS = '/settings/tokens'
 
 test('public pages', async () => {
-  const {open} = await startVisit({logins: ['ada']})
+  const {fits, go, open, page, read} = await startVisit({logins: ['ada']})
   await open('/')
-  await open('/docs')
+  await go('/docs')
+  await fits()
+  // The summaries of all methods are in docs/commands.
+  await page.evaluate(FIRST_GROUP_ONLY)
+  await read()
   await open('/docs/oauth-errors')
   await open('/users/123')
   await open('/open/1abc')

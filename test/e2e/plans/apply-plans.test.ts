@@ -1,0 +1,109 @@
+import {chmodSync, existsSync, readdirSync, readFileSync, statSync} from 'node:fs'
+import {join} from 'node:path'
+import {afterAll, beforeAll, expect, test} from 'vitest'
+import {runHere} from '../../support/here.js'
+import {startWorld, type World} from '../../support/world.js'
+import {type CaseFolder, createCase, type PlanCase, planCases} from './plan-cases.js'
+
+let world: World
+/** An editor that adds a line to each file. */
+let editor: string
+beforeAll(async () => {
+  world = await startWorld({}, runHere)
+  editor = world.file('editor', '#!/bin/sh\nfor file; do echo edited >> "$file"; done\n')
+  chmodSync(editor, 0o700)
+})
+afterAll(() => world.close())
+
+/** A request to the service, without drv. */
+async function ask(path: string): Promise<any> {
+  const headers = {authorization: `Bearer ${world.env.DRV_TOKEN}`}
+  const answer = await fetch(`${world.url}/drive/v2/${path}`, {headers})
+  if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`)
+  return answer.json()
+}
+
+/** Everything in a remote folder that a command can change, without IDs and dates. */
+async function remoteState(folder: string): Promise<unknown[]> {
+  const query = new URLSearchParams({q: `'${folder}' in parents`, maxResults: '1000'})
+  const {items} = await ask(`files?${query}`)
+  const states = await Promise.all(
+    items.map(async (item: any) => {
+      const {id, title, mimeType, md5Checksum, description, labels, shortcutDetails} = item
+      const isFolder = mimeType.endsWith('.folder')
+      const [permissions, properties, revisions] = await Promise.all(
+        ['permissions', 'properties', 'revisions'].map(async kind => {
+          const isNone = kind === 'revisions' && md5Checksum === undefined
+          return isNone ? [] : (await ask(`files/${id}/${kind}`)).items
+        }),
+      )
+      return {
+        title,
+        mimeType,
+        md5Checksum,
+        description,
+        labels: {...labels, viewed: undefined},
+        isShortcut: shortcutDetails !== undefined,
+        permissions: permissions
+          .map((one: any) => [
+            ...[one.type, one.emailAddress, one.role],
+            one.expirationDate?.slice(0, 10),
+          ])
+          .sort(),
+        properties: properties.map((one: any) => [one.key, one.value]),
+        revisions: revisions.map((one: any) => one.md5Checksum),
+        items: isFolder ? await remoteState(id) : undefined,
+      }
+    }),
+  )
+  return states.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+}
+
+/** The names and contents of a local folder, without what differs between two runs. */
+function localState(folder: string): unknown {
+  return readdirSync(folder)
+    .filter(name => !/\.plan|\.csv$/.test(name))
+    .map(name => {
+      const path = join(folder, name)
+      const isFolder = statSync(path).isDirectory()
+      const shown = name.replace(/\d{4}-\d\d-\d\dT.*/, 'TIME').replace(/^(direct|planned) /, '')
+      return [shown, isFolder ? localState(path) : readFileSync(path, 'utf8')]
+    })
+}
+
+async function stateOf({ids, local}: CaseFolder): Promise<unknown> {
+  return {remote: await remoteState(ids.top!), local: localState(local)}
+}
+
+/** Runs a command line of a case. */
+async function run(one: PlanCase, folder: CaseFolder, ...more: readonly string[]) {
+  const [command, ...rest] = one.line(folder)
+  const input = one.input?.(folder)
+  const result = await world.run(command!, [...rest, ...more], {input, env: {EDITOR: editor}})
+  expect(result.stderr).not.toContain('Error')
+  expect(result.code).toBe(0)
+}
+
+/** Commands that ask for confirmation. */
+const CONFIRMED = /^(files delete|rm --permanently|revisions prune|push --delete|pull --delete)$/
+
+let count = 0
+
+test.each(planCases)('$name: applying its plan has the same effect', async one => {
+  count += 1
+  const title = (kind: string) => `${kind} ${count}`
+  const direct = await createCase(world, title('direct'), one)
+  await run(one, direct, ...(CONFIRMED.test(one.name) ? ['--yes'] : []))
+  const planned = await createCase(world, title('planned'), one)
+  const before = await stateOf(planned)
+  const file = join(world.folder, `${title('p')}.plan`)
+  await run(one, planned, '--plan', file)
+  expect(await stateOf(planned)).toEqual(before)
+  const applied = await world.run('apply', [file, '--yes'])
+  expect(applied.stderr).not.toContain('Error')
+  expect(applied.code).toBe(0)
+  const after = await stateOf(planned)
+  expect(after).not.toEqual(before)
+  expect(after).toEqual(await stateOf(direct))
+  expect(existsSync(file)).toBe(true)
+})
