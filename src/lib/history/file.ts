@@ -29,13 +29,21 @@ export interface HistoryFile {
   append(lines: readonly HistoryLine[]): void
 }
 
+interface OpenOptions {
+  readonly days: number
+  /** In Unix ms. */
+  readonly now: number
+  /** Removes secrets from the lines. */
+  readonly hide?: (text: string) => string
+}
+
 /**
- * Opens or creates the file of the current month, and deletes files whose newest lines are older than `days`. `now` is
- * in Unix ms. Throws the system's error, and an error if another user could read or write the file.
+ * Opens or creates the file of the current month, and deletes files whose newest lines are older than `days`.
+ * Throws the system's error, and an error if another user could read or write the file.
  */
 export async function openHistoryFile(
   directory: string,
-  {days, now}: {readonly days: number; readonly now: number},
+  {days, now, hide = text => text}: OpenOptions,
 ): Promise<HistoryFile> {
   await makeFolder(directory, 0o700)
   deleteOldFiles(directory, now - days * DAY)
@@ -52,7 +60,9 @@ export async function openHistoryFile(
   return {
     append(lines) {
       if (lines.length === 0) return
-      const bytes = Buffer.from(start + lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+      const bytes = Buffer.from(
+        start + hide(lines.map(line => `${JSON.stringify(line)}\n`).join('')),
+      )
       for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
       start = ''
     },

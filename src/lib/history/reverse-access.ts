@@ -16,10 +16,16 @@ const fileIn = ({params}: SentChange) => textOf(params.fileId)
 /** The ID of the permission: from the response, because a change of `withLink` changes it. */
 const idIn = ({params, result}: SentChange) => textOf(result?.id ?? params.permissionId)
 
-const read = (fileId: string, permissionId: string) =>
-  callOf('permissions.get', {fileId, permissionId, ...WITH_SHARED_DRIVES})
+const FIELDS = 'id,type,role,additionalRoles,emailAddress,domain,withLink,expirationDate'
 
-const list = (fileId: string) => callOf('permissions.list', {fileId, ...WITH_SHARED_DRIVES})
+const read = (fileId: string, permissionId: string) =>
+  callOf('permissions.get', {
+    ...{fileId, permissionId, fields: `${FIELDS},etag`},
+    ...WITH_SHARED_DRIVES,
+  })
+
+const list = (fileId: string) =>
+  callOf('permissions.list', {fileId, fields: `items(${FIELDS})`, ...WITH_SHARED_DRIVES})
 
 const isCommenter = ({additionalRoles}: Page) =>
   Array.isArray(additionalRoles) && additionalRoles.includes('commenter')
@@ -68,7 +74,7 @@ function changeBack(change: SentChange, before: Page): BatchCall {
 }
 
 const change: Reversal = {
-  words: 'gives the permission its role and expiration before',
+  words: 'restores the previous role and expiration',
   before: ({params}) => read(textOf(params.fileId), textOf(params.permissionId)),
   now: change => read(fileIn(change), idIn(change)),
   isAsLeft: ({body}, record) => record !== undefined && hasRole(record, body),
@@ -84,7 +90,7 @@ export const accessReversals = {
   'permissions.patch': change,
   'permissions.update': change,
   'permissions.insert': {
-    words: 'removes the access, or gives the role before; emails that were sent stay sent',
+    words: 'removes the access, or restores the previous role; emails stay sent',
     before: change => list(fileIn(change)),
     isBeforeOptional: true,
     now: change => list(fileIn(change)),
@@ -113,7 +119,7 @@ export const accessReversals = {
     },
   },
   'permissions.delete': {
-    words: 'gives the access again, without an email',
+    words: 'grants the access again, without an email',
     before: ({params}) =>
       params.permissionId === 'me'
         ? undefined

@@ -105,7 +105,7 @@ function parentsBefore({before, params}: SentChange): string[] {
 }
 
 const update: Reversal = {
-  words: 'sets the changed fields to their values before, and moves the file back',
+  words: 'restores the previous values of the changed fields, and the previous folder',
   before(change) {
     // A request that names the parents before needs no read for a move.
     const isKnown = listOf(change.params.removeParents).length > 0
@@ -140,7 +140,7 @@ const update: Reversal = {
     return {
       ...Object.fromEntries(names.map(name => [name, body[name]])),
       ...(targets.length > 0 && {parents: targets.map(id => ({id}))}),
-      ...(Array.isArray(body.properties) && {properties: body.properties}),
+      ...(Array.isArray(body.properties) && {properties: propertiesIn(body)}),
     }
   },
   reverse(change) {
@@ -241,14 +241,14 @@ export const fileReversals = {
   'files.patch': update,
   'files.update': {
     ...update,
-    words: `${update.words}; the content before becomes the newest revision`,
+    words: `${update.words}; the previous content becomes the newest revision`,
   },
   'files.trash': trashing(true),
   'files.untrash': trashing(false),
   'files.delete': gone('cannot be undone', PERMANENT),
   'files.emptyTrash': gone('cannot be undone', PERMANENT),
   'files.touch': {
-    words: 'sets the modified date to its value before',
+    words: 'restores the previous modified date',
     before: change => readFile(fileIn(change), 'modifiedDate'),
     now: change => readFile(fileIn(change), 'modifiedDate'),
     isAsLeft: ({result}, record) =>

@@ -25,7 +25,8 @@ const nameAfter = (change: SentChange) => ({
     change.body.visibility === undefined ? visibilityIn(change) : visibilityIn(change, true),
 })
 
-const listed = (change: SentChange) => callOf('properties.list', {fileId: fileIn(change)})
+const listed = (change: SentChange) =>
+  callOf('properties.list', {fileId: fileIn(change), fields: 'items'})
 
 function itemsOf(record: Page | undefined): Page[] {
   return Array.isArray(record?.items) ? record.items.filter(isObject) : []
@@ -47,7 +48,7 @@ const isSet = (change: SentChange, record: Page | undefined): boolean => {
 }
 
 const propertyChange: Reversal = {
-  words: 'sets the value and visibility before',
+  words: 'restores the previous value and visibility',
   before: listed,
   now: listed,
   isAsLeft: isSet,
@@ -79,7 +80,7 @@ const readRevision = ({params, result}: SentChange) =>
 const flagsIn = ({body}: SentChange) => FLAGS.filter(name => body[name] !== undefined)
 
 const revisionChange: Reversal = {
-  words: 'sets pinned and the settings for publishing to their values before',
+  words: 'restores the previous settings (pinned, published)',
   before: readRevision,
   now: readRevision,
   isAsLeft: (change, record) =>
@@ -129,13 +130,14 @@ function modificationsIn({body}: SentChange): Page[] {
   return Array.isArray(body.labelModifications) ? body.labelModifications.filter(isObject) : []
 }
 
-const listedLabels = (change: SentChange) => callOf('files.listLabels', {fileId: fileIn(change)})
+const listedLabels = (change: SentChange) =>
+  callOf('files.listLabels', {fileId: fileIn(change), fields: 'items'})
 
 export const partReversals = {
   'properties.patch': propertyChange,
   'properties.update': propertyChange,
   'properties.insert': {
-    words: 'deletes the property, or sets its value before',
+    words: 'deletes the property, or restores its previous value',
     before: listed,
     now: listed,
     isAsLeft: isSet,
@@ -173,7 +175,7 @@ export const partReversals = {
     reverse: () => ({reason: 'it was deleted permanently'}),
   },
   'files.modifyLabels': {
-    words: 'gives the labels and their fields the values before',
+    words: 'restores the previous labels and their fields',
     before: listedLabels,
     now: listedLabels,
     isAsLeft: (change, record) =>

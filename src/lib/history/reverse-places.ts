@@ -21,7 +21,7 @@ interface Placing {
 }
 
 const insertion = ({file, folder}: Placing): Reversal => ({
-  words: 'moves the file back to the folder before',
+  words: 'moves the file back to the previous folder',
   before: change => readFile(file(change), 'parents(id)'),
   now: change => readFile(file(change), 'title,parents(id)'),
   isAsLeft: (change, record) =>
@@ -115,7 +115,7 @@ export const placeReversals = {
     reverse: () => ({reason: 'it was deleted permanently'}),
   },
   'drives.update': {
-    words: 'sets the changed fields to their values before',
+    words: 'restores the previous values of the changed fields',
     before: change => readDrive(driveIn(change)),
     now: change => readDrive(driveIn(change)),
     isAsLeft: (change, record) =>

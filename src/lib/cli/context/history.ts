@@ -1,4 +1,5 @@
 import {join} from 'node:path'
+import {withoutSecrets} from '#lib/cli/terminal/say.js'
 import type {Settings} from '#lib/config/settings.js'
 import type {ClientHistory} from '#lib/history/client.js'
 import {isFull} from '#lib/platform/system-errors.js'
@@ -27,7 +28,7 @@ export function historyDirectory({state}: Context['directories']): string | unde
 
 /** The history of a command; `undefined` if it is turned off or there is no directory for it. */
 export async function commandHistory(recording: Recording): Promise<ClientHistory | undefined> {
-  const {options, directories, userAgent, now, newId, settings} = recording
+  const {options, environment, directories, userAgent, now, newId, settings} = recording
   const directory = historyDirectory(directories)
   if (options.noHistory || options.dryRun || directory === undefined) return undefined
   const {createClientHistory} = await import('#lib/history/client.js')
@@ -40,7 +41,11 @@ export async function commandHistory(recording: Recording): Promise<ClientHistor
       const {user} = settings.signIn ?? {}
       const time = now()
       return {
-        file: await openHistoryFile(directory, {days, now: time}),
+        file: await openHistoryFile(directory, {
+          days,
+          now: time,
+          hide: text => withoutSecrets(text, environment),
+        }),
         start: {
           run: newId().replaceAll('-', '').slice(0, 10),
           time: new Date(time).toISOString(),

@@ -85,7 +85,9 @@ function reverseCall(
   {id, input}: BatchCall,
   {etag, isLast}: {readonly etag?: string; readonly isLast: boolean},
 ): BatchCall {
-  const before = reversalOf(step.operation)?.left?.(step)
+  const left = reversalOf(step.operation)?.left?.(step)
+  // A property that a change of the file added is removed by a call of its own.
+  const before = id === 'properties.delete' && left?.properties ? {items: left.properties} : left
   const history = {...(before && {before}), ...(isLast && {undoes: step.id})}
   const isFile = /^files\.(patch|trash|untrash)$/.test(id)
   const params = {...input.params, ...(isFile && {fields: 'id,title,mimeType'})}
