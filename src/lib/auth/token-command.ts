@@ -36,7 +36,7 @@ export function readCommandOutput(text: string): Omit<FoundToken, 'source'> {
   if (!isObject(record) || !token) {
     throw new SetupError(
       'sign-in',
-      `${source} is JSON without a token. Make the command print the token alone, or JSON with "token" or "access_token".`,
+      `${source} is JSON without a token. Make the command print only the token, or JSON with "token" or "access_token".`,
     )
   }
   const times = TIMES.map(name => timeOf(record[name])).filter(time => time !== undefined)

@@ -11,6 +11,7 @@ import {
 import {dirname, join} from 'node:path'
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
+import {startChangeProxy} from '../../support/change-proxy.js'
 import {runHere} from '../../support/here.js'
 import {HEAD, planText, writePlan} from '../../support/plan.js'
 import {startWorld, type World} from '../../support/world.js'
@@ -360,6 +361,30 @@ describe('refuses', () => {
     const {code, text} = await refused(file, '--yes', '--checkpoint', `${file}.done`)
     expect([code, await titles(top)]).toEqual([2, ['a.txt']])
     expect(text).toRead()
+  })
+
+  test('hostile plans without a single request', async () => {
+    const id = await world.make('a.txt', top, 'a')
+    const proxy = await startChangeProxy(world.url)
+    const env = {DRV_BASE_URL: proxy.url, DRV_AUTH_URL: proxy.url}
+    const secret = {path: '../../etc/passwd', size: 1, md5: md5('x')}
+    const hostile = [
+      [rename(id, 'b.txt'), {operation: 'files.explode', params: {}}],
+      [rename(id, 'b.txt'), rename('trash', 'c.txt')],
+      [rename(id, 'b.txt'), {operation: 'files.insert', params: {}, body: {}, local: secret}],
+      [rename(id, 'b.txt'), rename(id, 'c.txt', {after: ['9']})],
+      [rename(id, 'b.txt', {etag: '"a"\r\nauthorization: x'})],
+    ]
+    for (const steps of hostile) {
+      const file = plan(steps, {service: proxy.url})
+      for (const command of ['apply', 'plan show', 'plan status']) {
+        const flags = command === 'apply' ? ['--yes'] : []
+        const result = await world.run(command, [file, ...flags], {env})
+        expect(result).toMatchObject({code: 2, stdout: ''})
+        expect(result.stderr).toMatch(/^Error: Line \d of .+\.\nMake a new plan with --plan\.\n$/)
+      }
+    }
+    expect(proxy.requests).toEqual([])
   })
 
   test('in read-only mode', async () => {

@@ -18,7 +18,9 @@ const NARROW = 340
 /** A browser with one tab and the service it visits. */
 interface Visitor extends TestService {
   readonly page: Page
-  /** Compares the visible text of the current page with that of the last time, and checks its width. */
+  /** Checks that the current page fits wide and narrow windows. */
+  fits(): Promise<void>
+  /** Compares the visible text of the current page, which must fit. */
   read(): Promise<void>
   /** Opens a page without reading it. */
   go(path: string): Promise<void>
@@ -95,12 +97,15 @@ async function startVisit(options: {isOwned?: boolean; logins?: string[]} = {}):
     if (response.request().isNavigationRequest()) status = response.status()
   })
   const go = async (path: string) => void (await page.goto(new URL(path, service.url).href))
-  /** Compares the text of the current page, and checks its width. */
-  const read = async (text: string) => {
+  const fits = async () => {
     for (const width of [NARROW, WIDE]) {
       await page.setViewportSize({width, height: 800})
       expect(await page.evaluate(OVERFLOW), `${page.url()} at ${width}`).toBe(0)
     }
+  }
+  /** Compares the text of the current page, and checks its width. */
+  const read = async (text: string) => {
+    await fits()
     const {pathname} = new URL(page.url())
     const shown = `${status} ${pathname}\n\n${text.replaceAll(/[ \t]+$/gm, '')}`
       .replaceAll(/\n{3,}/g, '\n\n')
@@ -118,6 +123,7 @@ async function startVisit(options: {isOwned?: boolean; logins?: string[]} = {}):
     page,
     clientId,
     go,
+    fits,
     read: readAll,
     async open(path) {
       await go(path)
@@ -145,9 +151,10 @@ const DEVICE = '/login/device'
 const TOKENS = '/settings/tokens'
 
 test('public pages', async () => {
-  const {go, open, page, read} = await startVisit({logins: ['ada']})
+  const {fits, go, open, page, read} = await startVisit({logins: ['ada']})
   await open('/')
   await go('/docs')
+  await fits()
   // The summaries of all methods are in docs/commands.
   await page.evaluate(FIRST_GROUP_ONLY)
   await read()

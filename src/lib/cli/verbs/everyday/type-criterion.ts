@@ -8,7 +8,7 @@ import type {Criterion} from './criterion.js'
 /** The flag `--type`; its help begins with `start`, such as `File type`. */
 export function typeFlag(start: string) {
   return Flags.string({
-    summary: `${start}: folder, image, audio, video, doc, sheet, slides, text, archive, an extension such as pdf, or a media type.`,
+    summary: `${start}, such as image or pdf; also folder, audio, video, doc, sheet, slides, text, archive, other extensions, and media types.`,
     helpValue: 'TYPE',
   })
 }

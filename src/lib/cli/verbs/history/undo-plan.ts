@@ -1,7 +1,7 @@
 import {isObject} from '#lib/api/validate.js'
 import type {Client, Page} from '#lib/client/client.js'
-import {reversalOf, reverseOf} from '#lib/history/reverse.js'
 import type {Reverse} from '#lib/history/reversal.js'
+import {reversalOf, reverseOf} from '#lib/history/reverse.js'
 import type {HistoryRun, HistoryStep} from '#lib/history/runs.js'
 import {changedSince, isAsLeft, type PresentState, readPresent} from './undo-checks.js'
 

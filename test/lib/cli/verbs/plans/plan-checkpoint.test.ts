@@ -1,0 +1,58 @@
+import {appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterAll, expect, test} from 'vitest'
+import {openPlanCheckpoint, readProgress} from '#lib/cli/verbs/plans/plan-checkpoint.js'
+import {HEAD} from '../../../../support/plan.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'drv-'))
+afterAll(() => rmSync(folder, {recursive: true}))
+let count = 0
+const newFile = () => ({path: join(folder, String(count++)), isDefault: false})
+const problem = {label: 'a', reason: 'it is gone', isConflict: true}
+
+test('tells what is done, begun and failed, to its owner alone', async () => {
+  const file = newFile()
+  const first = await openPlanCheckpoint(file, HEAD)
+  first.begin([1, 2, 3])
+  first.finish(1)
+  first.fail(2, problem)
+  await first.close()
+  expect(statSync(file.path).mode & 0o777).toBe(0o600)
+  const {done, begun, problems} = await readProgress(file, HEAD)
+  expect([done.has(1), done.has(2), begun.has(3)]).toEqual([true, false, true])
+  expect(problems).toEqual(new Map([[2, problem]]))
+})
+
+test('a torn last line is none, and a step that succeeds later has no problem', async () => {
+  const file = newFile()
+  const first = await openPlanCheckpoint(file, HEAD)
+  first.fail(2, problem)
+  await first.close()
+  appendFileSync(file.path, '{"done":1')
+  const second = await openPlanCheckpoint(file, HEAD)
+  second.finish(2)
+  await second.close()
+  const {done, problems} = await readProgress(file, HEAD)
+  expect([done.has(1), done.has(2), problems.size]).toEqual([false, true, 0])
+})
+
+test('is of one plan and one process at a time', async () => {
+  const file = newFile()
+  const first = await openPlanCheckpoint(file, HEAD)
+  await expect(openPlanCheckpoint(file, HEAD)).rejects.toThrow('in use')
+  first.finish(1)
+  await first.close()
+  const another = {...HEAD, id: 'another-plan'}
+  await expect(openPlanCheckpoint(file, another)).rejects.toThrow('not a checkpoint of this plan')
+  const replaced = await openPlanCheckpoint({...file, isDefault: true}, another)
+  expect(replaced.done.size()).toBe(0)
+  await replaced.close()
+  expect((await readProgress(file, another)).isThere).toBe(true)
+})
+
+test('another file is left alone', async () => {
+  const file = {...newFile(), isDefault: true}
+  writeFileSync(file.path, 'Dear Sir or Madam\n')
+  await expect(openPlanCheckpoint(file, HEAD)).rejects.toThrow('not a checkpoint of this plan')
+})
