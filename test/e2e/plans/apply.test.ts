@@ -206,6 +206,22 @@ describe('applies', () => {
   })
 })
 
+test('a file whose ID only the service assigns is not made again after an interruption', async () => {
+  const insert = (title: string) => ({
+    ...{action: 'create', operation: 'files.insert', params: {}},
+    body: {title, mimeType: 'text/plain', parents: [{id: top}]},
+  })
+  const file = plan([insert('made.txt'), insert('new.txt')], {id: 'a-killed-plan'})
+  await world.make('made.txt', top, '')
+  const notes = [{checkpoint: {plan: 'a-killed-plan'}}, {begun: [1, 2]}]
+  writeFileSync(`${file}.done`, notes.map(note => `${JSON.stringify(note)}\n`).join(''))
+  const result = await apply(file, '--json')
+  expect(result.code).toBe(12)
+  expect(result.json<any>().conflicts).toMatchObject([{key: '1'}])
+  expect(result.json<any>().conflicts[0].reason).toRead()
+  expect(await titles(top)).toEqual(['made.txt', 'new.txt'])
+})
+
 describe('reports a conflict and leaves alone', () => {
   /** A plan that renames a file and another one; `change` is done to the first in between. */
   async function renameAfter(change: (id: string) => Promise<unknown>, more: object = {}) {
