@@ -50,10 +50,11 @@ const below: Readonly<Record<string, readonly string[]>> = {
   'lib/history': ['lib/platform', 'lib/api', 'lib/client'],
   'lib/auth': ['lib/platform', 'lib/api', 'lib/config', 'lib/client'],
   'lib/transfer': ['lib/platform', 'lib/api', 'lib/config', 'lib/client'],
+  'lib/policy': ['lib/platform', 'lib/api', 'lib/config', 'lib/client', 'lib/transfer'],
   'lib/service': ['lib/platform', 'lib/api'],
   'lib/cli': [
     ...['lib/platform', 'lib/api', 'lib/config', 'lib/client'],
-    ...['lib/history', 'lib/auth', 'lib/transfer'],
+    ...['lib/history', 'lib/auth', 'lib/transfer', 'lib/policy'],
   ],
   commands: [
     'lib/platform',
@@ -63,6 +64,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'lib/history',
     'lib/auth',
     'lib/transfer',
+    'lib/policy',
     'lib/cli',
   ],
 }

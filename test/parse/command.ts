@@ -108,6 +108,7 @@ export async function outcomeOfClass(
     userAgent: 'drv/0.0.0',
     root: '',
     setCounterpart: () => {},
+    policy: async () => undefined,
     explain: error => explain(error, {flags: [], environmentToken: false}),
     onSignal: () => {},
     signalHandler: () => undefined,

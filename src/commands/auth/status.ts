@@ -17,7 +17,9 @@ export default verb({
   async run(_input, context, printer) {
     const profiles = await checkProfiles(context)
     context.signal.throwIfAborted()
-    const records = profiles.map((one, index) => profileRecord(one, index === 0, context))
+    const records = profiles.map((one, index) =>
+      profileRecord(one, index === 0, context, printer.isStructured),
+    )
     const columns = profileColumns(context.options.verbose)
     if (printer.format === 'table') {
       // One block per profile, because a table row would be too long.

@@ -34,6 +34,8 @@ export interface Session {
 
 /** Milliseconds before expiry at which a token is renewed, so that it stays valid until a running request arrives. */
 const EARLY = 60_000
+/** Milliseconds to wait for a renewal before expiry. A slower one continues while the old token is in use. */
+const EARLY_PATIENCE = 5000
 /** Milliseconds between a renewal without a new token and the next attempt. */
 const PAUSE = 10_000
 
@@ -45,14 +47,16 @@ export function createSession({
   settings,
   source,
   now,
+  sleep = unreferencedSleep,
 }: {
   readonly settings: Settings
   readonly source: TokenSource
   /** Milliseconds since 1970. */
   readonly now: () => number
+  readonly sleep?: (milliseconds: number) => Promise<void>
 }): Session {
   let current: Promise<FoundToken | undefined> | undefined
-  let renewal: Promise<boolean> | undefined
+  let renewal: {readonly done: Promise<boolean>; readonly slow: Promise<void>} | undefined
   let idle: {readonly until: number; readonly error?: Error} | undefined
   /** By rejected token: whether its renewal returned a different token. */
   const refusals = new Map<string, Promise<boolean>>()
@@ -62,7 +66,18 @@ export function createSession({
   /** Renews the token; concurrent callers share one renewal. */
   function exchange(found: FoundToken): Promise<boolean> {
     if (idle?.error && idle.until > now()) return Promise.reject(idle.error)
-    return (renewal ??= ask(found).finally(() => (renewal = undefined)))
+    renewal ??= {
+      done: ask(found).finally(() => (renewal = undefined)),
+      slow: sleep(EARLY_PATIENCE),
+    }
+    return renewal.done
+  }
+
+  /** Renews a token before it expires; returns before that is done if it takes long and the token is still valid. */
+  async function exchangeEarly(found: FoundToken): Promise<void> {
+    const done = exchange(found)
+    await Promise.race([done, renewal?.slow ?? done])
+    if (isOver(found)) await done
   }
 
   const isOver = (found: FoundToken) => refused.has(found.token) || endsBy(found, now())
@@ -92,7 +107,7 @@ export function createSession({
     if (!found || !source.renew) return found
     if (!isOver(found) && !endsBy(found, now() + EARLY)) return found
     try {
-      if (!idle || idle.error || idle.until <= now()) await exchange(found)
+      if (!idle || idle.error || idle.until <= now()) await exchangeEarly(found)
     } catch (error) {
       if (isOver(found)) throw error
     }
@@ -121,6 +136,11 @@ export function createSession({
     },
     isRenewable: async () => (await source.isRenewable?.()) ?? false,
   }
+}
+
+/** A delay that does not keep the process running. */
+function unreferencedSleep(milliseconds: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, milliseconds).unref())
 }
 
 /** Whether a token is known to expire by `time`, in milliseconds since 1970. */

@@ -17,6 +17,14 @@ import {eachPage} from './pages.js'
 /** Sends calls and returns their outcomes in order; `undefined` if the service does not support batches. */
 export type SendCalls = (calls: readonly BatchCall[]) => Promise<readonly Outcome[] | undefined>
 
+/** A request to an upload session. */
+export interface TransferFacts {
+  /** The call that the session belongs to, if the request resumes it. */
+  readonly call?: BatchCall
+  /** The offset after the last byte that it sends. */
+  readonly end?: number
+}
+
 /** Sees changes before they are sent, and their outcomes. To refuse a change, a function throws before it sends. */
 export interface ChangeGate {
   /** Sends the calls of one request with `send`, and returns its outcomes. The inputs may be replaced. */
@@ -24,7 +32,11 @@ export interface ChangeGate {
   /** Starts an upload session and returns its path. */
   session(call: BatchCall, start: (input: CallInput) => Promise<string>): Promise<string>
   /** Sends content to an upload session or requests its state; another process may have started it. */
-  transfer(session: string, send: () => Promise<SessionState>): Promise<SessionState>
+  transfer(
+    session: string,
+    send: () => Promise<SessionState>,
+    about?: TransferFacts,
+  ): Promise<SessionState>
   /** Cancels an upload session. */
   cancel(session: string, send: () => Promise<void>): Promise<void>
 }
@@ -84,8 +96,12 @@ export function withGate(client: Client, gate: ChangeGate): Client {
     },
     uploads: {
       start: (id, input) => gate.session({id, input}, input => uploads.start(id, input)),
-      status: (session, total) => gate.transfer(session, () => uploads.status(session, total)),
-      send: (session, chunk) => gate.transfer(session, () => uploads.send(session, chunk)),
+      status: (session, total, call) =>
+        gate.transfer(session, () => uploads.status(session, total), {call}),
+      send: (session, chunk) =>
+        gate.transfer(session, () => uploads.send(session, chunk), {
+          end: chunk.start + chunk.size,
+        }),
       cancel: session => gate.cancel(session, () => uploads.cancel(session)),
     },
   }

@@ -109,8 +109,8 @@ export interface Chunk {
 export interface UploadSessions {
   /** Starts a session and returns its path. The service checks the metadata here. */
   start(id: OperationId, input: CallInput): Promise<string>
-  /** The state of a session; `total` tells the service the size of the content. */
-  status(session: string, total?: number): Promise<SessionState>
+  /** The state of a session; `total` tells the service the size of the content, `call` tells gates what it uploads. */
+  status(session: string, total?: number, call?: BatchCall): Promise<SessionState>
   send(session: string, chunk: Chunk): Promise<SessionState>
   /** Ends a session; a session that no longer exists is no error. */
   cancel(session: string): Promise<void>

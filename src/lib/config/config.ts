@@ -3,6 +3,7 @@ import {SetupError} from '#lib/platform/setup-error.js'
 import {type StateFile, stateFile} from '#lib/platform/state-file.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
 import {isObject, parseJson} from '#lib/platform/values.js'
+import {parsePolicies, type PolicyValues} from './policy.js'
 
 /**
  * Reads and writes `config.json`: profiles and the records of sign-ins. Tokens belong to ../auth; nothing here sends requests.
@@ -58,6 +59,8 @@ export interface Profile {
   readonly clientId?: string
   /** Whether changes are refused. */
   readonly readOnly?: boolean
+  /** The other policies. Signing out keeps them. */
+  readonly policies?: PolicyValues
   /** The store that the user chose for its tokens; `undefined` for the keychain. */
   readonly tokenStore?: StoreKind
   /** By binding: `local`, or the origin of the service. */
@@ -160,6 +163,23 @@ export function withTokenStore(config: Config, name: string, tokenStore?: StoreK
   }))
 }
 
+/** The configuration with the policies of a profile, which include `read-only`. */
+export function withPolicies(config: Config, name: string, values: PolicyValues): Config {
+  const {'read-only': isReadOnly, ...policies} = values
+  return withProfile(config, name, ({readOnly: _, policies: __, ...profile}) => ({
+    ...profile,
+    ...(isReadOnly && {readOnly: true}),
+    ...(Object.keys(policies).length > 0 && {policies}),
+  }))
+}
+
+/** The policies of a profile, which include `read-only`. */
+export function policiesOf(config: Config, name: string): PolicyValues {
+  const {readOnly, policies = {}} = profileOf(config, name) ?? {}
+  const parsed = parsePolicies(policies)
+  return {...(readOnly && {'read-only': true}), ...('values' in parsed && parsed.values)}
+}
+
 /** The configuration with the record of a sign-in. */
 export function withToken(
   config: Config,
@@ -221,6 +241,10 @@ function problem(config: Record<string, unknown>): string | undefined {
     }
     if (profile.readOnly !== undefined && typeof profile.readOnly !== 'boolean') {
       return `"readOnly" of profile ${JSON.stringify(name)} must be true or false`
+    }
+    const policies = parsePolicies(profile.policies ?? {})
+    if ('problem' in policies) {
+      return `has a profile ${JSON.stringify(name)} whose "policies" ${policies.problem}`
     }
     if (!['keychain', 'file', undefined].includes(profile.tokenStore as string | undefined)) {
       return `"tokenStore" of profile ${JSON.stringify(name)} must be "keychain" or "file"`

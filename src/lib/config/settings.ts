@@ -8,18 +8,20 @@ import {
   type HistorySettings,
   LOCAL_BINDING,
   LOCAL_PROFILE,
+  policiesOf,
   profileOf,
   signInOf,
   type SignInRecord,
   type StoreKind,
 } from './config.js'
 import type {Environment} from './paths.js'
+import type {Policies} from './policy.js'
 
 /** The source of an address; `default`: derived from the other address, or unset. */
 export type AddressSource = 'flag' | 'environment' | 'profile' | 'default'
 
-/** The source of read-only mode: a flag, `DRV_READ_ONLY`, or the profile. */
-export type ReadOnlySource = 'flag' | 'environment' | 'profile'
+/** The source of read-only mode: a flag, `DRV_READ_ONLY`, the profile, or the file that DRV_POLICY names. */
+export type ReadOnlySource = 'flag' | 'environment' | 'profile' | 'file'
 
 /** The profile and services of a command, merged from flags, environment and profile. */
 export interface Settings {
@@ -45,6 +47,8 @@ export interface Settings {
   readonly tokenStore?: StoreKind
   /** The sources of read-only mode; empty or `undefined` if changes are allowed. */
   readonly readOnly?: readonly ReadOnlySource[]
+  /** The policies of the profile and of DRV_POLICY; `undefined` or empty without any. */
+  readonly policies?: readonly Policies[]
   /** How changes are recorded. */
   readonly history?: HistorySettings
 }
@@ -69,8 +73,10 @@ export function resolveSettings(input: {
   readonly flags: SettingsFlags
   readonly env: Environment
   readonly config: Config
+  /** The policies in the file that DRV_POLICY names. */
+  readonly policyFile?: Policies
 }): Settings {
-  const {flags, env, config} = input
+  const {flags, env, config, policyFile} = input
   const profile = checkName(flags.profile || env.DRV_PROFILE || config.profile || LOCAL_PROFILE)
   const stored = profileOf(config, profile)
   const addresses =
@@ -109,8 +115,16 @@ export function resolveSettings(input: {
     binding,
     signIn: signInOf(config, profile, binding),
     tokenStore: stored?.tokenStore,
+    readOnly: [
+      ...(flags.readOnly ?? []),
+      ...(stored?.readOnly ? (['profile'] as const) : []),
+      ...(policyFile?.values['read-only'] ? (['file'] as const) : []),
+    ],
+    policies: [
+      {source: {kind: 'profile', name: profile} as const, values: policiesOf(config, profile)},
+      ...(policyFile ? [policyFile] : []),
+    ].filter(({values}) => Object.keys(values).length > 0),
     history: config.history,
-    readOnly: [...(flags.readOnly ?? []), ...(stored?.readOnly ? (['profile'] as const) : [])],
   }
 }
 
@@ -203,6 +217,7 @@ export function readOnlyError(
     flag: 'omit --read-only',
     environment: 'unset DRV_READ_ONLY',
     profile: `run \`drv auth logout\` for profile "${profile}", then sign in without --read-only`,
+    file: 'remove read-only from the file that DRV_POLICY names',
   }
   const ways = readOnly.map(source => lifts[source]).join(', and ')
   return new ReadOnlyError(

@@ -59,6 +59,13 @@ export function kebabCase(name: string): string {
   return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 }
 
+/** The number of bytes in `500`, `1.5K`, `10M`, `2G` or `1T` (powers of 1024); `undefined` for other text. */
+export function parseBytes(text: string): number | undefined {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([KMGT]?)$/i.exec(text) ?? []
+  if (number === undefined) return undefined
+  return Number(number) * 1024 ** ' KMGT'.indexOf(unit.toUpperCase() || ' ')
+}
+
 /** Maps items, at most `width` at a time. */
 export async function mapLimited<T, R>(
   items: readonly T[],

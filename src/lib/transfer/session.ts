@@ -54,7 +54,7 @@ export async function sendInSession(upload: SessionUpload): Promise<FileRecord> 
 }
 
 function proceed(
-  {client, content, save}: SessionUpload,
+  {client, operation: id, input, content, save}: SessionUpload,
   session: string,
   isFresh: boolean,
 ): Promise<FileRecord> {
@@ -63,7 +63,7 @@ function proceed(
   let standstills = 0
   return client.persist(async progressed => {
     let state: SessionState = isAsked
-      ? await client.uploads.status(session, content.size)
+      ? await client.uploads.status(session, content.size, {id, input})
       : {isDone: false, received: 0}
     isAsked = true
     for (;;) {

@@ -107,6 +107,27 @@ test('a token that is still good is used while the server is away, and renewed w
   expect(await session.token()).toBe('second')
 })
 
+test('a token that is still good is used while the server is silent, until it is over', async () => {
+  const state = {now: 0, asked: 0}
+  let answer = (_: FoundToken) => {}
+  const source: TokenSource = {
+    find: async () => token('first', 30_000),
+    renew() {
+      state.asked++
+      return new Promise(resolve => (answer = resolve))
+    },
+  }
+  const sleep = async () => undefined
+  const session = createSession({settings: SETTINGS, source, now: () => state.now, sleep})
+  expect(await Promise.all([session.token(), session.token()])).toEqual(['first', 'first'])
+  expect(await session.token()).toBe('first')
+  state.now = 30_000
+  const waiting = session.token()
+  answer(token('second', 1e9))
+  expect(await waiting).toBe('second')
+  expect(state.asked).toBe(1)
+})
+
 test('a token that is over is not used while the server is away', async () => {
   const {session, state} = world(0, AWAY, token('second'))
   await expect(session.token()).rejects.toBe(AWAY)

@@ -12,6 +12,7 @@ import {readConfig} from '#lib/config/config.js'
 import {type ListedProfile} from '#lib/config/list-profiles.js'
 import {type ReadOnlySource, resolveSettings, type Settings} from '#lib/config/settings.js'
 import {nearest} from '#lib/platform/nearest.js'
+import {policiesText, policyRecords} from './policies.js'
 
 /** Checks profiles and builds their records. The protocol and the stores are in `../../auth`. */
 
@@ -81,6 +82,7 @@ const COLUMNS = [
   'clientId',
   'readOnly',
   'readOnlySource',
+  'policies',
   'signedIn',
   'source',
   'backend',
@@ -121,6 +123,7 @@ const READ_ONLY_SOURCES: Readonly<Record<ReadOnlySource, string>> = {
   flag: '--read-only',
   environment: 'DRV_READ_ONLY',
   profile: 'profile',
+  file: 'DRV_POLICY',
 }
 
 /** A profile as a record of `drv auth status`. */
@@ -128,8 +131,17 @@ export function profileRecord(
   {settings, checkup: {found, user, isRenewable, problem}}: CheckedProfile,
   inUse: boolean,
   {environment, directories: {config}, options}: Context,
+  isStructured: boolean,
 ): Readonly<Record<string, unknown>> {
-  const {profile, clientId, signIn, environmentToken, tokenCommand, readOnly = []} = settings
+  const {
+    profile,
+    clientId,
+    signIn,
+    environmentToken,
+    tokenCommand,
+    readOnly = [],
+    policies,
+  } = settings
   const {embedded, baseUrl, authUrl, sources} = settings
   const {scopes, clientId: _, ...person} = user ?? {}
   const variable = environmentToken ? 'DRV_TOKEN' : tokenCommand && 'DRV_TOKEN_COMMAND'
@@ -152,6 +164,7 @@ export function profileRecord(
     clientId,
     readOnly: readOnly.length > 0,
     readOnlySource: readOnly.map(name => READ_ONLY_SOURCES[name]).join(', ') || undefined,
+    policies: isStructured ? policyRecords(policies, true) : policiesText(policies),
     signedIn: Boolean(found),
     source,
     backend: source === 'keychain' ? keychainName() : files,

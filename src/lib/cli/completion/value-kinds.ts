@@ -1,6 +1,7 @@
 import type {Listed} from '#lib/cli/context/completion-file.js'
 import type {ManifestArgument, ManifestFlag} from '#lib/cli/help/manifest.js'
 import {namedKindOf} from '#lib/cli/input/names/file-kinds.js'
+import {POLICY_NAMES} from '#lib/config/policy.js'
 import {valueExamples} from './value-examples.js'
 
 /** Determines the kinds of values of arguments and flags from the manifest. Pure. */
@@ -36,6 +37,9 @@ export function argumentValue(
   if (command === 'md5sum' && used.has('check')) return FILES
   if (options) return {wanted: [{kind: 'words', words: options}]}
   if (command.startsWith('auth:') && name === 'name') return PROFILES
+  if (command.startsWith('auth:policy:')) {
+    return name === 'policy' ? {wanted: [{kind: 'words', words: POLICY_NAMES}]} : REMOTE
+  }
   if (command === 'alias:delete') return {wanted: [{kind: 'aliases'}]}
   // The arguments of one-word commands are remote files by default.
   const isRemote = !command.includes(':') && name !== 'local'

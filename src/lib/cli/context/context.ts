@@ -12,6 +12,7 @@ import type {Send} from '#lib/client/transport/transport.js'
 import type {Waits} from '#lib/client/transport/waits.js'
 import type {Directories} from '#lib/config/paths.js'
 import type {Settings} from '#lib/config/settings.js'
+import type {PolicyGuard} from '#lib/policy/guard.js'
 import type {Service} from '#lib/service/index.js'
 import type {Journal} from '#lib/transfer/journal/journal.js'
 import type {ResolvedPath} from '#lib/transfer/remote/remote-path.js'
@@ -56,6 +57,8 @@ export interface Context extends Lifecycle {
   readonly typed: readonly string[]
   /** `drv/1.2.3` */
   readonly userAgent: string
+  /** Whether the command is `drv apply`, which the policy `require-plan` allows. */
+  readonly appliesPlan?: boolean
   /** The directory where drv is installed. */
   readonly root: string
   /** The environment at the start, with the secrets that are then removed from `process.env`. */
@@ -85,6 +88,8 @@ export interface Context extends Lifecycle {
   /** The transport for all requests of the command. */
   send(): Promise<Send>
   client(): Promise<Client>
+  /** Checks plans before their first change; `undefined` without policies. */
+  policy(): Promise<PolicyGuard | undefined>
   /**
    * Sends requests without a token to the origin of a URL. `patience` limits the wait for data and the
    * total time of retries, in milliseconds (default: the limits of other requests).

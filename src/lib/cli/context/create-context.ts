@@ -5,8 +5,10 @@ import {explain} from '#lib/cli/explain/explain.js'
 import {ClosedPipe} from '#lib/cli/terminal/errors.js'
 import {processIo} from '#lib/cli/terminal/io.js'
 import {createPager, pagerCommand} from '#lib/cli/terminal/pager.js'
+import type {Client} from '#lib/client/client.js'
 import type {Retrying} from '#lib/client/retry/attempts.js'
 import {cacheDirectory, directories, requiredDirectory, systemHome} from '#lib/config/paths.js'
+import type {PolicyGuard} from '#lib/policy/guard.js'
 import type {World} from '#lib/transfer/types.js'
 import type {Addresses, Context, ServiceIdentity} from './context.js'
 import {createLifecycle} from './lifecycle.js'
@@ -17,6 +19,7 @@ import {
   retryText,
   skippedOrganizationsText,
 } from './notices.js'
+import {openGates, openPolicy} from './open-policy.js'
 
 export function createContext({
   options,
@@ -26,12 +29,14 @@ export function createContext({
   command = '',
   typed = [],
   canRenew,
+  appliesPlan = false,
   userAgent,
   root = '',
   explain: explained = error => explain(error, {flags: [], environmentToken: false}),
 }: Pick<Context, 'options' | 'environment' | 'signal' | 'userAgent'> & {
   readonly root?: string
   readonly command?: string
+  readonly appliesPlan?: boolean
   readonly typed?: readonly string[]
   /** Whether to renew an expiring token (default: true). */
   readonly canRenew?: boolean
@@ -76,12 +81,8 @@ export function createContext({
 
   // Depends on: the flags, the environment and the configuration files.
   const settings = once(async () => {
-    const [{readConfig}, {resolveSettings}] = await Promise.all([
-      import('#lib/config/config.js'),
-      import('#lib/config/settings.js'),
-    ])
-    const config = await readConfig(places.config)
-    return resolveSettings({flags: options, env: environment, config})
+    const {readSettings} = await import('./read-settings.js')
+    return readSettings(options, environment, places.config)
   })
 
   // Depends on: settings.
@@ -134,16 +135,16 @@ export function createContext({
     return sharedLimiter(places.state, await settings(), wait)
   }
 
-  // Depends on: addresses, session, retrying.
-  const client = once(async () => {
-    const [{createClient}, {closedGate}, {readOnlyError}, {commandHistory}, known] =
-      await Promise.all([
-        import('#lib/client/index.js'),
-        import('#lib/client/change-gate.js'),
-        import('#lib/config/settings.js'),
-        import('./history.js'),
-        settings(),
-      ])
+  // Depends on: settings. Asks the service through the client, whose changes it checks.
+  const policy = once(async (): Promise<PolicyGuard | undefined> => openPolicy(context))
+
+  // Depends on: addresses, session, retrying, policy.
+  const client = once(async (): Promise<Client> => {
+    const [{createClient}, {commandHistory}, known] = await Promise.all([
+      import('#lib/client/index.js'),
+      import('./history.js'),
+      settings(),
+    ])
     const history = await commandHistory({...context, settings: known, counterpart, noteOnce})
     const {document} = counterpart ?? {}
     const token = async () => (await session()).token()
@@ -162,10 +163,7 @@ export function createContext({
       agents: await agents(),
       waits,
       observe: history?.observe,
-      gates: [
-        ...(history ? [history.gate] : []),
-        ...(known.readOnly?.length ? [closedGate(what => readOnlyError(known, what)!)] : []),
-      ],
+      gates: [...(history ? [history.gate] : []), ...(await openGates(context))],
     })
     return history ? history.complete(created) : created
   })
@@ -268,6 +266,8 @@ export function createContext({
     retrying,
     send,
     client,
+    policy,
+    appliesPlan,
     plainSender,
     journal,
     transfer,

@@ -20,6 +20,7 @@ import {
   ProxyError,
   ServiceError,
 } from '#lib/client/errors.js'
+import {PolicyError} from '#lib/config/policy.js'
 import {ReadOnlyError} from '#lib/config/settings.js'
 import {SpecialFileError} from '#lib/platform/open-file.js'
 import {harmlessLine, printable, safeJson} from '#lib/platform/sanitize.js'
@@ -112,6 +113,7 @@ export function explain(error: unknown, circumstances: RequestFacts): Failure {
   if (error instanceof SpecialFileError) {
     return failure('failed', `Cannot use ${error.path}: ${error.message}.`, 'Remove that file.')
   }
+  if (error instanceof PolicyError) return failure('policy', error.message, error.hint)
   if (error instanceof ReadOnlyError) return failure('readOnly', error.message, error.hint)
   if (error instanceof UsageError) {
     const {lines, meant} = error

@@ -125,6 +125,7 @@ export const scriptingPage: HelpPage = {
         },
         {name: 'Confirmation', words: 'Irreversible commands need --yes.'},
         {name: 'Read-only mode', words: '--read-only refuses every change.'},
+        {name: 'Limits', words: 'Set DRV_POLICY to a file; see drv auth policy set.'},
         {
           name: 'Batches',
           words:
@@ -222,8 +223,8 @@ const EVERY_COMMAND = globalVariables(false)
 /** Variables for this machine: folders, pager, browser, color, proxy. */
 const MACHINE: readonly Variables[] = [
   {
-    names: ['DRV_CONFIG_DIR'],
-    words: 'Configuration directory (default: $XDG_CONFIG_HOME/drv).',
+    names: ['DRV_CONFIG_DIR', 'DRV_POLICY'],
+    words: 'Configuration directory; file with limits.',
   },
   {
     names: ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'],

@@ -6,16 +6,10 @@ import {isName} from '#lib/cli/input/names/request-names.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import type {CallInput} from '#lib/client/client.js'
+import {parseBytes} from '#lib/platform/values.js'
 import {IF_EXISTS, type IfExists} from '#lib/transfer/resolve-conflict.js'
 import type {World} from '#lib/transfer/types.js'
 import {type FlagValues, throwProblem} from './call-input.js'
-
-/** The number of bytes in `500`, `1.5K`, `10M`, `2G` or `1T` (powers of 1024); `undefined` for other text. */
-export function parseBytes(text: string): number | undefined {
-  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([KMGT]?)$/i.exec(text) ?? []
-  if (number === undefined) return undefined
-  return Number(number) * 1024 ** ' KMGT'.indexOf(unit.toUpperCase() || ' ')
-}
 
 /** Placeholder for a new UUID in default values. */
 export const NEW_ID = Symbol('a new ID')

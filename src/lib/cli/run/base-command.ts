@@ -186,6 +186,7 @@ export abstract class BaseCommand extends Command {
       signal,
       stop: reason => this.stop(reason),
       command: this.commandName(),
+      appliesPlan: this.verb.appliesPlan,
       typed: this.typed(),
       userAgent: `drv/${this.config.version}`,
       root: this.config.root,

@@ -1,6 +1,6 @@
-import {setImmediate} from 'node:timers/promises'
 import type {Context} from '#lib/cli/context/context.js'
 import {type Failure, failureRecord} from '#lib/cli/explain/explain.js'
+import {checkedPlan} from '#lib/cli/guard/policy-check.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {TransferProgress} from '#lib/cli/terminal/progress.js'
 import {createCounter} from '#lib/cli/terminal/progress-bar.js'
@@ -11,14 +11,16 @@ import {sendMany} from '#lib/transfer/many/send-many.js'
 import {endsAll, isRetryable} from '#lib/transfer/many/verdict.js'
 import {createChangeResults} from './change-results.js'
 import type {Checkpoint} from './checkpoint.js'
-import {labelOf, plannedOf, roundsOf, type Step, stepsBefore} from './plan.js'
-import {createResults, createTally, type ResultsPlace} from './report.js'
+import {changeOfStep, labelOf, plannedOf, roundsOf, type Step, stepsBefore} from './plan.js'
+import {createResults, createTally, type ResultsPlace, whileIdle} from './report.js'
 
 /** The parts of a command that the engine uses. */
 export interface Engine {
   readonly context: Context
   readonly results: ResultsPlace
   explain(error: unknown): Failure
+  /** Its steps change nothing in the service. */
+  readonly isReading?: boolean
 }
 
 export interface RunOptions {
@@ -55,17 +57,18 @@ type Ended = readonly [step: Step, outcome: Outcome]
 
 /**
  * Runs a plan: sends independent steps in batches and concurrently, and reports each in the order of the
- * plan. Throws `CommandError('partial')` if some steps failed, the error of a single failed result, and
+ * plan. Throws `PolicyError` before the first step, `CommandError('partial')` if some steps failed, the error of a single failed result, and
  * errors that end the whole run.
  */
 export async function runPlan(
-  {context, results: place, explain}: Engine,
-  plan: readonly Step[] | AsyncIterable<Step>,
+  {context, results: place, explain, isReading}: Engine,
+  given: readonly Step[] | AsyncIterable<Step>,
   options: RunOptions,
 ): Promise<void> {
   const {total, failFast = false, checkpoint, progress, goOn, printOne, account} = options
   const client = await context.client()
   const retrying = await context.retrying()
+  const plan = isReading ? given : await checkedPlan(context, given, changeOfStep)
   const isOnly = printOne !== undefined && total === 1
   const counter = createCounter(context, total)
   const wipe = () => {
@@ -280,20 +283,4 @@ function dependencyFailed(cause: unknown): CommandError {
     'Run the same command again.',
   )
   return Object.assign(error, {cause})
-}
-
-/** Iterates over a source, and calls `idle` whenever the next item is not available yet. */
-export async function* whileIdle<T>(
-  source: AsyncIterable<T>,
-  idle: () => Promise<void>,
-): AsyncGenerator<T> {
-  const iterator = source[Symbol.asyncIterator]()
-  for (;;) {
-    const next = iterator.next()
-    const isHere = await Promise.race([next.then(() => true), setImmediate(false)])
-    if (!isHere) await idle()
-    const {done, value} = await next
-    if (done) return
-    yield value
-  }
 }

@@ -1,4 +1,4 @@
-import {pathParameters} from '#lib/api/operations.js'
+import {isMutating, pathParameters} from '#lib/api/operations.js'
 import {type Change, changeOf, hasChange} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {NOTHING_DONE, requestState} from '#lib/cli/explain/interruption.js'
@@ -6,6 +6,7 @@ import {filterBehindQuiet} from '#lib/cli/explain/parse-errors.js'
 import {confirmDestroying, refuseUnconfirmed} from '#lib/cli/guard/confirm-destroying.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import {destroys} from '#lib/cli/guard/destroys.js'
+import {checkChanges} from '#lib/cli/guard/policy-check.js'
 import {refuseOperation} from '#lib/cli/guard/read-only.js'
 import {deprecationNotices, type Parsed} from '#lib/cli/input/call-input.js'
 import {checkOneReader, isList, mayBeMany} from '#lib/cli/input/items/several.js'
@@ -116,6 +117,7 @@ async function doOne(verb: OperationVerb, given: Parsed, surroundings: RunInputs
     const route = routeOf(verb, known, given, surroundings)
     const original = route.change?.().thing
     if (original === undefined && !isPlan) {
+      await checkChanges(context, [{id: operation.operationId, input}])
       return showPlanned(await previewOf(route), given, surroundings)
     }
     const step: Step = {...route, original: original ?? operation.operationId}
@@ -126,9 +128,11 @@ async function doOne(verb: OperationVerb, given: Parsed, surroundings: RunInputs
     return
   }
   const send = async (input: CallInput) => {
+    const route = routeOf(verb, input, given, surroundings)
+    const label = route.change?.().thing
+    await checkChanges(context, [{id: operation.operationId, input, label}])
     await confirmDestroying(context, asked(input))
     context.onInterrupt(() => requestState(operation.httpMethod))
-    const route = routeOf(verb, input, given, surroundings)
     if (route.print) return route.print()
     const answer = await sendRoute(route, await context.client())
     await printAnswer(verb, answer, given, surroundings, route.change)
@@ -169,6 +173,7 @@ export function itemRunner(
   return {
     context,
     operation,
+    isReading: !isMutating(operation),
     results: {
       output: printer.output,
       isProse: isProse(verb, given, printer),
@@ -181,7 +186,11 @@ export function itemRunner(
     route: (input, parsed) => routeOf(verb, input, parsed, surroundings),
     mayDestroy: input => !flags.yes && destroys(operation, input) !== false,
     refuseUnconfirmed: inputs => refuseUnconfirmed(context, asked(inputs)),
-    ask: inputs => confirmDestroying(context, asked(inputs)),
+    async ask(inputs) {
+      const calls = inputs.map(input => ({id: operation.operationId, input}))
+      await checkChanges(context, calls)
+      await confirmDestroying(context, asked(inputs))
+    },
     explain: error => context.explain(error),
   }
 }

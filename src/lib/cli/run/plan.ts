@@ -4,6 +4,7 @@ import type {LocalFiles, PlannedRequest} from '#lib/cli/guard/curl.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {LocalChange} from '#lib/cli/plan-file/format.js'
 import type {BatchCall, Client, Outcome, Page} from '#lib/client/client.js'
+import type {ProposedChange} from '#lib/policy/judge.js'
 import type {Planned} from '#lib/transfer/many/queue.js'
 
 /** The properties of every step of a plan. */
@@ -59,6 +60,8 @@ export interface WorkStep extends StepFacts {
 /** A local step without requests. */
 interface LocalStep extends StepFacts {
   readonly here: () => Page | undefined
+  /** What it stands for in a dry run of a tree, for policies. */
+  readonly proposed?: ProposedChange
   /** What `--plan` writes: the change of a local path. */
   readonly planned?: {
     readonly here: LocalChange
@@ -114,6 +117,19 @@ interface EmptyStep extends StepFacts {
  * arrive over time; there, a step comes after those that it depends on.
  */
 export type Step = CallStep | WorkStep | LocalStep | BrokenStep | EmptyStep
+
+/** The request of a step that is not done yet, for the check of policies; `undefined` without one. */
+export async function changeOfStep(step: Step): Promise<ProposedChange | undefined> {
+  if (step.isDone || 'error' in step || 'isUnchanged' in step) return undefined
+  const label = step.change?.().thing ?? labelOf(step)
+  if ('call' in step) return {...step.call, label}
+  if ('here' in step) return step.proposed && {...step.proposed, label}
+  const planned = await previewOf(step)
+  if (!planned) return undefined
+  const [id, {upload, ...input}, local] = planned
+  const size = upload?.size ?? step.bytes ?? local?.content?.scanned?.size
+  return {id, input: {...input, ...(upload && {upload: {size}})}, label}
+}
 
 /** The name of a step in messages. */
 export function labelOf({label, original}: Pick<Step, 'label' | 'original'>): string {

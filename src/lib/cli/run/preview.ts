@@ -3,13 +3,15 @@ import {withExtents} from '#lib/cli/changes/planned-extent.js'
 import {changeText} from '#lib/cli/changes/words.js'
 import {type Failure, failureRecord} from '#lib/cli/explain/explain.js'
 import {curlText, type PlannedRequest} from '#lib/cli/guard/curl.js'
+import {notedPlan} from '#lib/cli/guard/policy-check.js'
 import {createInspector, type Inspector} from '#lib/cli/guard/targets.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import type {PreparedRequest} from '#lib/client/client.js'
 import {safeJson} from '#lib/platform/sanitize.js'
-import {type Engine, whileIdle} from './engine.js'
-import {labelOf, previewOf, type Step} from './plan.js'
+import type {Engine} from './engine.js'
+import {changeOfStep, labelOf, previewOf, type Step} from './plan.js'
+import {whileIdle} from './report.js'
 
 /** The maximum number of steps printed at once. */
 const PIECE = 100
@@ -61,10 +63,11 @@ interface PreviewedStep {
  */
 export async function printPreview(
   engine: Engine,
-  plan: readonly Step[] | AsyncIterable<Step>,
+  given: readonly Step[] | AsyncIterable<Step>,
   {isCurl = false, isOfRows = false, root}: PreviewOptions,
 ): Promise<number> {
-  const {context, results, explain} = engine
+  const {context, results, explain, isReading} = engine
+  const plan = isReading ? stepsOf(given) : notedPlan(context, given, changeOfStep)
   if (context.options.plan !== undefined) {
     const {writePlan} = await import('./write-plan.js')
     await writePlan(engine, plan, {isOfTree: isOfRows, root})
@@ -105,7 +108,7 @@ export async function printPreview(
     return texts.join('')
   }
 
-  for await (const step of whileIdle(stepsOf(plan), isOfRows ? async () => {} : flush)) {
+  for await (const step of whileIdle(plan, isOfRows ? async () => {} : flush)) {
     if ('error' in step) {
       const failure = explain(step.error)
       failing += 1
@@ -118,7 +121,7 @@ export async function printPreview(
       const change = planned && step.change && withContent(step.change(), planned)
       if (planned) shown.push({change, planned, isAside: step.isAside ?? false})
     }
-    if (!Array.isArray(plan) && gathered.length >= pieceSize) await flush()
+    if (!Array.isArray(given) && gathered.length >= pieceSize) await flush()
   }
   await flush()
   if (areRows && end) await results.show(await end({}))

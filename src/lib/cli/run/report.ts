@@ -1,3 +1,4 @@
+import {setImmediate} from 'node:timers/promises'
 import type {Context} from '#lib/cli/context/context.js'
 import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
 import type {ListText, OutputFormat, Row} from '#lib/cli/output/format.js'
@@ -169,5 +170,21 @@ export function createTally(
         again,
       )
     },
+  }
+}
+
+/** Iterates over a source, and calls `idle` whenever the next item is not available yet. */
+export async function* whileIdle<T>(
+  source: AsyncIterable<T>,
+  idle: () => Promise<void>,
+): AsyncGenerator<T> {
+  const iterator = source[Symbol.asyncIterator]()
+  for (;;) {
+    const next = iterator.next()
+    const isHere = await Promise.race([next.then(() => true), setImmediate(false)])
+    if (!isHere) await idle()
+    const {done, value} = await next
+    if (done) return
+    yield value
   }
 }

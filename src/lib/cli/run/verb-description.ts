@@ -71,6 +71,8 @@ export interface Verb<A extends Args = Args, F extends Flags = Flags, Input = Pa
   readonly isOfApi?: boolean
   /** The scopes that allow the request; the token needs one of them. */
   readonly acceptedScopes?: readonly string[] | ((flags: FlagValues) => readonly string[])
+  /** Makes changes that a plan file describes, as the policy `require-plan` demands. */
+  readonly appliesPlan?: true
   /** `false` for a sign-in, which does not use the current token. */
   readonly usesToken?: false
   /** The part of the command line to parse (default: all of it). */
@@ -185,6 +187,8 @@ export interface OperationVerb
 export interface ItemRunner {
   readonly context: Context
   readonly operation: Operation
+  /** It changes nothing. */
+  readonly isReading: boolean
   readonly results: ResultsPlace
   /** Throws `UsageError`; sends nothing. */
   check(given: Parsed): Promise<UnresolvedRequest>

@@ -13,6 +13,7 @@ const EXITS = {
   content: [11, 'Content is damaged.'],
   conflict: [12, 'Conflict, failed precondition, or ambiguous name.'],
   readOnly: [13, 'Refused in read-only mode.'],
+  policy: [13, 'Refused by another policy.'],
   interrupted: [130, 'Interrupted by Ctrl-C or another signal.'],
 } as const satisfies Readonly<Record<string, readonly [code: number, words: string]>>
 

@@ -2,6 +2,7 @@ import type {Outcome} from '#lib/client/client.js'
 import {isNotFound, NetworkError, refusesToken, ServiceError} from '#lib/client/errors.js'
 import {DEFAULT_LIMITS, type Retrying} from '#lib/client/retry/attempts.js'
 import {classifyFailure, type FailureClass, nextDelay} from '#lib/client/retry/policy.js'
+import {PolicyError} from '#lib/config/policy.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import type {QueuedCall} from './queue.js'
 
@@ -59,11 +60,12 @@ const FULL = 507
 const LIMITS: ReadonlySet<string> = new Set(['storageQuotaExceeded', 'dailyLimitExceeded'])
 
 /**
- * Whether an error ends the whole run: the token was refused, the user is locked out, a disk, account or
+ * Whether an error ends the whole run: the token was refused, a policy refused a change, the user is locked out, a disk, account or
  * service is full, or the reader of the output is gone. Other errors concern one item only.
  */
 export function endsAll(error: unknown): boolean {
-  if (error instanceof SetupError || refusesToken(error)) return true
+  if (error instanceof SetupError || error instanceof PolicyError || refusesToken(error))
+    return true
   if (error instanceof ServiceError) {
     return error.status === FULL || LIMITS.has(error.reason)
   }

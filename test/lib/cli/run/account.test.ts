@@ -36,6 +36,7 @@ async function outcome(
   const context = {
     client: async () => ({...client, openAhead: (count: number) => void opened.push(count)}),
     retrying: async () => undefined,
+    policy: async () => undefined,
     signal: new AbortController().signal,
     onRefusal: () => undefined,
     io: {say: (text: string) => void said.push(text), draws: false},

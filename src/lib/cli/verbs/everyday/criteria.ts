@@ -1,4 +1,4 @@
-import {parseBytes} from '#lib/cli/input/shared-flags.js'
+import {parseBytes} from '#lib/platform/values.js'
 import {isNumber} from '#lib/cli/output/people.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {momentIn, TIME_HINT} from '#lib/cli/terminal/moment.js'

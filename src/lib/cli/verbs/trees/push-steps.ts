@@ -30,7 +30,7 @@ import {
 } from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 import type {TreeResult, TreeRun} from './tree-run.js'
-import {previewStep, stepFacts, stepWithoutTransfer} from './tree-steps.js'
+import {stepFacts, stepWithoutTransfer} from './tree-steps.js'
 
 interface Pushing {
   readonly world: World
@@ -52,11 +52,6 @@ interface Folder {
   step?: Step
   /** An earlier run may have used its ID, so the folder may exist already or need another ID. */
   readonly isOld?: boolean
-}
-
-/** The steps that `--dry-run` shows. */
-export function previewPiece({steps}: PushPiece): Step[] {
-  return steps.map(step => previewStep(step, 'local'))
 }
 
 /**

@@ -36,7 +36,8 @@ import {
   withConversions,
   withName,
 } from './push-sources.js'
-import {previewPiece, pushSteps} from './push-steps.js'
+import {createPushPreview} from './push-proposals.js'
+import {pushSteps} from './push-steps.js'
 import {checkIncludes, isIncludeIdle} from './rules.js'
 import {IDLE_RUN, runTree, type TreeFlags} from './tree-run.js'
 
@@ -88,7 +89,7 @@ export async function pushTree(
       // `--include` without `--exclude` is valid only if a .drvignore is found, which needs the whole plan.
       isWhole: isIncludeIdle(flags, leftOutBy) || (flags.delete && !flags.yes),
       to: remote,
-      preview: previewPiece,
+      preview: createPushPreview(),
       planned: {
         ...(!read.single?.stream && {root: commonFolder(sources)}),
         steps: all => pushSteps(all, IDLE_RUN, {world, sharing, nameFile: undefined, ...drive}),

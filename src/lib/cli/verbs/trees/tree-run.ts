@@ -2,11 +2,10 @@ import {setMaxListeners} from 'node:events'
 import {setFlagsFromString} from 'node:v8'
 import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
-import {explain} from '#lib/cli/explain/explain.js'
 import {NOTHING_DONE, soFar} from '#lib/cli/explain/interruption.js'
 import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {concurrencyOf, ifExistsFlag, limitRateFlag} from '#lib/cli/input/shared-flags.js'
-import {type Engine, runPlan, type TreeTally} from '#lib/cli/run/engine.js'
+import {runPlan, type TreeTally} from '#lib/cli/run/engine.js'
 import {yesFlag} from '#lib/cli/run/operation-command.js'
 import {labelOf, type Step} from '#lib/cli/run/plan.js'
 import {PREVIEW_COLUMNS, printPreview} from '#lib/cli/run/preview.js'
@@ -23,11 +22,13 @@ import {
   summaryRecord,
 } from '#lib/cli/terminal/units.js'
 import type {Page} from '#lib/client/client.js'
+import {PolicyError} from '#lib/config/policy.js'
 import type {GivenRules} from '#lib/transfer/local/rules.js'
 import type {Excluded} from '#lib/transfer/tree/entries.js'
 import type {ItemProblem, Tally} from '#lib/transfer/tree/steps.js'
 import type {OnProgress} from '#lib/transfer/types.js'
 import {ruleFlags} from './rules.js'
+import {treeEngine} from './tree-steps.js'
 import {partialFailure, printExcluded, type Transferred, treeSummary} from './tree-summary.js'
 
 /** Shared code of `drv push` and `drv pull`. */
@@ -160,8 +161,9 @@ export async function runTree<P extends Piece>(
   const leftOut = {folders: 0, files: 0}
   let bytes = 0
   let isKnown = true
+  let isRefused = false
   let finishing: Promise<void> = Promise.resolve()
-  const engine = engineOf(context, printer)
+  const engine = treeEngine(context, printer, direction)
 
   async function* counted(some: AsyncIterable<P> | readonly P[]): AsyncGenerator<P> {
     for await (const piece of some) {
@@ -228,11 +230,12 @@ export async function runTree<P extends Piece>(
       finishing.catch(() => undefined)
     },
   }
-  await runPlan(engine, sized(stepsOf(all, run)), {
-    concurrency,
-    progress,
-    account,
-  })
+  try {
+    await runPlan(engine, sized(stepsOf(all, run)), {concurrency, progress, account})
+  } catch (error) {
+    isRefused = error instanceof PolicyError
+    throw error
+  }
 
   /** The same steps; updates the total in the progress display. */
   async function* sized(steps: AsyncIterable<Step>): AsyncGenerator<Step> {
@@ -253,7 +256,8 @@ export async function runTree<P extends Piece>(
     let last: Transferred | undefined
     let isReported = false
     const report = (prefix: string) => {
-      if (isReported) return
+      // A plan that a policy refused has not begun.
+      if (isReported || (isRefused && Object.values(counts).every(number => number === 0))) return
       isReported = true
       progress.end()
       printExcluded(context, leftOut)
@@ -280,20 +284,5 @@ export async function runTree<P extends Piece>(
       },
     }
     return {account, tell: report}
-  }
-}
-
-function engineOf(context: Context, printer: Printer): Engine {
-  const {output} = printer
-  return {
-    context,
-    explain: error => explain(error, {flags: [], environmentToken: false}),
-    results: {
-      output,
-      isOfLists: false,
-      text: () => (output.array ?? output.list)(printer.layout(PREVIEW_COLUMNS)),
-      prepared: records => printer.prepare(records),
-      show: text => printer.show(text),
-    },
   }
 }

@@ -1,3 +1,9 @@
+import type {Context} from '#lib/cli/context/context.js'
+import {explain} from '#lib/cli/explain/explain.js'
+import type {Engine} from '#lib/cli/run/engine.js'
+import {PREVIEW_COLUMNS} from '#lib/cli/run/preview.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import type {Direction} from '#lib/cli/terminal/units.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 
@@ -33,4 +39,21 @@ export function stepWithoutTransfer(step: PlannedStep): Step | undefined {
   if (action === 'skip') return {original, action, isUnchanged: true, reason}
   if (action === 'fail') return {original, action, error: new CommandError('failed', reason)}
   return undefined
+}
+
+/** The engine of a push or pull. */
+export function treeEngine(context: Context, printer: Printer, direction: Direction): Engine {
+  const {output} = printer
+  return {
+    context,
+    isReading: direction === 'pull',
+    explain: error => explain(error, {flags: [], environmentToken: false}),
+    results: {
+      output,
+      isOfLists: false,
+      text: () => (output.array ?? output.list)(printer.layout(PREVIEW_COLUMNS)),
+      prepared: records => printer.prepare(records),
+      show: text => printer.show(text),
+    },
+  }
 }

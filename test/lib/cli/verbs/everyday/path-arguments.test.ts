@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {parseBytes} from '#lib/cli/input/shared-flags.js'
+import {parseBytes} from '#lib/platform/values.js'
 import {nameCriterion} from '#lib/cli/verbs/everyday/criteria.js'
 import {byName, byPath} from '#lib/cli/verbs/everyday/file-rows.js'
 import {parseRemoteTarget, pathOfFolder, recordPath} from '#lib/cli/verbs/everyday/places.js'
