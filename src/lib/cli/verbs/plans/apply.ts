@@ -168,7 +168,7 @@ async function selectSteps(
   return {left, before, hasDownloads, isNeeded, isSelected: key => selected.has(key)}
 }
 
-/** What is confirmed: `This applies site.plan (drv push build/ /Site, 2026-11-23 20:00): 12 to create` */
+/** The text of the confirmation: `This applies site.plan (drv push build/ /Site, 2026-11-23 20:00): 12 to create` */
 function planText({name, head}: PlanFile, left: PlanSummary, before: number): string {
   const {command, time, root} = head
   const made = `${command}, ${time.slice(0, 16).replace('T', ' ')} UTC`
