@@ -459,6 +459,28 @@ describe('plan show', () => {
     expect(steps[1]).toMatchObject({after: ['1'], local: {md5: md5('a {}')}})
   })
 
+  test('a plan cannot print messages or control characters of its own', async () => {
+    const id = await world.make('a.txt', top, 'a')
+    const command = 'drv ls\nNothing to apply.\u001b[2J'
+    const file = plan([rename(id, 'b.txt', {label: 'a\n\u001b[31mb'})], {command})
+    for (const line of [
+      ['plan show', file],
+      ['apply', file],
+      ['apply', file, '--dry-run'],
+    ]) {
+      const {stderr} = await world.run(line[0]!, line.slice(1))
+      expect(stderr).not.toMatch(/\u001b|^Nothing/m)
+    }
+  })
+
+  test('an empty plan', async () => {
+    expect(await apply(plan([]))).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('no steps'),
+    })
+    expect(await world.run('plan show', [plan([])])).toMatchObject({code: 0, stdout: ''})
+  })
+
   test('--diff prints fields before and after', async () => {
     const {file} = await mixedPlan()
     const rows = (await world.run('plan show', [file, '--diff', '--json'])).json<any[]>()

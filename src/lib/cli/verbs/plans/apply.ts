@@ -66,11 +66,9 @@ export async function applyPlan(
   const selection = await selectSteps(plan, known, {shard, only: flags.only})
   const {left, before} = selection
   if (left.steps === 0) {
-    context.note(
-      before === 0
-        ? 'Nothing to apply: no steps match.'
-        : `Nothing to apply: ${countDone(before)}.`,
-    )
+    const isAll = shard === undefined && flags.only === undefined
+    const none = isAll ? 'the plan has no steps' : 'no steps match'
+    context.note(`Nothing to apply: ${before === 0 ? none : countDone(before)}.`)
     if (printer.isStructured) await printer.record({...nothing(plan.head.id, before)})
     return
   }
