@@ -10,7 +10,7 @@ const NAMED = 'The authorization service at https://auth.example.com (from DRV_A
 test.each([
   [{sources: {baseUrl: 'default', authUrl: 'environment'}}, 'from DRV_AUTH_URL'],
   [{sources: {baseUrl: 'profile', authUrl: 'profile'}}, 'from profile "work"'],
-  [{sources: {baseUrl: 'flag', authUrl: 'flag'}}, 'from --auth-url'],
+  [{sources: {baseUrl: 'flag', authUrl: 'flag'}}, 'from a flag'],
   [{sources: {baseUrl: 'environment', authUrl: 'default'}}, 'default: the URL of the file service'],
   [{}, 'the local service, because DRV_BASE_URL is not set'],
 ] as const)('the address of %j is %s', (settings, source) => {
