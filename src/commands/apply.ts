@@ -43,7 +43,7 @@ export default verb({
     shard: ranked(
       12,
       Flags.string({
-        summary: 'Apply the K-th of N parts; steps that depend on each other stay together.',
+        summary: 'Apply part K of N; steps that depend on each other stay together.',
         helpValue: 'K/N',
       }),
     ),

@@ -9,7 +9,7 @@ import {
   MORE_COLUMNS,
   RUN_COLUMNS,
   runRow,
-  STEP_COLUMNS,
+  HISTORY_STEP_COLUMNS,
   stepRow,
 } from '#lib/cli/verbs/history/rows.js'
 
@@ -40,7 +40,7 @@ export default verb({
   },
   effect: 'reads',
   usesToken: false,
-  columns: [...new Set([...RUN_COLUMNS, ...STEP_COLUMNS, ...MORE_COLUMNS])],
+  columns: [...new Set([...RUN_COLUMNS, ...HISTORY_STEP_COLUMNS, ...MORE_COLUMNS])],
   async run({flags}, context, printer) {
     const {since, path, steps: isOfSteps} = flags
     const start = since === undefined ? -Infinity : momentIn(since, context.now())
@@ -58,7 +58,7 @@ export default verb({
     const rows = isOfSteps
       ? runs.flatMap(run => run.steps.map(step => stepRow(step, run)).reverse())
       : runs.map(runRow)
-    if (isOfSteps) await printer.records(rows, STEP_COLUMNS)
+    if (isOfSteps) await printer.records(rows, HISTORY_STEP_COLUMNS)
     else await printer.records(rows, RUN_COLUMNS, 'command')
   },
 })

@@ -7,8 +7,8 @@ import {runUndo, UNDO_COLUMNS} from '#lib/cli/verbs/history/undo.js'
 export default verb({
   summary: 'Undo the last command, or commands of the history.',
   description: [
-    'Undoes the last command that changed something and is not undone yet, or the commands with the IDs from `drv history`. drv first shows what it will do, and what it cannot undo, such as permanent deletions and emails; then it asks for confirmation.',
-    'Items that somebody has changed since are left alone. An undo is a command of the history, so it can be undone too.',
+    'Undoes the last command that changed something and was not undone yet, or the commands with these IDs from `drv history`. drv first shows the changes that it will make, and those that it cannot undo, such as permanent deletions and emails. Then it asks for confirmation.',
+    'Items that someone has changed since then are skipped. An undo is recorded in the history, so it can be undone too.',
   ].join('\n\n'),
   usage: 'undo [ID...] [FLAGS]',
   examples: [
@@ -20,7 +20,7 @@ export default verb({
   ],
   args: {
     id: Args.string({
-      description: 'IDs of commands, or unique beginnings of IDs (default: the last command).',
+      description: 'IDs of commands, or unique prefixes of IDs (default: the last command).',
       ignoreStdin: true,
       multiple: true,
     }),
@@ -28,7 +28,7 @@ export default verb({
   flags: {
     force: ranked(
       0,
-      Flags.boolean({summary: 'Also undo changes of items that somebody has changed since.'}),
+      Flags.boolean({summary: 'Also undo changes of items that someone has changed since then.'}),
     ),
     yes: yesFlag,
   },

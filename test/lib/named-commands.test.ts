@@ -11,8 +11,6 @@ import {manifest} from './cli/help/installed.js'
 // The names in style sheets look like flags.
 const messages = sourceFiles('src')
   .filter(file => !file.endsWith('/style.ts'))
-  // The commands that read and write plan files do not exist yet.
-  .filter(file => !/plan-file|write-plan/.test(file))
   .flatMap(stringsOf)
 const flags = allFlags(manifest)
 const documents = [

@@ -33,6 +33,8 @@ export interface CallInput {
 
 /** Facts about a change that its request does not contain. */
 export interface HistoryNote {
+  /** The path or title of the item. */
+  readonly item?: string
   /** The step of the history that it reverses. */
   readonly undoes?: string
   /** The changed fields as they were. */

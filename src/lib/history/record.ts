@@ -62,7 +62,7 @@ export function createRecorder(options: RecordOptions): ChangeGate {
     const request = recordedRequest(call)
     const reading = reversalOf(call.id)?.before?.(changeIn(call))
     const before = history?.before ?? (reading && seen.find(reading))
-    const item = items.of(call)
+    const item = history?.item ?? items.of(call)
     items.changed(call)
     const gated = {...call, input: withFacts(operation(call.id), input)}
     const isWider = gated.input !== input

@@ -31,6 +31,7 @@ async function remoteState(folder: string): Promise<unknown[]> {
     items.map(async (item: any) => {
       const {id, title, mimeType, md5Checksum, description, labels, shortcutDetails} = item
       const isFolder = mimeType.endsWith('.folder')
+      const {items: labelIds} = await ask(`files/${id}/listLabels`)
       const [permissions, properties, revisions] = await Promise.all(
         ['permissions', 'properties', 'revisions'].map(async kind => {
           const isNone = kind === 'revisions' && md5Checksum === undefined
@@ -43,6 +44,7 @@ async function remoteState(folder: string): Promise<unknown[]> {
         md5Checksum,
         description,
         labels: {...labels, viewed: undefined},
+        labelIds: labelIds.map((one: any) => one.id),
         isShortcut: shortcutDetails !== undefined,
         permissions: permissions
           .map((one: any) => [
@@ -51,7 +53,7 @@ async function remoteState(folder: string): Promise<unknown[]> {
           ])
           .sort(),
         properties: properties.map((one: any) => [one.key, one.value]),
-        revisions: revisions.map((one: any) => one.md5Checksum),
+        revisions: revisions.map((one: any) => [one.md5Checksum, one.pinned]),
         items: isFolder ? await remoteState(id) : undefined,
       }
     }),
@@ -85,7 +87,8 @@ async function run(one: PlanCase, folder: CaseFolder, ...more: readonly string[]
 }
 
 /** Commands that ask for confirmation. */
-const CONFIRMED = /^(files delete|rm --permanently|revisions prune|push --delete|pull --delete)$/
+const CONFIRMED =
+  /^(children delete|parents delete|permissions delete|files delete|rm --permanently|revisions prune|push --delete|pull --delete)$/
 
 let count = 0
 
@@ -106,4 +109,23 @@ test.each(planCases)('$name: applying its plan has the same effect', async one =
   expect(after).not.toEqual(before)
   expect(after).toEqual(await stateOf(direct))
   expect(existsSync(file)).toBe(true)
+})
+
+test('shared drives are created once, and changed by the ID that the plan found', async () => {
+  const plan = async (name: string, ...args: readonly string[]) => {
+    const [command, ...rest] = [...args, '--plan', `${name}.plan`]
+    expect(await world.run(command!, rest)).toMatchObject({code: 0})
+    return world.run('apply', [`${name}.plan`, '--yes'])
+  }
+  const drives = async () => (await ask('drives')).items
+  expect((await plan('new', 'drives', 'insert', '--name', 'Planned')).code).toBe(0)
+  // The request ID in the plan keeps a second run from creating another one.
+  const again = await world.run('apply', ['new.plan', '--yes', '--checkpoint', 'other'])
+  expect([again.code, await drives()]).toMatchObject([expect.any(Number), [{name: 'Planned'}]])
+  expect((await plan('change', 'drives', 'update', 'Planned', '--name', 'Money')).code).toBe(0)
+  expect(await drives()).toMatchObject([{name: 'Money'}])
+  expect((await plan('hide', 'drives', 'hide', 'Money')).code).toBe(0)
+  expect(await drives()).toMatchObject([{hidden: true}])
+  expect((await plan('gone', 'drives', 'delete', 'Money')).code).toBe(0)
+  expect(await drives()).toEqual([])
 })

@@ -133,6 +133,86 @@ export const operationCases: readonly PlanCase[] = [
   },
 ]
 
+/** Each of the other operations that change something, except those on shared drives and channels. */
+export const otherOperationCases: readonly PlanCase[] = [
+  {
+    name: 'children insert',
+    line: ({ids}) => ['children', 'insert', ids.sub!, '--id', ids['a.txt']!],
+    steps: ['children.insert'],
+  },
+  {
+    name: 'children delete',
+    line: ({ids}) => ['children', 'delete', ids.sub!, ids['c.txt']!],
+    steps: ['children.delete'],
+  },
+  {
+    name: 'parents insert',
+    line: ({ids}) => ['parents', 'insert', ids['a.txt']!, '--id', ids.sub!],
+    steps: ['parents.insert'],
+  },
+  {
+    name: 'parents delete',
+    line: ({ids}) => ['parents', 'delete', ids['c.txt']!, ids.sub!],
+    steps: ['parents.delete'],
+  },
+  {
+    name: 'files untrash',
+    line: ({ids}) => ['files', 'untrash', ids['old.txt']!],
+    steps: ['files.untrash'],
+  },
+  {
+    name: 'files update',
+    line: ({ids}) => ['files', 'update', ids['a.txt']!, '--title', 'z.txt'],
+    steps: ['files.update'],
+  },
+  {
+    name: 'files modify-labels',
+    line: ({ids}) => [
+      ...['files', 'modify-labels', ids['a.txt']!],
+      ...['--body', '{"labelModifications":[{"labelId":"urgent"}]}'],
+    ],
+    steps: ['files.modifyLabels'],
+  },
+  ...(['patch', 'update'] as const).flatMap((verb): PlanCase[] => [
+    {
+      name: `permissions ${verb}`,
+      line: ({ids}) => ['permissions', verb, ids['a.txt']!, 'ada@example.com', '--role', 'writer'],
+      prepare: (world, {ids}) => world.drv('share', ids['a.txt']!, 'ada@example.com'),
+      steps: [`permissions.${verb}`],
+    },
+    {
+      name: `properties ${verb}`,
+      line: ({ids}) => ['properties', verb, ids['a.txt']!, 'k', '--value', 'new'],
+      prepare: (world, {ids}) =>
+        world.drv('properties insert', ids['a.txt']!, '--key', 'k', '--value', 'old'),
+      steps: [`properties.${verb}`],
+    },
+    {
+      name: `revisions ${verb}`,
+      line: ({ids}) => ['revisions', verb, ids['a.txt']!, 'head', '--pinned'],
+      steps: [`revisions.${verb}`],
+    },
+  ]),
+  {
+    name: 'permissions delete',
+    line: ({ids}) => ['permissions', 'delete', ids['a.txt']!, 'ada@example.com'],
+    prepare: (world, {ids}) => world.drv('share', ids['a.txt']!, 'ada@example.com'),
+    steps: ['permissions.delete'],
+  },
+  {
+    name: 'properties delete',
+    line: ({ids}) => ['properties', 'delete', ids['a.txt']!, 'k'],
+    prepare: (world, {ids}) =>
+      world.drv('properties insert', ids['a.txt']!, '--key', 'k', '--value', 'old'),
+    steps: ['properties.delete'],
+  },
+  {
+    name: 'api call',
+    line: ({ids}) => ['api', 'call', 'drive.files.trash', '--fileId', ids['a.txt']!],
+    steps: ['files.trash'],
+  },
+]
+
 /** The everyday verbs. */
 export const everydayCases: readonly PlanCase[] = [
   {
@@ -292,6 +372,7 @@ export const contentCases: readonly PlanCase[] = [
 /** All cases. */
 export const planCases: readonly PlanCase[] = [
   ...operationCases,
+  ...otherOperationCases,
   ...everydayCases,
   ...treeCases,
   ...sharingCases,

@@ -9,6 +9,7 @@ import {
   createCase,
   everydayCases,
   operationCases,
+  otherOperationCases,
   sharingCases,
   treeCases,
 } from './plan-cases.js'
@@ -46,6 +47,7 @@ let count = 0
 
 describe.each([
   ['operations', operationCases],
+  ['other operations', otherOperationCases],
   ['everyday verbs', everydayCases],
   ['trees', treeCases],
   ['sharing', sharingCases],
@@ -153,6 +155,22 @@ test('kept content is beside the plan, for its owner only', async () => {
   expect(stderr).toRead()
 })
 
+test('a plan in the folder that it is about leaves itself out', async () => {
+  const one = treeCases.find(({name}) => name === 'push --delete')!
+  const {top, local} = await createCase(world, 'inside', one)
+  const cwd = join(local, 'tree')
+  for (const number of [1, 2]) {
+    const args = ['./', top, '--delete', '--plan', 'p.plan']
+    const {code} = await world.run('push', args, {cwd})
+    const labels = linesOf(join(cwd, 'p.plan')).flatMap(({label = []}) => label)
+    expect([code, number, labels.sort()]).toEqual([0, number, ['a.txt', 'inner', 'n.txt', 'sub']])
+  }
+  await world.run('pull', [`${top}/`, '.', '--delete', '--plan', 'p.plan'], {cwd})
+  const labels = linesOf(join(cwd, 'p.plan')).flatMap(({label = []}) => label)
+  expect(labels).not.toContain('p.plan')
+  expect(labels.filter((label: string) => label.includes('plan'))).toEqual([])
+})
+
 test('only the access of people can end in a plan', async () => {
   const {top} = await createCase(world, 'ends', sharingCases[0]!)
   const {code, stderr} = await world.run('share', [
@@ -216,13 +234,18 @@ test.each([
   expect([existsSync(file), requests]).toEqual([false, []])
 })
 
-test('the requests of a plan: one more for the account, and one for every hundred ETags', async () => {
+test('the ETags of a hundred items are read with one request', async () => {
   const top = await world.make('counted', 'root')
-  for (let index = 0; index < 3; index++) await world.make(`f${index}`, top, 'x')
-  const line = ['rm', '/counted/f0', '/counted/f1', '/counted/f2']
-  const {requests} = await plan(line, 'counted')
-  const proxy = await startChangeProxy(world.url)
-  const env = {DRV_BASE_URL: proxy.url, DRV_AUTH_URL: proxy.url}
-  await world.run('rm', [...line.slice(1), '--dry-run', '--json'], {env})
-  expect(requests.length - proxy.requests.length).toBeLessThanOrEqual(3)
+  const names = Array.from({length: 120}, (_, index) => `f${index}`)
+  await Promise.all(names.map(name => world.make(name, top, 'x')))
+  const {requests, changes, steps} = await plan(
+    ['rm', ...names.map(name => `/counted/${name}`)],
+    'counted',
+  )
+  expect([steps.length, changes]).toEqual([120, []])
+  expect(steps.every(({etag}) => typeof etag === 'string')).toBe(true)
+  const counts = (pattern: RegExp) => requests.filter(line => pattern.test(line)).length
+  expect(counts(/about/)).toBe(1)
+  expect(counts(/batch/)).toBe(2)
+  expect(requests.length).toBeLessThanOrEqual(8)
 })

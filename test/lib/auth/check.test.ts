@@ -47,7 +47,7 @@ test.each([
   [404, ASKED, 'sign-in'],
   [401, ASKED, 'configuration'],
   [401, {...ASKED, clientId: 'drv-cli'}, 'configuration'],
-])('a %i says what is wrong', async (status, asked, kind) => {
+])('a %i for %j says what is wrong', async (status, asked, kind) => {
   const checking = check(status, {message: 'No'}, asked)
   await expect(checking).rejects.toMatchObject({kind})
   await expect(checking).rejects.toRead()

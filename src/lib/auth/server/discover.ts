@@ -91,7 +91,7 @@ export async function discoverByResource(
 }
 
 /**
- * Requests metadata and returns its JSON object; `undefined` if there is none at the address. `lead` starts the message
+ * Requests metadata and returns its JSON object; `undefined` if the address has no metadata. `lead` starts the message
  * of an error, and `variable` holds the address of the server.
  */
 async function readDocument(

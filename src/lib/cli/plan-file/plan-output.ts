@@ -1,5 +1,6 @@
 import {createReadStream} from 'node:fs'
 import {type FileHandle, lstat, open, rename, rm} from 'node:fs/promises'
+import {resolve} from 'node:path'
 import type {Writable} from 'node:stream'
 import {unwritable} from '#lib/cli/explain/unreadable.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
@@ -91,4 +92,11 @@ async function startOf(path: string): Promise<string | undefined> {
     return undefined
   }
   return undefined
+}
+
+/** Whether a local path is that of a plan, of its checkpoint, or of a plan that is being written. */
+export function isOfPlan(plan: string, path: string): boolean {
+  const [whole, other] = [resolve(plan), resolve(path)]
+  if (!other.startsWith(whole)) return false
+  return /^(\.done|\.\d+\.\d+\.tmp)?$/.test(other.slice(whole.length))
 }

@@ -2,7 +2,7 @@ import {mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSy
 import {dirname, join, resolve} from 'node:path'
 import {expect, onTestFinished, test} from 'vitest'
 import {planPath, rootFor} from '#lib/cli/plan-file/local-content.js'
-import {createPlanFile} from '#lib/cli/plan-file/plan-output.js'
+import {createPlanFile, isOfPlan} from '#lib/cli/plan-file/plan-output.js'
 import {temporaryFolder} from '../../../support/drv.js'
 
 function folder(): string {
@@ -51,6 +51,18 @@ test('a folder that does not exist is an error', async () => {
   await expect(createPlanFile(join(folder(), 'no', 'a.plan'))).rejects.toMatchObject({
     name: 'UsageError',
   })
+})
+
+test.each([
+  ['p', true],
+  ['p.done', true],
+  ['p.12.34567.tmp', true],
+  ['p.txt', false],
+  ['p.done.txt', false],
+  ['p/x', false],
+  ['q', false],
+])('a plan p owns %s: %s', (path, isOwn) => {
+  expect(isOfPlan('./p', path)).toBe(isOwn)
 })
 
 test.each([

@@ -5,7 +5,7 @@ import {type HistoryRun, type HistoryStep, stateOf} from '#lib/history/runs.js'
 /** The rows of `drv history`. */
 
 export const RUN_COLUMNS = ['id', 'time', 'changes', 'state', 'command'] as const
-export const STEP_COLUMNS = ['id', 'time', 'operation', 'item', 'state', 'undo'] as const
+export const HISTORY_STEP_COLUMNS = ['id', 'time', 'operation', 'item', 'state', 'undo'] as const
 /** Columns that only machine formats show by default. */
 export const MORE_COLUMNS = ['profile', 'service', 'fileId', 'error'] as const
 

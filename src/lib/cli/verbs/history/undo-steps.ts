@@ -88,7 +88,11 @@ function reverseCall(
   const left = reversalOf(step.operation)?.left?.(step)
   // A property that a change of the file added is removed by a call of its own.
   const before = id === 'properties.delete' && left?.properties ? {items: left.properties} : left
-  const history = {...(before && {before}), ...(isLast && {undoes: step.id})}
+  const history = {
+    item: nameOf(step),
+    ...(before && {before}),
+    ...(isLast && {undoes: step.id}),
+  }
   const isFile = /^files\.(patch|trash|untrash)$/.test(id)
   const params = {...input.params, ...(isFile && {fields: 'id,title,mimeType'})}
   return {id, input: {...input, params, history, ...(etag !== undefined && {ifMatch: etag})}}
@@ -144,7 +148,11 @@ async function restoreContent(
       'Run `drv revisions list` to see its revisions.',
     )
   }
-  const restoring = {fileId: String(fileId), revision, ...(isLast && {history: {undoes: step.id}})}
+  const restoring = {
+    fileId: String(fileId),
+    revision,
+    history: {item: nameOf(step), ...(isLast && {undoes: step.id})},
+  }
   try {
     return await makeRevisionNewest(context, {
       ...restoring,

@@ -6,6 +6,7 @@ import {impactText, localImpact} from '#lib/cli/guard/targets.js'
 import {treeStateFile} from '#lib/cli/input/names/id-sharing.js'
 import {chooseAt, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
+import {isOfPlan} from '#lib/cli/plan-file/plan-output.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {printable} from '#lib/platform/sanitize.js'
@@ -97,6 +98,7 @@ export async function pullTree(
           const folders = new Map<string, Step>()
           for await (const {steps} of all) {
             for (const step of steps) {
+              if (isOfPlan(String(context.options.plan), join(root, step.path))) continue
               const planned = plannedStep(step, root, folders.get(folderOf(step.path)))
               if (step.action === 'folder') folders.set(step.path, planned)
               yield planned

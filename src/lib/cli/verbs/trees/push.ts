@@ -5,6 +5,7 @@ import {trashedText} from '#lib/cli/guard/impact.js'
 import {shareIds, treeStateFile} from '#lib/cli/input/names/id-sharing.js'
 import {chooseAt, readRemotePath, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
+import {isOfPlan} from '#lib/cli/plan-file/plan-output.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {Client} from '#lib/client/client.js'
@@ -92,7 +93,10 @@ export async function pushTree(
       preview: createPushPreview(),
       planned: {
         ...(!read.single?.stream && {root: commonFolder(sources)}),
-        steps: all => pushSteps(all, IDLE_RUN, {world, sharing, nameFile: undefined, ...drive}),
+        steps(all) {
+          const others = withoutPlan(all, String(context.options.plan))
+          return pushSteps(others, IDLE_RUN, {world, sharing, nameFile: undefined, ...drive})
+        },
       },
       async ask(all) {
         const trash = all.flatMap(({steps}) => stepsOfAction(steps, 'trash'))
@@ -124,6 +128,19 @@ export async function pushTree(
       yield types ? {...piece, steps: await withConversions(piece.steps, types)} : piece
     }
     checkIncludes(flags, leftOutBy)
+  }
+}
+
+/** The same pieces without the plan file that is being written, if it is in a source folder. */
+async function* withoutPlan(
+  pieces: AsyncIterable<PushPiece>,
+  plan: string,
+): AsyncGenerator<PushPiece> {
+  for await (const piece of pieces) {
+    const steps = piece.steps.filter(
+      step => !('local' in step && !step.local.stream && isOfPlan(plan, step.local.path)),
+    )
+    yield {...piece, steps}
   }
 }
 

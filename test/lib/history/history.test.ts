@@ -1,0 +1,212 @@
+import {chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {describe, expect, onTestFinished, test} from 'vitest'
+import {operation} from '#lib/api/operations.js'
+import type {ParameterTexts} from '#lib/client/client.js'
+import {NetworkError, ServiceError} from '#lib/client/errors.js'
+import {openHistoryFile, readHistoryLines} from '#lib/history/file.js'
+import type {HistoryLine} from '#lib/history/lines.js'
+import {factsOf, recordedRequest, stateAfter, withFacts} from '#lib/history/request.js'
+import {readRuns, stateOf} from '#lib/history/runs.js'
+import {createSeenRecords} from '#lib/history/seen.js'
+import {temporaryFolder} from '../../support/drv.js'
+
+const NOW = Date.UTC(2026, 10, 15)
+
+function folder(): string {
+  const {path, remove} = temporaryFolder()
+  onTestFinished(remove)
+  return path
+}
+
+const start = (run: string, time = '2026-11-15T00:00:00.000Z') => ({
+  ...{run, time, profile: 'local', service: 'local', command: `drv ${run}`, drv: '1.0.0'},
+})
+const step = (run: string, number: number, more: object = {}) => ({
+  ...{run, step: number, operation: 'files.trash', params: {fileId: `${run}${number}`}},
+  ...more,
+})
+const result = (run: string, number: number, state = 'done', more: object = {}) => ({
+  ...{run, step: number, result: state as 'done'},
+  ...more,
+})
+
+async function linesIn(directory: string): Promise<HistoryLine[]> {
+  const all: HistoryLine[] = []
+  for await (const line of readHistoryLines(directory)) all.push(line)
+  return all
+}
+
+describe('the file', () => {
+  test('has a name by month, and old ones are deleted', async () => {
+    const directory = join(folder(), 'history')
+    mkdirSync(directory, {mode: 0o700})
+    for (const month of ['2026-06', '2026-08', '2026-10']) {
+      writeFileSync(join(directory, `${month}.ndjson`), '', {mode: 0o600})
+    }
+    writeFileSync(join(directory, 'other.txt'), '')
+    const file = await openHistoryFile(directory, {days: 90, now: NOW})
+    file.append([start('a')])
+    expect(readdirSync(directory).sort()).toEqual([
+      ...['2026-08.ndjson', '2026-10.ndjson', '2026-11.ndjson', 'other.txt'],
+    ])
+    expect(await linesIn(directory)).toEqual([start('a')])
+  })
+
+  test('keeps complete lines beside incomplete and unknown ones', async () => {
+    const directory = join(folder(), 'history')
+    const first = await openHistoryFile(directory, {days: 90, now: NOW})
+    first.append([start('a'), step('a', 1)])
+    const path = join(directory, '2026-11.ndjson')
+    writeFileSync(path, '{"run":"a","step":1,"res', {flag: 'a'})
+    const second = await openHistoryFile(directory, {days: 90, now: NOW})
+    second.append([start('b')])
+    second.append([step('b', 1)])
+    writeFileSync(path, 'null\n[]\n{"run":5}\n{"run":"c","what":1}\n', {flag: 'a'})
+    expect(await linesIn(directory)).toEqual([start('a'), step('a', 1), start('b'), step('b', 1)])
+  })
+
+  test('hides secrets', async () => {
+    const directory = join(folder(), 'history')
+    const hide = (text: string) => text.replaceAll('secret-token', '(secret)')
+    const file = await openHistoryFile(directory, {days: 90, now: NOW, hide})
+    file.append([{...start('a'), command: 'drv files insert --title secret-token'}])
+    expect(readFileSync(join(directory, '2026-11.ndjson'), 'utf8')).not.toContain('secret-token')
+  })
+
+  test.skipIf(process.platform === 'win32')('is refused if others can read it', async () => {
+    const directory = join(folder(), 'history')
+    await openHistoryFile(directory, {days: 90, now: NOW})
+    chmodSync(join(directory, '2026-11.ndjson'), 0o644)
+    await expect(openHistoryFile(directory, {days: 90, now: NOW})).rejects.toThrow(
+      'not a private file',
+    )
+  })
+})
+
+describe('runs', () => {
+  const read = (...lines: object[]) => readRuns(lines as HistoryLine[])
+
+  test('have the state of their steps', async () => {
+    const runs = await read(
+      ...[start('a'), step('a', 1), result('a', 1)],
+      ...[start('b'), step('b', 1), result('b', 1), step('b', 2), result('b', 2, 'failed')],
+      ...[start('c'), step('c', 1)],
+      ...[start('d'), step('d', 1), result('d', 1, 'failed')],
+      ...[start('e'), step('e', 1), result('e', 1, 'unsent')],
+    )
+    expect(runs.map(run => [run.run, run.steps.length, stateOf(run)])).toEqual([
+      ['a', 1, 'done'],
+      ['b', 2, 'partly failed'],
+      ['c', 1, 'unknown'],
+      ['d', 1, 'failed'],
+      ['e', 0, 'done'],
+    ])
+  })
+
+  test('are undone by later steps, unless these are undone too', async () => {
+    const lines = [
+      ...[start('a'), step('a', 1), result('a', 1)],
+      ...[start('b'), step('b', 1, {undoes: 'a/1'}), result('b', 1)],
+    ]
+    expect((await read(...lines)).map(stateOf)).toEqual(['undone', 'done'])
+    const again = [start('c'), step('c', 1, {undoes: 'b/1'}), result('c', 1)]
+    expect((await read(...lines, ...again)).map(stateOf)).toEqual(['done', 'undone', 'done'])
+    const failed = [start('c'), step('c', 1, {undoes: 'b/1'}), result('c', 1, 'failed')]
+    expect((await read(...lines, ...failed)).map(stateOf)).toEqual(['undone', 'done', 'failed'])
+  })
+
+  test('leave out attempts that were repeated, but no repeated changes', async () => {
+    const same = {params: {fileId: 'x'}}
+    const [run] = await read(
+      start('a'),
+      ...[step('a', 1, same), result('a', 1, 'unknown'), step('a', 2, same), result('a', 2)],
+      ...[step('a', 3, same), result('a', 3)],
+    )
+    expect(run!.steps.map(({id, state}) => [id, state])).toEqual([
+      ['a/2', 'done'],
+      ['a/3', 'done'],
+    ])
+  })
+
+  test('own the content that they complete for another process', async () => {
+    const runs = await read(
+      ...[start('a'), step('a', 1, {operation: 'files.insert', hasContent: true})],
+      {run: 'a', step: 1, session: 's'},
+      start('b'),
+      {run: 'b', session: 's'},
+      {run: 'b', session: 's', result: 'done', record: {id: 'x'}},
+    )
+    expect(runs.map(({steps}) => steps.map(({id, state}) => [id, state]))).toEqual([
+      [],
+      [['a/1', 'done']],
+    ])
+  })
+})
+
+describe('seen records', () => {
+  const get = (fields?: string) =>
+    ({id: 'files.get', input: {params: {fileId: 'x', ...(fields && {fields})}}}) as const
+
+  test('are known as far as they were requested', () => {
+    const seen = createSeenRecords()
+    seen.saw(get('id,title,labels/trashed'), {id: 'x', title: 'a', labels: {trashed: false}})
+    expect(seen.find(get('title'))).toEqual({title: 'a'})
+    expect(seen.find(get('labels(trashed)'))).toEqual({labels: {trashed: false}})
+    expect(seen.find(get('labels(starred)'))).toBeUndefined()
+    expect(seen.find(get('title,description'))).toBeUndefined()
+    // A requested field without a value is known to be missing.
+    seen.saw(get('description'), {})
+    expect(seen.find(get('title,description'))).toEqual({title: 'a'})
+    seen.forget(get())
+    expect(seen.find(get('title'))).toBeUndefined()
+  })
+
+  test('include the items of lists', () => {
+    const seen = createSeenRecords()
+    const list = {
+      id: 'files.list',
+      input: {params: {fields: 'nextPageToken,items(id,title)'}},
+    } as const
+    seen.saw(list, {nextPageToken: 'n', items: [{id: 'x', title: 'listed'}]})
+    expect(seen.find(get('title'))).toEqual({title: 'listed'})
+    expect(seen.find(get('parents'))).toBeUndefined()
+  })
+})
+
+describe('requests', () => {
+  test('are recorded without content and private texts', () => {
+    const upload = {open: () => Buffer.from('content'), size: 7}
+    const params = {fileId: 'x', emailMessage: 'private'}
+    const body = {title: 'a', indexableText: {text: 'private'}}
+    expect(recordedRequest({id: 'files.update', input: {params, body, upload}})).toEqual({
+      ...{params: {fileId: 'x'}, body: {title: 'a'}, hasContent: true},
+    })
+    expect(factsOf({id: 'x', etag: 'e', capabilities: {}, downloadUrl: 'secret'})).toEqual({
+      ...{id: 'x', etag: 'e'},
+    })
+  })
+
+  test.each([
+    ['files.patch', 'title', 'title,id,etag'],
+    ['files.patch', 'id,etag,title', 'id,etag,title'],
+    ['files.patch', '*', '*'],
+    ['files.patch', undefined, undefined],
+    ['files.patch', 'title(', 'title('],
+    ['drives.update', 'name', 'name,id'],
+    ['parents.insert', 'id', 'id'],
+  ] as const)('%s with the fields %s request %s', (id, fields, wanted) => {
+    const params: ParameterTexts = fields === undefined ? {} : {fields}
+    expect(withFacts(operation(id), {params}).params).toEqual(
+      wanted === undefined ? {} : {fields: wanted},
+    )
+  })
+
+  test.each([
+    [new ServiceError(404, 'notFound', 'No.'), 'failed'],
+    [new ServiceError(503, '', 'Later.'), 'unknown'],
+    [new NetworkError('Reset.', 'http://x', {cause: {code: 'ECONNRESET'}}), 'unknown'],
+    [new NetworkError('Refused.', 'http://x', {cause: {code: 'ECONNREFUSED'}}), 'unsent'],
+    [new Error('anything'), 'unknown'],
+  ])('%s leaves a step %s', (error, state) => expect(stateAfter(error)).toBe(state))
+})
