@@ -65,6 +65,7 @@ export default verb({
     ...progressFlag,
   },
   effect: 'may destroy',
+  appliesPlan: true,
   columns: flags => (flags['dry-run'] ? PREVIEW_COLUMNS : RESULT_COLUMNS),
   async run({args, flags}, context, printer) {
     await applyPlan(context, printer, args.file, flags)

@@ -33,6 +33,7 @@ export default verb({
     yes: yesFlag,
   },
   effect: 'may destroy',
+  isPlannable: true,
   columns: UNDO_COLUMNS,
   async run({args, flags}, context, printer) {
     const ids = [args.id ?? []].flat().map(String)

@@ -206,6 +206,38 @@ describe('applies', () => {
   })
 })
 
+test('policies count the steps of a plan, and one of them demands a plan', async () => {
+  const [one, two] = [await world.make('a.txt', top, 'a'), await world.make('b.txt', top, 'b')]
+  const file = plan([trash(one), trash(two), upload((await ids(1))[0]!, 'c.txt', 'content', top)])
+  const policy = join(world.folder, 'policy.json')
+  const env = {DRV_POLICY: policy}
+  for (const limits of [{'max-delete': 1}, {'max-changes': 2}, {'max-bytes': 3}]) {
+    writeFileSync(policy, JSON.stringify(limits))
+    expect(await world.run('apply', [file, '--yes'], {env})).toMatchObject({code: 13})
+    expect(await titles(top)).toEqual(['a.txt', 'b.txt'])
+  }
+  writeFileSync(policy, JSON.stringify({'require-plan': true, 'max-delete': 2}))
+  expect(await world.run('rm', [one], {env})).toMatchObject({code: 13})
+  expect(await world.run('apply', [file, '--yes'], {env})).toMatchObject({code: 0})
+  expect(await titles(top)).toEqual(['c.txt'])
+})
+
+test('a file whose ID only the service assigns is not made again after an interruption', async () => {
+  const insert = (title: string) => ({
+    ...{action: 'create', operation: 'files.insert', params: {}},
+    body: {title, mimeType: 'text/plain', parents: [{id: top}]},
+  })
+  const file = plan([insert('made.txt'), insert('new.txt')], {id: 'a-killed-plan'})
+  await world.make('made.txt', top, '')
+  const notes = [{checkpoint: {plan: 'a-killed-plan'}}, {begun: [1, 2]}]
+  writeFileSync(`${file}.done`, notes.map(note => `${JSON.stringify(note)}\n`).join(''))
+  const result = await apply(file, '--json')
+  expect(result.code).toBe(12)
+  expect(result.json<any>().conflicts).toMatchObject([{key: '1'}])
+  expect(result.json<any>().conflicts[0].reason).toRead()
+  expect(await titles(top)).toEqual(['made.txt', 'new.txt'])
+})
+
 describe('reports a conflict and leaves alone', () => {
   /** A plan that renames a file and another one; `change` is done to the first in between. */
   async function renameAfter(change: (id: string) => Promise<unknown>, more: object = {}) {
@@ -425,6 +457,28 @@ describe('plan show', () => {
       ['5', 'trash'],
     ])
     expect(steps[1]).toMatchObject({after: ['1'], local: {md5: md5('a {}')}})
+  })
+
+  test('a plan cannot print messages or control characters of its own', async () => {
+    const id = await world.make('a.txt', top, 'a')
+    const command = 'drv ls\nNothing to apply.\u001b[2J'
+    const file = plan([rename(id, 'b.txt', {label: 'a\n\u001b[31mb'})], {command})
+    for (const line of [
+      ['plan show', file],
+      ['apply', file],
+      ['apply', file, '--dry-run'],
+    ]) {
+      const {stderr} = await world.run(line[0]!, line.slice(1))
+      expect(stderr).not.toMatch(/\u001b|^Nothing/m)
+    }
+  })
+
+  test('an empty plan', async () => {
+    expect(await apply(plan([]))).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('no steps'),
+    })
+    expect(await world.run('plan show', [plan([])])).toMatchObject({code: 0, stdout: ''})
   })
 
   test('--diff prints fields before and after', async () => {

@@ -423,3 +423,37 @@ describe('the policies of a profile', () => {
     expect([result.code, result.stderr]).toEqual([code, result.stderr])
   })
 })
+
+describe('plans and undo', () => {
+  test('require-plan lets a plan be applied, and refuses to undo it without one', async () => {
+    const policy = {'require-plan': true}
+    const ids = await some(2)
+    const plan = join(world.folder, 'trash.plan')
+    expect((await under(policy, 'rm', [...ids, '--plan', plan])).code).toBe(0)
+    const before = await titles(inside)
+    expect((await under(policy, 'apply', [plan, '--yes'])).code).toBe(0)
+    expect(await titles(inside)).toHaveLength(before.length - 2)
+    expect((await under(policy, 'undo', ['--yes'])).code).toBe(13)
+    const back = join(world.folder, 'back.plan')
+    expect((await under(policy, 'undo', ['--plan', back])).code).toBe(0)
+    expect((await under(policy, 'apply', [back, '--yes'])).code).toBe(0)
+    expect(await titles(inside)).toEqual(before)
+  })
+
+  test.each([
+    ['max-changes', {'max-changes': 2}],
+    ['max-delete', {'max-delete': 2}],
+  ])('%s limits apply and undo before the first change', async (_, policy) => {
+    const ids = await some(3)
+    const plan = join(world.folder, `${Object.keys(policy)[0]}.plan`)
+    await world.run('rm', [...ids, '--plan', plan])
+    const before = await titles(inside)
+    expect((await under(policy, 'apply', [plan, '--yes'])).code).toBe(13)
+    expect(await titles(inside)).toEqual(before)
+    const csv = world.file('new.csv', 'title\nu1\nu2\nu3\n')
+    expect((await world.run('files insert', ['--parent', inside, '--from', csv])).code).toBe(0)
+    const made = await titles(inside)
+    expect((await under(policy, 'undo', ['--yes'])).code).toBe(13)
+    expect(await titles(inside)).toEqual(made)
+  })
+})

@@ -69,7 +69,7 @@ export async function objectIn(text: string): Promise<Readonly<Record<string, un
   if (!hasLevels(value, MOST_LEVELS)) {
     throw new LineError(`has more than ${MOST_LEVELS} levels`)
   }
-  // What drv writes is canonical. Only other texts can have names twice, of which readers see one.
+  // What drv writes is canonical. Only other texts can have a name twice, and readers see only one of the two.
   if (JSON.stringify(value) !== text) {
     const name = await repeatedName(text)
     if (name !== undefined) throw new LineError(`has ${JSON.stringify(name)} twice in an object`)
@@ -82,7 +82,7 @@ function hasLevels(value: unknown, levels: number): boolean {
   return levels > 0 && Object.values(value).every(inner => hasLevels(inner, levels - 1))
 }
 
-/** The first name that an object has twice; `undefined` if there is none. */
+/** The first name that an object has twice; `undefined` if all names differ. */
 async function repeatedName(text: string): Promise<string | undefined> {
   const {visit} = await import('jsonc-parser')
   const open: Array<Set<string>> = []

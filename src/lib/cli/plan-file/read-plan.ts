@@ -180,7 +180,7 @@ async function* stepsIn(
 /** Maximum number of folders to remember. */
 const MOST_FOLDERS = 10_000
 
-/** Finds the first symbolic link on the way to the local path of a step; `undefined` if there is none. */
+/** Finds the first symbolic link on the way to the local path of a step; `undefined` without one. */
 function createLinkCheck(root: string | null) {
   const folders = new Set<string>()
   return ({local, output, here}: PlanStep): string | undefined => {
@@ -204,7 +204,7 @@ function createLinkCheck(root: string | null) {
   }
 }
 
-/** What is at a path; `undefined` for nothing. Throws `LineError` if the system does not tell. */
+/** The stats of a path; `undefined` if it does not exist. Throws `LineError` for other errors. */
 function entryAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, {throwIfNoEntry: false})

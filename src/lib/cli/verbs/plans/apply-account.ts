@@ -2,7 +2,7 @@ import type {PlanStep} from '#lib/cli/plan-file/format.js'
 import type {TreeTally} from '#lib/cli/run/engine.js'
 import {labelOf, type Step} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
-import {count, sizeText, timeText} from '#lib/cli/terminal/units.js'
+import {count, problemLine, sizeText, timeText} from '#lib/cli/terminal/units.js'
 import type {Page} from '#lib/client/client.js'
 import type {PlanCheckpoint, Problem} from './plan-checkpoint.js'
 import {DONE_BEFORE, PlanConflict} from './plan-steps.js'
@@ -82,7 +82,7 @@ export function createApplyAccount({plan, steps, checkpoint, now, note, print}: 
     nameFailure: error => (error instanceof PlanConflict ? 'Conflict' : undefined),
     failed: (step, message, error) => add(step, message, error instanceof PlanConflict),
     skipped: (step, reason) => {
-      note(`Skipped: ${labelOf(step)}: ${reason}`)
+      note(`Skipped: ${problemLine(labelOf(step), reason)}`)
       add(step, reason, false)
     },
     async conclude() {

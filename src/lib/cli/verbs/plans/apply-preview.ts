@@ -7,7 +7,7 @@ import {PREVIEW_COLUMNS, printPreview} from '#lib/cli/run/preview.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {gatherCalls} from '#lib/transfer/remote/gather.js'
 import {examineItems} from './examine-item.js'
-import {groupsOf, inputOf} from './plan-steps.js'
+import {groupsOf, requestOf} from './plan-steps.js'
 
 /** Shows what `drv apply` would do: each step, and which items have changed since. */
 export async function previewApply(
@@ -30,13 +30,7 @@ export async function previewApply(
         } else if (verdict !== 'open') {
           yield {...facts, isUnchanged: true, reason: `conflict: ${verdict.conflict}`}
         } else if (operation) {
-          const {mimeType, size} = local ?? {}
-          const upload = local && {upload: {size, mimeType}}
-          yield {
-            ...facts,
-            work: async () => undefined,
-            preview: async () => [operation, {...inputOf(step), ...upload}],
-          }
+          yield {...facts, work: async () => undefined, preview: async () => requestOf(step)}
         } else yield {...facts, here: () => undefined}
       }
     }

@@ -66,16 +66,14 @@ export async function applyPlan(
   const selection = await selectSteps(plan, known, {shard, only: flags.only})
   const {left, before} = selection
   if (left.steps === 0) {
-    context.note(
-      before === 0
-        ? 'Nothing to apply: no steps match.'
-        : `Nothing to apply: ${countDone(before)}.`,
-    )
+    const isAll = shard === undefined && flags.only === undefined
+    const none = isAll ? 'the plan has no steps' : 'no steps match'
+    context.note(`Nothing to apply: ${before === 0 ? none : countDone(before)}.`)
     if (printer.isStructured) await printer.record({...nothing(plan.head.id, before)})
     return
   }
-  const client = await context.client()
-  refuseOtherAccount(plan, await currentAccount(client))
+  const world = await limitedTransfer(context, flags['limit-rate'])
+  refuseOtherAccount(plan, await currentAccount(world.client))
   if (context.options.dryRun) {
     const isLeft = (key: number) => selection.isSelected(key) && !known?.has(key)
     return previewApply(context, printer, plan, isLeft)
@@ -110,7 +108,7 @@ export async function applyPlan(
   context.onEnd(() => report('Stopped early: '))
   const steps = planSteps(plan, {
     ...selection,
-    world: await limitedTransfer(context, flags['limit-rate']),
+    world,
     progress,
     checkpoint,
     root: root === null ? null : await realpath(root).catch(() => root),
@@ -168,7 +166,7 @@ async function selectSteps(
   return {left, before, hasDownloads, isNeeded, isSelected: key => selected.has(key)}
 }
 
-/** What is confirmed: `This applies site.plan (drv push build/ /Site, 2026-11-23 20:00): 12 to create` */
+/** The text of the confirmation: `This applies site.plan (drv push build/ /Site, 2026-11-23 20:00): 12 to create` */
 function planText({name, head}: PlanFile, left: PlanSummary, before: number): string {
   const {command, time, root} = head
   const made = `${command}, ${time.slice(0, 16).replace('T', ' ')} UTC`

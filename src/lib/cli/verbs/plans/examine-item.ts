@@ -23,7 +23,7 @@ function wholeItem({operation: id, params = {}}: PlanStep): BatchCall | undefine
   return {id: item.id, input: {params: named}}
 }
 
-/** The record of a request; `undefined` if there is none. Throws other errors. */
+/** The record of a request; `undefined` if it does not exist. Throws other errors. */
 async function recordFor(client: Client, {id, input}: BatchCall): Promise<Page | undefined> {
   try {
     return await client.call(id, input)
@@ -118,7 +118,7 @@ export async function examineItems(
   )
 }
 
-/** The records of the items of steps, with their reads sent together; `undefined` where there is none. */
+/** The records of the items of steps, with their reads sent together; `undefined` for items that do not exist. */
 export function itemsOf(
   reads: Client,
   steps: readonly PlanStep[],

@@ -8,7 +8,7 @@ import {tryLock} from '#lib/platform/lock.js'
 import {readFileChunks, requireRegularFile} from '#lib/platform/open-file.js'
 import {isObject, parseJson} from '#lib/platform/values.js'
 
-/** What has become of the steps of a plan, as lines of JSON in a file, so that `drv apply` resumes. */
+/** The results of the steps of a plan, as lines of JSON in a file, so that `drv apply` resumes. */
 
 /** A step that failed, or that found its item changed. */
 export interface Problem {
@@ -49,7 +49,7 @@ export interface CheckpointFile {
   readonly isDefault: boolean
 }
 
-/** Reads a checkpoint; empty if there is none. Throws `UsageError` if it belongs to something else. */
+/** Reads a checkpoint; empty if the file does not exist. Throws `UsageError` if it belongs to something else. */
 export async function readProgress(
   {path, isDefault}: CheckpointFile,
   {id}: Pick<PlanHead, 'id'>,

@@ -1,5 +1,6 @@
 import {join} from 'node:path'
 import {nonEmptyText} from '#lib/api/validate.js'
+import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import type {PlanStep} from '#lib/cli/plan-file/format.js'
 import type {PlanFile} from '#lib/cli/plan-file/read-plan.js'
 import type {Step} from '#lib/cli/run/plan.js'
@@ -198,13 +199,21 @@ function stepFactory({root, world, progress, stamp, now}: Applying) {
     }
     const sent = {...facts, recover: (error: unknown) => recover(planned, error)}
     if (here) return {...sent, work: signal => changeHere(planned, signal)}
-    if (local) return {...sent, work: signal => upload(planned, signal)}
-    if (output) return {...sent, work: signal => download(planned, signal)}
+    const preview = async () => requestOf(planned)
+    if (local) return {...sent, preview, work: signal => upload(planned, signal)}
+    if (output) return {...sent, preview, work: signal => download(planned, signal)}
     return {...sent, call: {id: planned.operation!, input: inputOf(planned)}}
   }
 }
 
+/** The request of a step, without opening its content. */
+export function requestOf(step: PlanStep): PlannedRequest {
+  const {operation, local} = step
+  const upload = local && {size: local.size, mimeType: local.mimeType}
+  return [operation!, {...inputOf(step), ...(upload && {upload})}]
+}
+
 /** The request of a step without content. */
-export function inputOf({params = {}, body, etag}: PlanStep): CallInput {
+function inputOf({params = {}, body, etag}: PlanStep): CallInput {
   return {params, ...(body && {body}), ...(etag !== undefined && {ifMatch: etag})}
 }

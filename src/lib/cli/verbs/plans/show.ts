@@ -3,6 +3,7 @@ import type {Row} from '#lib/cli/output/format.js'
 import {openPlan, type PlanFile} from '#lib/cli/plan-file/read-plan.js'
 import {createPlanSummary} from '#lib/cli/plan-file/summary.js'
 import type {Printer} from '#lib/cli/run/printer.js'
+import {printable} from '#lib/platform/sanitize.js'
 import {gatherCalls} from '#lib/transfer/remote/gather.js'
 import {refuseOtherService} from './apply-target.js'
 import {itemsOf} from './examine-item.js'
@@ -31,9 +32,8 @@ export async function showPlan(
   const rows = isDiff ? diffRows(context, plan) : stepRows(plan)
   await printRows(printer, isDiff ? DIFF_COLUMNS : STEP_COLUMNS, rows)
   const {command, time, service} = plan.head
-  context.note(
-    `${command} (${time.slice(0, 16).replace('T', ' ')} UTC, ${service}): ${summary.text()}.`,
-  )
+  const made = `${time.slice(0, 16).replace('T', ' ')} UTC, ${printable(service, 200)}`
+  context.note(`${printable(command, 1000)} (${made}): ${summary.text()}.`)
 }
 
 async function* stepRows(plan: PlanFile): AsyncGenerator<Row> {

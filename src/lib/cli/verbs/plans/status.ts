@@ -5,7 +5,7 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {checkpointPath, type Progress, readProgress} from './plan-checkpoint.js'
 import {readDependencies, type Shard} from './selection.js'
 
-/** What has become of a part of a plan. */
+/** The status of a part of a plan. */
 export interface PartStatus {
   /** `3/8`, the name of a checkpoint, or `all`. */
   readonly part: string
