@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  createReadStream,
   fstatSync,
   openSync,
   readdirSync,
@@ -8,7 +9,6 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs'
-import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {isPrivate} from '#lib/platform/private-file.js'
 import {makeFolder} from '#lib/platform/write-file.js'
@@ -99,13 +99,20 @@ function namesIn(directory: string): string[] {
 /** All complete lines of the history, in the order in which they were written. Throws the system's error. */
 export async function* readHistoryLines(directory: string): AsyncGenerator<HistoryLine> {
   for (const name of namesIn(directory)) {
-    const text = await readFile(join(directory, name), 'utf8')
-    for (let at = 0; at < text.length;) {
-      const end = text.indexOf('\n', at)
-      const line = parseLine(text.slice(at, end < 0 ? undefined : end))
+    for await (const text of linesOf(join(directory, name))) {
+      const line = parseLine(text)
       if (line) yield line
-      if (end < 0) break
-      at = end + 1
     }
   }
+}
+
+/** The lines of a file of any size. It does not use readline, which also splits at U+2028, which JSON allows. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of createReadStream(path, 'utf8')) {
+    const texts = (rest + (chunk as string)).split('\n')
+    rest = texts.pop()!
+    yield* texts
+  }
+  if (rest !== '') yield rest
 }

@@ -450,7 +450,7 @@ describe('undo', () => {
     const {id} = await lastCommand()
     const undone = await world.run('undo', [id, '--yes'])
     expect(undone.code).toBe(12)
-    expect(undone.stderr).toMatch(/Cannot undo .*deleted permanently/)
+    expect(undone.stderr).toMatch(/Cannot undo .* of .*deleted permanently/)
   })
 })
 

@@ -2,6 +2,7 @@ import {existsSync, readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
 import {runHere} from '../../support/here.js'
+import {startRecorder} from '../../support/recorder.js'
 import {startWorld, type World} from '../../support/world.js'
 
 let world: World
@@ -76,4 +77,40 @@ test('no command sends more requests because of the history', async () => {
     const recorded = await requests(command, args('recorded'), true)
     expect(recorded, command).toBeLessThanOrEqual(without)
   }
+})
+
+test('calls of another API are recorded for its service, and cannot be undone', async () => {
+  const service = await startRecorder(() => ({body: {id: 'b1', title: 'A book'}}))
+  const description = {
+    ...{
+      kind: 'discovery#restDescription',
+      name: 'shelf',
+      version: 'v1',
+      revision: '1',
+      id: 'shelf:v1',
+    },
+    ...{rootUrl: `${service.url}/`, servicePath: 'shelf/v1/', baseUrl: `${service.url}/shelf/v1/`},
+    schemas: {Book: {id: 'Book', type: 'object', properties: {title: {type: 'string'}}}},
+    resources: {
+      books: {
+        methods: {
+          insert: {
+            ...{id: 'shelf.books.insert', path: 'books', httpMethod: 'POST'},
+            ...{request: {$ref: 'Book'}, response: {$ref: 'Book'}},
+          },
+        },
+      },
+    },
+  }
+  const file = world.file('shelf.json', JSON.stringify(description))
+  const called = await world.run('api call', [
+    ...['shelf.books.insert', '--body', '{"title":"A book"}', '--description', file, '--yes'],
+  ])
+  expect(called.code, called.stderr).toBe(0)
+  const [run] = (await world.drv('history')) as Array<Run & {service: string}>
+  expect(run).toMatchObject({service: service.url, changes: 1, state: 'done'})
+  const [step] = await world.drv('history', '--steps')
+  expect(step.undo).toBe('cannot be undone: drv does not know how to reverse shelf.books.insert')
+  // The last command of the profile's own service is another one.
+  expect((await world.run('undo', ['--yes'])).code).toBe(5)
 })

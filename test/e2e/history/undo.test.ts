@@ -195,3 +195,27 @@ test('the options of the history are checked', async () => {
   await world.run('config unset', ['history.days'])
   expect((await world.run('config get', ['history.days'])).stdout).toBe('90\n')
 })
+
+test('messages say what undo does, and what it cannot do', async () => {
+  const texts: string[] = []
+  const say = async (command: string, ...args: string[]) => {
+    const {stdout, stderr} = await world.run(command, args)
+    texts.push(`$ drv ${command} ${args.join(' ')}\n${stdout}${stderr}`)
+  }
+  await say('undo', '--yes')
+  await say('undo', 'abcdef', '--yes')
+  await world.drv('mkdir', '/texts')
+  const folder = (await world.drv('stat', '/texts')).id
+  for (const title of ['x', 'y', 'z']) await world.make(title, folder, title)
+  await world.drv('share', '/texts/x', 'eve@example.com')
+  await say('undo')
+  await say('undo', '--dry-run')
+  await world.drv('rm', '/texts/y', '--permanently', '--yes')
+  await say('undo', '--yes')
+  await world.drv('rename', '/texts/z', 'other')
+  await world.drv('rename', '/texts/other', 'changed', '--no-history')
+  await say('undo', '--yes')
+  await say('config set', 'history.days', 'many')
+  await say('config list', '--format', 'csv')
+  expect(texts.join('\n')).toRead()
+})

@@ -61,9 +61,14 @@ describe('the file', () => {
     writeFileSync(path, '{"run":"a","step":1,"res', {flag: 'a'})
     const second = await openHistoryFile(directory, {days: 90, now: NOW})
     second.append([start('b')])
-    second.append([step('b', 1)])
+    second.append([step('b', 1, {item: 'a\u2028b'})])
     writeFileSync(path, 'null\n[]\n{"run":5}\n{"run":"c","what":1}\n', {flag: 'a'})
-    expect(await linesIn(directory)).toEqual([start('a'), step('a', 1), start('b'), step('b', 1)])
+    expect(await linesIn(directory)).toEqual([
+      start('a'),
+      step('a', 1),
+      start('b'),
+      step('b', 1, {item: 'a\u2028b'}),
+    ])
   })
 
   test('hides secrets', async () => {

@@ -62,10 +62,10 @@ export function isAsLeft(step: HistoryStep, state: PresentState | undefined): bo
 }
 
 /** The error for an item that somebody has changed since. */
-export function changedSince(item: string): CommandError {
+export function changedSince(): CommandError {
   return new CommandError(
     'conflict',
-    `${item} has changed since.`,
+    'The item has changed since.',
     'To undo the change all the same, pass --force.',
   )
 }

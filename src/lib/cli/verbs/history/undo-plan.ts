@@ -105,7 +105,7 @@ function inOrder(
       reverse,
       ...(after && {after}),
       ...(isNewest && !isForced && state === undefined && {etag: etagOf(step)}),
-      ...(isChanged && {conflict: changedSince(nameOf(step))}),
+      ...(isChanged && {conflict: changedSince()}),
     }
     lastOf.set(target, undoing)
     for (const folder of foldersOf(step)) lastIn.set(folder, undoing)

@@ -117,7 +117,7 @@ async function recovered(
   const read = presentCall(step)
   try {
     const record = read && (await client.call(read.id, read.input))
-    if (!isForced && !isAsLeft(step, {record})) return {error: changedSince(nameOf(step))}
+    if (!isForced && !isAsLeft(step, {record})) return {error: changedSince()}
     const etag = typeof record?.etag === 'string' ? record.etag : undefined
     const {id, input} = reverseCall(step, call, {etag, isLast})
     return {record: await client.call(id, input)}
@@ -139,7 +139,7 @@ async function restoreContent(
     const {headRevisionId, md5Checksum: md5} = step.result ?? {}
     return headRevisionId === undefined ? md5Checksum === md5 : id === headRevisionId
   })
-  if (made < all.length - 1 && !isForced) throw changedSince(nameOf(step))
+  if (made < all.length - 1 && !isForced) throw changedSince()
   const revision = made < 0 ? all.at(-2) : all[made - 1]
   if (!revision) {
     throw new CommandError(

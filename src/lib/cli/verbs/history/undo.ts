@@ -57,7 +57,7 @@ export async function runUndo(
   })
   await runPlan(engine, steps, {
     total: steps.length,
-    goOn: 'To undo the rest, run `drv undo` with the ID from `drv history`.',
+    goOn: 'To undo changes of items that have changed since, pass --force.',
   })
 }
 
@@ -97,7 +97,7 @@ function isOpen({steps}: HistoryRun): boolean {
 /** Tells what cannot be undone, before anything is changed. */
 function tellNotes({note}: Context, {undoings, lasting}: UndoPlan): void {
   for (const {step, reason} of lasting.slice(0, LINES)) {
-    note(`Cannot undo ${step.operation}: ${problemLine(nameOf(step), reason)}.`)
+    note(`Cannot undo ${step.operation} of ${problemLine(nameOf(step), reason)}.`)
   }
   if (lasting.length > LINES) note(`Cannot undo ${lasting.length - LINES} more changes.`)
   const notes = undoings.flatMap(({step, reverse: {note}}) => (note ? [{step, note}] : []))
