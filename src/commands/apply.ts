@@ -13,7 +13,7 @@ export default verb({
   summary: 'Apply a plan that --plan wrote.',
   description: [
     'Asks once for confirmation, then makes the changes of the plan. A step whose item or local file has changed since the plan was made is skipped and reported as a conflict: exit code 12 for one, 9 for several problems. An item that is already as planned counts as done.',
-    'Completed steps are recorded in FILE.done, so that the same command resumes; with --shard, in FILE.K-of-N.done. A plan of another service or account is refused with exit code 2, as is an invalid one, before anything is sent.',
+    'Completed steps are recorded in FILE.done, so that the same command resumes; with --shard, in FILE.K-of-N.done. A plan of another service or account is refused with exit code 2 before anything is changed, as is an invalid one.',
   ].join('\n\n'),
   usage: 'apply FILE [FLAGS]',
   examples: [
