@@ -10,10 +10,10 @@ import {applyPlan} from '#lib/cli/verbs/plans/apply.js'
 const RESULT_COLUMNS = ['plan', 'steps', 'done', 'doneBefore', 'bytes', 'left', 'seconds']
 
 export default verb({
-  summary: 'Apply a plan that --plan wrote.',
+  summary: 'Apply a plan written with --plan.',
   description: [
-    'Asks once for confirmation, then makes the changes of the plan. A step whose item or local file has changed since the plan was made is skipped and reported as a conflict: exit code 12 for one, 9 for several problems. An item that is already as planned counts as done.',
-    'Completed steps are recorded in FILE.done, so that the same command resumes; with --shard, in FILE.K-of-N.done. A plan of another service or account is refused with exit code 2 before anything is changed, as is an invalid one.',
+    'Asks once for confirmation, then makes the changes in the plan. If an item or a local file has changed since the plan was made, its step is skipped and reported as a conflict: exit code 12 if that is the only problem, otherwise 9. An item that is already in its planned state counts as done.',
+    'Records completed steps in FILE.done, or in FILE.K-of-N.done with --shard; run the same command again to resume. Refuses a plan that is invalid, or for another service or account, with exit code 2 before it changes anything.',
   ].join('\n\n'),
   usage: 'apply FILE [FLAGS]',
   examples: [
@@ -36,7 +36,8 @@ export default verb({
     only: ranked(
       11,
       Flags.string({
-        summary: 'Apply only steps whose label or path matches, and those that they depend on.',
+        summary:
+          'Apply only steps whose label or path matches PATTERN, and the steps that they depend on.',
         helpValue: 'PATTERN',
       }),
     ),

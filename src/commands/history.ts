@@ -16,23 +16,24 @@ import {
 export default verb({
   summary: 'List the commands that changed something.',
   description:
-    'Lists the newest command first, with an ID for `drv undo`. The history is stored on this machine only, for 90 days (`drv config set history.days N`), without content and without tokens. With --no-history or DRV_NO_HISTORY=1, a command is not recorded.',
+    'Lists the newest command first, with an ID for `drv undo`. The history is stored on this machine only, for 90 days (`drv config set history.days N`), without content or tokens. With --no-history or DRV_NO_HISTORY=1, a command is not recorded.',
   examples: [
     ['List the commands of the last week', 'history --since 7d'],
-    ['List every change below a folder', 'history --steps --path /Reports'],
+    ['List every change in a folder', 'history --steps --path /Reports'],
   ],
   flags: {
     since: ranked(
       0,
       Flags.string({
-        summary: 'Only commands since this time, such as 2h, 7d or 2026-01-31.',
+        summary: 'List only commands since this time, such as 2h, 7d or 2026-01-31.',
         helpValue: 'TIME',
       }),
     ),
     path: ranked(
       1,
       Flags.string({
-        summary: 'Only changes of this file, or in this folder (path as it was, or ID).',
+        summary:
+          'List only changes to this file, or in this folder (its path at that time, or its ID).',
         helpValue: 'PATH',
       }),
     ),

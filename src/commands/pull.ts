@@ -82,7 +82,7 @@ export default verb({
     const isTar = (flags as FlagValues).format === TAR
     if (args.local === '-') {
       if (context.options.plan !== undefined) {
-        throw new UsageError('--plan cannot be used with LOCAL -: it changes nothing.')
+        throw new UsageError('--plan cannot be used if LOCAL is -: the command changes nothing.')
       }
       return pullToStdout(context, printer, {places, formats, isTar}, flags)
     }

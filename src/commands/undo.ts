@@ -5,17 +5,14 @@ import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {runUndo, UNDO_COLUMNS} from '#lib/cli/verbs/history/undo.js'
 
 export default verb({
-  summary: 'Undo the last command, or commands of the history.',
+  summary: 'Undo the last command, or commands from the history.',
   description: [
-    'Undoes the last command that changed something and was not undone yet, or the commands with these IDs from `drv history`. drv first shows the changes that it will make, and those that it cannot undo, such as permanent deletions and emails. Then it asks for confirmation.',
+    'Undoes the last command that changed something and has not been undone, or the commands with these IDs from `drv history`. Before it asks for confirmation, it shows the changes that it will make, and those that it cannot undo, such as permanent deletions and emails.',
     'Items that someone has changed since then are skipped. An undo is recorded in the history, so it can be undone too.',
   ].join('\n\n'),
   usage: 'undo [ID...] [FLAGS]',
   examples: [
-    [
-      'Preview what undoing the last command would do',
-      '$ drv rm /Reports/q3.pdf && drv undo --dry-run',
-    ],
+    ['Preview undoing the last command', '$ drv rm /Reports/q3.pdf && drv undo --dry-run'],
     ['Undo the last command without confirmation', '$ drv rm /Reports/q3.pdf && drv undo --yes'],
   ],
   args: {
@@ -28,7 +25,7 @@ export default verb({
   flags: {
     force: ranked(
       0,
-      Flags.boolean({summary: 'Also undo changes of items that someone has changed since then.'}),
+      Flags.boolean({summary: 'Also undo changes to items that someone has changed since then.'}),
     ),
     yes: yesFlag,
   },

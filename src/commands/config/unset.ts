@@ -3,7 +3,7 @@ import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
   summary: 'Reset an option to its default.',
-  examples: [['Keep the history for the default time', 'config unset history.days']],
+  examples: [['Keep the history for the default number of days', 'config unset history.days']],
   args: optionArg,
   effect: 'changes',
   usesToken: false,

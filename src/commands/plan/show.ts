@@ -6,7 +6,7 @@ import {DIFF_COLUMNS, showPlan, STEP_COLUMNS} from '#lib/cli/verbs/plans/show.js
 export default verb({
   summary: 'Show the steps of a plan.',
   description:
-    'With --json, each step is printed as it is in the plan: its request, the ETag of its item and the MD5 of its content. The summary goes to standard error.',
+    'With --json, prints each step as it is in the plan: the request, the ETag of the item and the MD5 of the content. The summary goes to standard error.',
   examples: [
     ['Review a plan', 'plan show site.plan'],
     ['Show which fields change, before and after', 'plan show site.plan --diff'],
@@ -22,7 +22,7 @@ export default verb({
     diff: ranked(
       11,
       Flags.boolean({
-        summary: 'Show each changed field with its current and its planned value.',
+        summary: 'Show each changed field with its current and planned value.',
       }),
     ),
   },

@@ -7,7 +7,7 @@ const COLUMNS = ['part', 'steps', 'done', 'conflicts', 'failed', 'left']
 export default verb({
   summary: 'Show how much of a plan has been applied.',
   description:
-    'Merges the checkpoints of all runs and shards of `drv apply`. Without CHECKPOINT, reads FILE.done and all FILE.K-of-N.done. A step that one shard has done counts as done, even if it failed in another.',
+    'Merges the checkpoints of all runs and shards of `drv apply`. Without CHECKPOINT, reads FILE.done and all FILE.K-of-N.done. A step that one run completed counts as done, even if it failed in another.',
   usage: 'plan status FILE [CHECKPOINT...] [FLAGS]',
   examples: [
     ['Show the progress of a plan', 'plan status site.plan'],
@@ -16,7 +16,7 @@ export default verb({
   args: {
     file: Args.string({description: 'Plan file.', required: true, ignoreStdin: true}),
     checkpoint: Args.string({
-      description: 'Checkpoint of `drv apply`; repeatable.',
+      description: 'Checkpoint that `drv apply` wrote; repeatable.',
       multiple: true,
       ignoreStdin: true,
     }),

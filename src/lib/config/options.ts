@@ -1,6 +1,6 @@
 import type {Config} from './config.js'
 
-/** The options of `drv config`: settings of the user that belong to no profile. */
+/** The options of `drv config`: settings that apply to all profiles. */
 
 export interface ConfigOption {
   readonly name: string
@@ -19,9 +19,9 @@ const MOST_DAYS = 36_500
 export const CONFIG_OPTIONS: readonly ConfigOption[] = [
   {
     name: 'history.days',
-    summary: 'Number of days for which `drv history` keeps commands',
+    summary: 'Number of days to keep the history',
     fallback: '90',
-    allowed: 'a whole number of days from 1',
+    allowed: 'an integer from 1 to 36500',
     read: ({history}) => history?.days?.toString(),
     write(config, text) {
       if (text === undefined) return {...config, history: {...config.history, days: undefined}}

@@ -1,7 +1,7 @@
 import {isObject, parseBytes} from '#lib/platform/values.js'
 
 /**
- * Policies: limits that no flag lifts, set for a profile or in the file that DRV_POLICY names. Pure: reads values,
+ * Policies: limits that flags cannot override, set for a profile or in the file that DRV_POLICY names. Pure: reads values,
  * merges them and compares them. Enforcing them: `lib/policy`.
  */
 

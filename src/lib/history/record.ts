@@ -18,7 +18,7 @@ export interface RecordOptions {
   /** Paths of files, as typed, by ID. */
   readonly paths: Map<string, string>
   readonly operation: (id: OperationId) => Operation
-  /** Called with the error if the history cannot be written; the changes are sent all the same. */
+  /** Called with the error if the history cannot be written; the changes are sent anyway. */
   readonly onLoss: (error: unknown) => void
 }
 

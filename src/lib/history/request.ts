@@ -20,7 +20,7 @@ export function recordedRequest({input: {params, body, upload}}: BatchCall) {
   }
 }
 
-/** The change that a call makes, as far as its request tells. */
+/** The change that a call makes, from its request alone. */
 export function changeIn(call: BatchCall): SentChange {
   const {body = {}, ...request} = recordedRequest(call)
   return {...request, body}

@@ -1,7 +1,7 @@
 import {isObject} from '#lib/api/validate.js'
 import type {BatchCall, CallInput, Page, ParameterTexts} from '#lib/client/client.js'
 
-/** What the entries of the table of reversals are made of. */
+/** The types and helpers of the table of reversals. */
 
 /** A change that was sent, as the history records it. */
 export interface SentChange {
@@ -62,7 +62,7 @@ export function textOf(value: unknown): string {
 }
 
 /** The reason why a change of unknown origin cannot be reversed. */
-export const UNKNOWN_BEFORE = 'the state before the change is not known'
+export const UNKNOWN_BEFORE = 'the previous state is unknown'
 
 /** Whether `record` has all values of `wanted`; nested objects may have more fields. */
 export function hasValues(record: unknown, wanted: unknown): boolean {

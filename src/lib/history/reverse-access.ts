@@ -90,7 +90,7 @@ export const accessReversals = {
   'permissions.patch': change,
   'permissions.update': change,
   'permissions.insert': {
-    words: 'removes the access, or restores the previous role; emails stay sent',
+    words: 'removes the access, or restores the previous role; emails cannot be recalled',
     before: change => list(fileIn(change)),
     isBeforeOptional: true,
     now: change => list(fileIn(change)),
@@ -104,7 +104,7 @@ export const accessReversals = {
       if (isOwnership(change)) return {reason: OWNERSHIP}
       const {params, body, before} = change
       const id = idIn(change)
-      if (id === '') return {reason: 'the ID of the permission is not known'}
+      if (id === '') return {reason: 'the ID of the permission is unknown'}
       const isMailed =
         ['user', 'group'].includes(textOf(body.type)) && params.sendNotificationEmails !== 'false'
       const known = before && sharedIn(change, before)
@@ -115,7 +115,7 @@ export const accessReversals = {
             permissionId: id,
             ...WITH_SHARED_DRIVES,
           })
-      return {calls: [call], ...(isMailed && {note: 'the notification email stays sent'})}
+      return {calls: [call], ...(isMailed && {note: 'the notification email cannot be recalled'})}
     },
   },
   'permissions.delete': {

@@ -28,7 +28,7 @@ const isTrashed = (record: Page): boolean =>
     isObject(record.labels) &&
     record.labels.trashed === true)
 
-/** A new file goes to the trash, unless somebody has changed it. */
+/** A new file goes to the trash, unless someone has changed it. */
 const creation: Reversal = {
   words: 'moves the new file to the trash',
   now: change => {
@@ -45,7 +45,7 @@ const creation: Reversal = {
   left: () => ({explicitlyTrashed: false}),
   reverse: change => {
     const fileId = newIdIn(change)
-    if (fileId === '') return {reason: 'the ID of the new file is not known'}
+    if (fileId === '') return {reason: 'the ID of the new file is unknown'}
     return {calls: [callOf('files.trash', {fileId, ...WITH_SHARED_DRIVES})]}
   },
 }
@@ -150,11 +150,10 @@ const update: Reversal = {
     const needsBefore = names.length > 0 || propertiesIn(body).length > 0
     if (needsBefore && !before) return {reason: UNKNOWN_BEFORE}
     if (hasContent && params.newRevision === 'false') {
-      return {reason: 'the service did not keep the content before (newRevision=false)'}
+      return {reason: 'the service did not keep the previous content (newRevision=false)'}
     }
     const sources = parentsBefore(change)
-    if (isMove(change) && sources.length === 0)
-      return {reason: 'the folder before the move is not known'}
+    if (isMove(change) && sources.length === 0) return {reason: 'the previous folder is unknown'}
     const values = valuesOf(before ?? {}, names)
     const labels = isObject(body.labels) ? Object.keys(body.labels) : []
     const past = isObject(before?.labels) ? before.labels : {}

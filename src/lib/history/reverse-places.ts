@@ -30,7 +30,7 @@ const insertion = ({file, folder}: Placing): Reversal => ({
   left: change => ({parents: [{id: folder(change)}]}),
   reverse(change) {
     const [source] = change.before ? parentsIn(change.before) : []
-    if (source === undefined) return {reason: 'the folder before the move is not known'}
+    if (source === undefined) return {reason: 'the previous folder is unknown'}
     if (source === folder(change)) return {calls: []}
     const params = {
       fileId: file(change),
@@ -103,10 +103,10 @@ export const placeReversals = {
     isAsLeft: ({body}, record) => record !== undefined && record.name === body.name,
     reverse({result}) {
       if (typeof result?.id !== 'string')
-        return {reason: 'the ID of the new shared drive is not known'}
+        return {reason: 'the ID of the new shared drive is unknown'}
       return {
         calls: [callOf('drives.delete', {driveId: result.id})],
-        note: 'the shared drive is deleted permanently',
+        note: 'drv deletes the shared drive permanently',
       }
     },
   },

@@ -28,7 +28,10 @@ export function beyondLimits(
   const isOver = (limit: PolicyLimit<number> | undefined, total: number) =>
     limit !== undefined && total > limit.value
   if (isOver(maxDelete, deletions)) {
-    return new PolicyError(maxDelete!, `this command would delete ${atLeast(deletions, 'item')}`)
+    return new PolicyError(
+      maxDelete!,
+      `this command would trash or delete ${atLeast(deletions, 'item')}`,
+    )
   }
   if (isOver(maxChanges, changes)) {
     return new PolicyError(maxChanges!, `this command would make ${atLeast(changes, 'change')}`)

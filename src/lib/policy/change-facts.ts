@@ -2,7 +2,7 @@ import {knownOperation, type Operation, type OperationId} from '#lib/api/operati
 import type {BatchCall, CallInput} from '#lib/client/client.js'
 import {isObject} from '#lib/platform/values.js'
 
-/** What a change does, as far as policies ask, from its request alone. Pure. */
+/** What policies need to know about a change, from its request alone. Pure. */
 
 /** Access that a change grants, as its body names it. */
 export interface ProposedGrant {

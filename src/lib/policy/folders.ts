@@ -5,7 +5,7 @@ import {recordsOf} from '#lib/client/pages.js'
 import {inGroups} from '#lib/platform/values.js'
 import {ALL_DRIVES, parentIds, searchParameters} from '#lib/transfer/remote/records.js'
 
-/** The items that policies ask about, and the folders above them: each is read once, many in one batch. */
+/** Reads the items that policies check and the folders above them, each once, in batches. */
 
 interface KnownItem {
   readonly parents: readonly string[]
@@ -19,7 +19,7 @@ export type Folders = ReturnType<typeof createFolders>
 
 export function createFolders(client: () => Promise<Client>) {
   const known = new Map<string, KnownItem>()
-  /** The IDs that stand for another one: `root`. */
+  /** The real IDs of aliases: `root`. */
   const aliases = new Map<string, string>()
   /** The number of items in a folder, by folder and whether trashed ones count. */
   const counted = new Map<string, number>()
@@ -41,7 +41,7 @@ export function createFolders(client: () => Promise<Client>) {
         if (outcome && 'error' in outcome) throw outcome.error
         note(ids[index]!, outcome ? outcome.record : await (await client()).call(id, input))
       } catch (error) {
-        // It may exist later, so this is not remembered.
+        // It may exist later, so this is not cached.
         if (!isNotFound(error)) throw error
       }
     }

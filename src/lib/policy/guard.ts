@@ -20,7 +20,7 @@ export interface PolicyGuard {
   readonly gate: ChangeGate
   /**
    * Starts the check of a plan, on top of the changes that were sent before. A plan that is only shown or written may
-   * be made even if changes need a plan.
+   * be made even if changes require a plan.
    */
   plan(isOnlyShown: boolean): PlanCheck
 }

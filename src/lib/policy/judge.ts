@@ -46,8 +46,8 @@ interface CostOptions {
 export type PlannedItems = Map<string, readonly string[]>
 
 /**
- * Decides about changes, one by one, by the limits that do not add up, and determines what each takes from those that
- * do. Asks the service where the request alone does not tell; without an answer, it refuses.
+ * Checks each change against the limits that apply to it alone, and determines its cost for the limits that
+ * apply to the whole command. Asks the service if the request is not enough; refuses without a response.
  */
 export function createPolicyJudge({limits, client, appliesPlan, signal}: JudgeOptions) {
   const folders = createFolders(client)
@@ -66,7 +66,7 @@ export function createPolicyJudge({limits, client, appliesPlan, signal}: JudgeOp
     } catch (error) {
       if (error instanceof PolicyError || error instanceof SetupError) throw error
       if (signal.aborted || refusesToken(error)) throw error
-      const refusal = new PolicyError(limit, `cannot tell ${what}: ${sentence(error)}`)
+      const refusal = new PolicyError(limit, `cannot determine ${what}: ${sentence(error)}`)
       throw Object.assign(refusal, {cause: error})
     }
   }
@@ -91,12 +91,12 @@ export function createPolicyJudge({limits, client, appliesPlan, signal}: JudgeOp
     const isEnd = (id: string) => sets.every(set => set.has(id))
     const named = all.flatMap(({changed, into, besides}) => [...changed, ...into, besides ?? []])
     const start = named.flat().flatMap(id => originsOf(id, planned))
-    await ask(only[0]!, 'in which folders the items are', () => folders.load(start, isEnd))
+    await ask(only[0]!, 'which folders the items are in', () => folders.load(start, isEnd))
     for (const facts of all) {
       for (const [index, set] of sets.entries()) {
         const wrong = outsideOf(facts, set, planned)
         if (wrong !== undefined) {
-          throw new PolicyError(only[index]!, `${wrong} outside`)
+          throw new PolicyError(only[index]!, `${wrong} outside the allowed folders`)
         }
       }
       if (facts.created !== undefined) planned.set(facts.created, placesOf(facts))
@@ -128,7 +128,7 @@ export function createPolicyJudge({limits, client, appliesPlan, signal}: JudgeOp
     const wrong = changed.find(id => !isInside(id))
     if (wrong !== undefined) return `${name(wrong)} is`
     const taken = removed.find(id => !isInFolder(id))
-    if (taken !== undefined) return `${name(taken)} would be taken from a folder`
+    if (taken !== undefined) return `${name(taken)} would be removed from a folder`
     const target = into.find(id => !isBelow(id))
     if (target !== undefined) {
       return `the target ${target === 'root' ? 'My Drive' : `folder ${target}`} is`
@@ -154,7 +154,7 @@ export function createPolicyJudge({limits, client, appliesPlan, signal}: JudgeOp
     }
     const changes = all.filter(({permission}) => permission !== undefined)
     if (changes.length === 0) return
-    const existing = await ask(sharing, 'who has the access', async () =>
+    const existing = await ask(sharing, 'who has access', async () =>
       readPermissions(await client(), changes),
     )
     for (const [index, grant] of existing.entries()) {
@@ -169,10 +169,12 @@ export function createPolicyJudge({limits, client, appliesPlan, signal}: JudgeOp
     if (deletion.kind === 'one') return 1
     if (deletion.kind === 'trash') {
       const {driveId} = deletion
-      return ask(limit, 'how much the trash contains', () => folders.inTrash(driveId, limit.value))
+      return ask(limit, 'how many items the trash contains', () =>
+        folders.inTrash(driveId, limit.value),
+      )
     }
     const {id, isForGood} = deletion
-    return ask(limit, 'how much the folder contains', async () => {
+    return ask(limit, 'how many items the folder contains', async () => {
       const item = folders.get(id)
       // A shared drive is the folder of its ID, even if it cannot be read like one.
       if (item && !item.isFolder && item.parents.length > 0) return 1
@@ -214,7 +216,7 @@ export function createPolicyJudge({limits, client, appliesPlan, signal}: JudgeOp
       }
       return costs
     },
-    /** The facts of changes; reads are left out. */
+    /** The facts of changes, without reads. */
     async factsOf(changes: readonly ProposedChange[]): Promise<ChangeFacts[]> {
       const {operation} = await client()
       return changes.flatMap(({id, input, label}) => {

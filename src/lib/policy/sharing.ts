@@ -19,7 +19,7 @@ export function refusedGrant(
   return new PolicyError(limit, `${label} would be shared with ${who}`)
 }
 
-/** The error for publishing a revision, which everybody can read then. Pure. */
+/** The error for publishing a revision, which everyone can read then. Pure. */
 export function refusedPublication(
   {noPublic, noShareOutside}: Limits,
   {isPublished}: ChangeFacts,

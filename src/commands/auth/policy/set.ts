@@ -14,11 +14,11 @@ import {policiesOf, readConfig} from '#lib/config/config.js'
 import {isLooser, policyText} from '#lib/config/policy.js'
 
 export default verb({
-  summary: 'Set a limit that no flag lifts.',
-  description: `Policies belong to the profile and apply to every command, including \`api call\`. A change that a policy refuses ends with exit code 13 before the first request that changes something. The policy read-only ends when you sign out; all others stay. Lifting a limit asks for confirmation.\n\n${policyList}`,
+  summary: 'Set a limit that flags cannot override.',
+  description: `Policies belong to the profile and apply to every command, including \`api call\`. A command that would exceed a limit changes nothing and ends with exit code 13. The policy read-only ends when you sign out; all others stay. Loosening a limit requires confirmation.\n\n${policyList}`,
   usage: 'auth policy set POLICY [VALUE...] [FLAGS]',
   examples: [
-    ['Let no command delete more than 50 items', 'auth policy set max-delete 50'],
+    ['Let no command trash or delete more than 50 items', 'auth policy set max-delete 50'],
     ['Change nothing outside a folder', 'auth policy set only /Reports'],
     ['Share only within a domain', 'auth policy set no-share-outside example.com'],
     ['Never share by link', 'auth policy set no-public'],

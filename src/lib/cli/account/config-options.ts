@@ -39,7 +39,7 @@ export async function changeOption(
   const {name: key, allowed, fallback} = option
   const directory = requiredDirectory('config', directories)
   if (option.write({profiles: {}}, text) === undefined) {
-    throw new UsageError(`Invalid ${key}: "${text}" is not ${allowed}.`)
+    throw new UsageError(`Invalid ${key}: must be ${allowed}, not "${text}".`)
   }
   if (await printer.preview(text === undefined ? 'unset' : 'set', key)) return
   await lockConfig(directory, async () => {

@@ -66,11 +66,11 @@ export async function policyValue(
   const isList = name === 'only' || name === 'no-share-outside'
   if (isSwitch && words.length > 0) throw new UsageError(`The policy ${name} takes no value.`)
   if (!isSwitch && (words.length === 0 || (words.length > 1 && !isList))) {
-    throw new UsageError(`The policy ${name} needs ${isList ? 'at least one' : 'one'} value.`)
+    throw new UsageError(`The policy ${name} requires ${isList ? 'at least one' : 'one'} value.`)
   }
   const given = isSwitch ? true : isList ? words : words[0]
   const parsed = parsePolicyValue(name, given)
-  if ('problem' in parsed) throw new UsageError(`Invalid ${name}: it ${parsed.problem}.`)
+  if ('problem' in parsed) throw new UsageError(`Invalid ${name}: ${parsed.problem}.`)
   return name === 'only' ? foldersAt(context, words) : parsed.value!
 }
 
@@ -101,7 +101,10 @@ export async function confirmLifting(
 ): Promise<void> {
   if (isYes) return
   if (!io.interactive) {
-    throw new UsageError(`${text} needs confirmation.`, 'Pass --yes (-y) to confirm.')
+    throw new UsageError(
+      `${text} needs confirmation, but drv cannot prompt: not running in a terminal.`,
+      'Pass --yes (-y) to confirm.',
+    )
   }
   await confirm(`${text}?`, io, signal)
 }

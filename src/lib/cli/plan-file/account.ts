@@ -4,7 +4,7 @@ import {ServiceError} from '#lib/client/errors.js'
 import type {PlanAccount} from './format.js'
 
 /**
- * The account that plans are made for and applied with; null if the service or the token does not tell. Sends
+ * The account that plans are made for and applied with; null if the service does not return it. Sends
  * one request. The ID of `/user` is another one than that of `about.get`, so always use this function.
  */
 export async function currentAccount(client: Client): Promise<PlanAccount | null> {

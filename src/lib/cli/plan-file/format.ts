@@ -6,7 +6,7 @@ import type {CallInput, Page} from '#lib/client/client.js'
 /**
  * Plan files: the changes of a command as lines of JSON, to review them and apply them later. The first line
  * is the head, then one line for each step in executable order, then the end. A plan never contains tokens.
- * Anybody may have edited it, so reading checks everything (`read-step.ts`).
+ * Anyone may have edited it, so reading checks everything (`read-step.ts`).
  */
 
 /** The version of the format. */

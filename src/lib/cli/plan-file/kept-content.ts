@@ -7,14 +7,14 @@ import {unwritable} from '#lib/cli/explain/unreadable.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {waitForInput} from '#lib/cli/terminal/io.js'
 
-/** Content that a plan uploads and that is in no local file: it is kept in a folder beside the plan. */
+/** Stores the content that a plan uploads and that is in no local file, in a folder next to the plan. */
 
 /** Creates the folder for content of a plan, which only the owner can read. Throws `UsageError`. */
 export async function createContentFolder({options}: Pick<Context, 'options'>): Promise<string> {
   const {plan = '-'} = options
   if (plan === '-') {
     throw new UsageError(
-      'Cannot write this plan to standard output: its content is kept in a folder beside the plan.',
+      'Cannot write this plan to standard output: its content needs a folder next to the plan.',
       'Pass --plan FILE.',
     )
   }

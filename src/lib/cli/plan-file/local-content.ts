@@ -13,8 +13,8 @@ export function planPath(root: string, path: string): string {
   const way = relative(root, resolve(path))
   if (way === '..' || way.startsWith(`..${sep}`) || resolve(root, way) !== resolve(path)) {
     throw new UsageError(
-      `Cannot plan with ${path}: it is outside of ${root}, the folder of this plan.`,
-      'Run the command in a folder that contains all of its files.',
+      `Cannot add ${path} to the plan: it is outside ${root}, the root of the plan.`,
+      'Run the command in a folder that contains all local files.',
     )
   }
   return way.split(sep).join('/')
@@ -43,5 +43,8 @@ async function factsOf(path: string): Promise<{readonly size: number; readonly m
     throw unreadableFileError(path, error)
   })
   if (facts.isFile()) return {size: facts.size, modified: facts.mtimeMs}
-  throw new UsageError(`Cannot plan with ${path}: it is not a regular file.`, 'Name a file.')
+  throw new UsageError(
+    `Cannot add ${path} to the plan: it is not a regular file.`,
+    'Pass a regular file.',
+  )
 }

@@ -7,7 +7,7 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {write} from '#lib/cli/terminal/io.js'
 import {temporaryFor} from '#lib/platform/write-file.js'
 
-/** The place for the lines of a new plan. */
+/** The output for the lines of a new plan. */
 export interface PlanOutputFile {
   write(text: string): Promise<void>
   /** Writes what is left, and gives the file its name. */
@@ -80,7 +80,7 @@ async function refuseOther(path: string): Promise<void> {
   if (isPlan) return
   throw new UsageError(
     `Cannot write the plan to ${path}: it exists and is not a plan.`,
-    'Name a file that does not exist yet, or pass - for standard output.',
+    'Pass a file that does not exist yet, or - for standard output.',
   )
 }
 

@@ -1,6 +1,6 @@
 import {isObject} from '#lib/platform/values.js'
 
-/** Reads lines of JSON that anybody may have written: bounded in length and depth, and free of ambiguity. */
+/** Reads lines of JSON that anyone may have written: bounded in length and depth, and free of ambiguity. */
 
 /** Maximum length of a line in bytes. */
 export const LONGEST_LINE = 1024 * 1024
@@ -67,12 +67,13 @@ export async function objectIn(text: string): Promise<Readonly<Record<string, un
   }
   if (!isObject(value)) throw new LineError('is not a JSON object')
   if (!hasLevels(value, MOST_LEVELS)) {
-    throw new LineError(`has more than ${MOST_LEVELS} levels`)
+    throw new LineError(`is nested more than ${MOST_LEVELS} levels deep`)
   }
   // What drv writes is canonical. Only other texts can have a name twice, and readers see only one of the two.
   if (JSON.stringify(value) !== text) {
     const name = await repeatedName(text)
-    if (name !== undefined) throw new LineError(`has ${JSON.stringify(name)} twice in an object`)
+    if (name !== undefined)
+      throw new LineError(`has the field ${JSON.stringify(name)} twice in an object`)
   }
   return value
 }
@@ -99,7 +100,7 @@ async function repeatedName(text: string): Promise<string | undefined> {
     })
   } catch {
     // Nested too deep below a name that comes again.
-    throw new LineError(`has more than ${MOST_LEVELS} levels`)
+    throw new LineError(`is nested more than ${MOST_LEVELS} levels deep`)
   }
   return found
 }

@@ -21,7 +21,7 @@ export interface PlanFile {
 }
 
 /**
- * Opens a plan file, `-` for standard input, and checks its first line. Throws `UsageError` if it is no plan
+ * Opens a plan file, `-` for standard input, and checks its first line. Throws `UsageError` if it is not a plan
  * of this version, or if another user could have written it.
  */
 export async function openPlan(
@@ -124,7 +124,7 @@ async function headOf(name: string, handle: FileHandle): Promise<PlanHead> {
       fail(error)
     }
   }
-  throw invalid(name, 'is empty, not a plan')
+  throw invalid(name, 'is empty')
 }
 
 async function* stepsIn(
@@ -144,7 +144,7 @@ async function* stepsIn(
     if (number === 1) continue
     let step: PlanStep | undefined
     try {
-      if (end) throw new LineError('follows the end of the plan')
+      if (end) throw new LineError('comes after the end of the plan')
       const line = readStep(value, head.root)
       if (isEnd(line)) {
         end = line
@@ -153,27 +153,26 @@ async function* stepsIn(
       step = line
       checkKeys(step)
       const link = linkIn(step)
-      if (link !== undefined) throw new LineError(`leads through the symbolic link ${link}`)
+      if (link !== undefined)
+        throw new LineError(`has a local path through the symbolic link ${link}`)
     } catch (error) {
       fail(error)
     }
     count += 1
     yield step!
   }
-  if (!end) throw invalid(name, 'is incomplete: it does not end with the line of a complete plan')
+  if (!end) throw invalid(name, 'is incomplete: its last line is missing')
   if (end.end.steps !== count) {
-    throw invalid(
-      name,
-      `is incomplete: it has ${count} steps, and its last line says ${end.end.steps}`,
-    )
+    throw invalid(name, `has the wrong number of steps: expected ${end.end.steps}, found ${count}`)
   }
 
   function checkKeys({key, after = []}: PlanStep): void {
     const unknown = after.find(one => !keys.has(Number(one)))
     if (unknown !== undefined) {
-      throw new LineError(`comes after ${quoteText(unknown)}, which no earlier step has as its key`)
+      throw new LineError(`depends on step ${quoteText(unknown)}, which does not come before it`)
     }
-    if (!keys.add(Number(key))) throw new LineError(`has the key ${quoteText(key)} of another step`)
+    if (!keys.add(Number(key)))
+      throw new LineError(`has the same key as another step: ${quoteText(key)}`)
   }
 }
 
@@ -209,6 +208,6 @@ function entryAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, {throwIfNoEntry: false})
   } catch (error) {
-    throw new LineError(`has a local path that cannot be used: ${reasonOf(error)}`)
+    throw new LineError(`has an invalid local path: ${reasonOf(error)}`)
   }
 }

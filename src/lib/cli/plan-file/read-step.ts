@@ -12,7 +12,7 @@ import {
 import {LineError} from './read-lines.js'
 import {requestProblem} from './step-request.js'
 
-/** Checks single lines of a plan like input from anybody. Pure. All throw `LineError`. */
+/** Checks single lines of a plan as untrusted input. Pure. All throw `LineError`. */
 
 /** Why the value of the field `at` is invalid, to follow the line number; `undefined` if it is valid. */
 type Check = (value: unknown, at: string) => string | undefined
@@ -23,10 +23,10 @@ const must =
     isValid(value) ? undefined : `has an invalid ${at}: it must be ${words}`
 
 const isText = (value: unknown): value is string => typeof value === 'string'
-const text = must('a text', isText)
+const text = must('a string', isText)
 const flag = must('true or false', value => typeof value === 'boolean')
 const amount = must(
-  'a whole number from 0',
+  'an integer, 0 or above',
   value => Number.isSafeInteger(value) && (value as number) >= 0,
 )
 const time = must('a number', value => typeof value === 'number' && Number.isFinite(value))
@@ -61,7 +61,7 @@ const MOST_AFTER = 1000
 const KEY = /^[1-9]\d{0,11}$/
 
 const isKey = (value: unknown) => isText(value) && KEY.test(value)
-const key = must('a number from 1 as text, such as "17"', isKey)
+const key = must('a string with an integer from 1, such as "17"', isKey)
 const keys = must(
   `a list of at most ${MOST_AFTER} keys`,
   value => Array.isArray(value) && value.length <= MOST_AFTER && value.every(isKey),
@@ -149,7 +149,7 @@ export function readHead(value: Readonly<Record<string, unknown>>): PlanHead {
   if (!Object.hasOwn(value, 'plan')) throw new LineError('is not the first line of a plan')
   if (value.plan !== PLAN_VERSION) {
     const version = typeof value.plan === 'number' ? value.plan : quoteText(String(value.plan))
-    throw new LineError(`has the version ${version}, which this drv does not know`)
+    throw new LineError(`has version ${version}, which this version of drv does not support`)
   }
   refuse(checkHead(value, ''))
   return value as unknown as PlanHead
@@ -181,11 +181,11 @@ function placeProblem({local, output}: PlanStep, root: string | null): string | 
 }
 
 function hereProblem(step: PlanStep): string | undefined {
-  if (!step.output) return `has no output, which ${quoteText(step.here!)} needs`
+  if (!step.output) return `has no output, which ${quoteText(step.here!)} requires`
   const other = (['operation', 'params', 'body', 'etag', 'found', 'local'] as const).find(
     name => step[name] !== undefined,
   )
-  return other && `has both here and ${other}`
+  return other && `has both "here" and "${other}"`
 }
 
 function refuse(reason: string | undefined): void {

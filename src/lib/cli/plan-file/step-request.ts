@@ -14,7 +14,7 @@ import {requestUrl, TOKEN_PARAMETERS} from '#lib/client/url.js'
 import {ownProperty} from '#lib/platform/values.js'
 import type {PlanStep} from './format.js'
 
-/** Checks the request of a step against the description. Pure. All reasons follow the line number. */
+/** Checks the request of a step against the description. Pure. A reason completes a sentence: `Line 2 … has no fileId`. */
 
 /** Parameters that drv sets itself, or that carry credentials. */
 const REFUSED: ReadonlySet<string> = new Set([
@@ -77,7 +77,7 @@ function parameterProblems(described: Operation, params: CallInput['params']): s
   const isMissing = (name: string) => ownProperty(params, name) === undefined
   const required = Object.keys(parameters).filter(name => parameters[name]!.required)
   const missing = [...inPath, ...required].find(isMissing)
-  return missing === undefined ? undefined : `has no ${missing}, which ${operationId} needs`
+  return missing === undefined ? undefined : `has no ${missing}, which ${operationId} requires`
 }
 
 /** Why a value leaves its path segment. Only keys of properties may contain a slash. */
@@ -114,7 +114,7 @@ function effectProblem(
   real: Exclude<Effect, 'reads'>,
 ): string | undefined {
   if (RANKS.indexOf(effect) >= RANKS.indexOf(real)) return undefined
-  return `has the effect ${quoteText(effect)}, but that of ${id} is ${quoteText(real)}`
+  return `has the effect ${quoteText(effect)}, but the effect of ${id} is ${quoteText(real)}`
 }
 
 /** Whether the client would refuse to build the request, for a reason that the checks above do not know. */

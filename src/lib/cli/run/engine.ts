@@ -35,6 +35,8 @@ export interface RunOptions {
   readonly progress?: TransferProgress
   /** The hint after a failure without a checkpoint. */
   readonly goOn?: string
+  /** The words for the completed steps in the summary (default: `5 done`). */
+  readonly doneText?: (done: number) => string
   /** Counts results instead of printing them. */
   readonly account?: TreeTally
   /** Prints the response of a plan with a single result, instead of a list. */
@@ -65,7 +67,7 @@ export async function runPlan(
   given: readonly Step[] | AsyncIterable<Step>,
   options: RunOptions,
 ): Promise<void> {
-  const {total, failFast = false, checkpoint, progress, goOn, printOne, account} = options
+  const {total, failFast = false, checkpoint, progress, goOn, doneText, printOne, account} = options
   const client = await context.client()
   const retrying = await context.retrying()
   const plan = isReading ? given : await checkedPlan(context, given, changeOfStep)
@@ -90,6 +92,7 @@ export async function runPlan(
     failFast,
     checkpoint,
     goOn,
+    doneText,
     isProse,
     hasPending: () => pending.size > 0,
   })

@@ -90,6 +90,8 @@ interface Counted {
   readonly checkpoint?: unknown
   /** The hint after a failure without a checkpoint. */
   readonly goOn?: string
+  /** The words for the completed items in the summary (default: `5 done`). */
+  readonly doneText?: (done: number) => string
   /** The results are sentences about the changes. */
   readonly isProse?: boolean
   /** Requests are in progress. */
@@ -99,7 +101,7 @@ interface Counted {
 /** Counts results, and prints the summary at the end or on interruption. */
 export function createTally(
   context: Pick<Context, 'now' | 'note' | 'onInterrupt' | 'onEnd'>,
-  {total, failFast, checkpoint, goOn, isProse = false, hasPending}: Counted,
+  {total, failFast, checkpoint, goOn, doneText, isProse = false, hasPending}: Counted,
 ) {
   const started = context.now()
   let done = 0
@@ -110,7 +112,7 @@ export function createTally(
 
   function summary(): string {
     const parts = [
-      `${done} done`,
+      doneText?.(done) ?? `${done} done`,
       ...(failed > 0 ? [`${failed} failed`] : []),
       ...(left() ? [`${left()} not started`] : []),
     ]

@@ -34,7 +34,7 @@ export async function ownRuns(context: Context): Promise<HistoryRun[]> {
   return runs.filter(run => run.profile === profile && run.service === binding)
 }
 
-/** The commands with these IDs or unique beginnings of IDs. Throws `CommandError` for an unknown or ambiguous one. */
+/** The commands with these IDs or unique prefixes of IDs. Throws `CommandError` for an unknown or ambiguous one. */
 export function selectRuns(runs: readonly HistoryRun[], ids: readonly string[]): HistoryRun[] {
   return [...new Set(ids)].map(id => {
     const found = runs.filter(({run}) => id !== '' && run.startsWith(id.toLowerCase()))
@@ -42,13 +42,13 @@ export function selectRuns(runs: readonly HistoryRun[], ids: readonly string[]):
     if (found.length > 1) {
       throw new CommandError(
         'conflict',
-        `Ambiguous command ID ${id}: it could be ${found.map(({run}) => run).join(', ')}.`,
-        'Use more characters of the ID.',
+        `Ambiguous command ID ${id}: it matches ${found.map(({run}) => run).join(', ')}.`,
+        'Pass more characters of the ID.',
       )
     }
     throw new CommandError(
       'notFound',
-      `No command with the ID ${id} in the history.`,
+      `The history has no command with the ID ${id}.`,
       'To see the commands, run `drv history`.',
     )
   })

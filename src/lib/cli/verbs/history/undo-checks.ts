@@ -61,11 +61,11 @@ export function isAsLeft(step: HistoryStep, state: PresentState | undefined): bo
   return reversalOf(step.operation)?.isAsLeft?.(step, state.record) ?? false
 }
 
-/** The error for an item that somebody has changed since. */
+/** The error for an item that someone has changed since then. */
 export function changedSince(): CommandError {
   return new CommandError(
     'conflict',
-    'The item has changed since.',
-    'To undo the change all the same, pass --force.',
+    'The item has changed since then.',
+    'To undo the change anyway, pass --force.',
   )
 }

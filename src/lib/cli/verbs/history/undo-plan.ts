@@ -66,7 +66,7 @@ async function withoutUnknown(client: Client, recorded: readonly HistoryStep[]) 
     if (step.state !== 'unknown') return [step]
     const state = present.get(step)
     if (!state || 'error' in state) {
-      lasting.push({step, reason: 'it is not known whether the service made this change'})
+      lasting.push({step, reason: 'drv does not know whether the service made this change'})
       return []
     }
     if (!isAsLeft(step, state)) return []

@@ -17,7 +17,7 @@ import {nameOf, type Undoing} from './undo-plan.js'
 interface Undo {
   readonly context: Context
   readonly client: Client
-  /** Whether to undo changes of items that somebody has changed since. */
+  /** Whether to undo changes to items that someone has changed since then. */
   readonly isForced: boolean
 }
 
@@ -111,7 +111,7 @@ async function recovered(
 ): Promise<Outcome> {
   if (isNotFound(error)) {
     const message = `${nameOf(step)} no longer exists, or you have no access to it.`
-    return {error: new CommandError('notFound', message, 'Nothing can be undone there.')}
+    return {error: new CommandError('notFound', message, 'This change cannot be undone.')}
   }
   if (!(error instanceof ServiceError) || error.status !== 412) return {error}
   const read = presentCall(step)

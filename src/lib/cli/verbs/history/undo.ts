@@ -57,7 +57,8 @@ export async function runUndo(
   })
   await runPlan(engine, steps, {
     total: steps.length,
-    goOn: 'To undo changes of items that have changed since, pass --force.',
+    goOn: 'To undo changes to items that have changed since then, pass --force.',
+    doneText: done => `Undid ${count(done, 'change')} of ${commandsText(runs)}`,
   })
 }
 
@@ -69,7 +70,7 @@ async function chosenRuns(context: Context, ids: readonly string[]): Promise<His
   if (last) return [last]
   throw new CommandError(
     'notFound',
-    'No command to undo in the history.',
+    'The history has no command to undo.',
     'To see the commands, run `drv history`.',
   )
 }
@@ -100,7 +101,7 @@ function nothingToUndo({lasting}: UndoPlan, runs: readonly HistoryRun[]): Comman
     return new CommandError('conflict', 'None of these changes can be undone.', hint)
   }
   const isUndone = runs.some(({steps}) => steps.some(step => step.isUndone))
-  const why = `${commandsText(runs)} ${isUndone ? 'is undone already' : 'changed nothing'}`
+  const why = `${commandsText(runs)} ${isUndone ? 'is already undone' : 'changed nothing'}`
   return new CommandError('notFound', `Nothing to undo: ${why}.`, hint)
 }
 

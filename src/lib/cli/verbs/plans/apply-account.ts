@@ -17,10 +17,10 @@ interface KeyedProblem extends Problem {
 /** What a run of `drv apply` did. */
 export interface ApplyResult {
   readonly plan: string
-  /** The number of steps that this run was to apply. */
+  /** The number of steps to apply in this run. */
   readonly steps: number
   readonly done: number
-  /** The number of steps whose items were already as planned. */
+  /** The number of steps whose items were already in their planned state. */
   readonly doneBefore: number
   readonly bytes: number
   readonly conflicts: readonly KeyedProblem[]
@@ -100,12 +100,12 @@ function sizeOf(record: Page | undefined): number {
   return typeof record?.bytes === 'number' ? record.bytes : 0
 }
 
-/** `Applied 55 of 58 steps (1.2 GiB) in 9.0 s; 1 was done already, 2 conflicts, 1 failed.` */
+/** `Applied 55 of 58 steps (1.2 GiB) in 9.0 s; 1 already done, 2 conflicts, 1 failed.` */
 function summaryOf({steps, done, doneBefore, bytes, seconds}: ApplyResult, counts: Counts): string {
   const size = bytes > 0 ? ` (${sizeText(bytes)})` : ''
   const all = done === steps ? count(done, 'step') : `${done} of ${count(steps, 'step')}`
   const others = [
-    ...(doneBefore > 0 ? [`${doneBefore} already as planned`] : []),
+    ...(doneBefore > 0 ? [`${doneBefore} already done`] : []),
     ...(counts.conflicts > 0 ? [count(counts.conflicts, 'conflict')] : []),
     ...(counts.failed > 0 ? [`${counts.failed} failed`] : []),
   ]
@@ -121,7 +121,7 @@ function problemError({conflicts, failed}: Counts): CommandError {
   ]
   const hint =
     failed === 0
-      ? 'Items that have changed need a new plan.'
+      ? 'Make a new plan for the changed items.'
       : 'To retry the failed steps, run the same command again.'
   const isOne = conflicts === 1 && failed === 0
   const words = `The plan was not applied completely: ${parts.join(', ')}.`

@@ -26,7 +26,7 @@ export async function previewApply(
         const facts = {original, action, ...(bytes !== undefined && {bytes})}
         const verdict = verdicts[index]!
         if (verdict === 'done') {
-          yield {...facts, isUnchanged: true, reason: 'it is already as planned'}
+          yield {...facts, isUnchanged: true, reason: 'it is already in its planned state'}
         } else if (verdict !== 'open') {
           yield {...facts, isUnchanged: true, reason: `conflict: ${verdict.conflict}`}
         } else if (operation) {

@@ -4,15 +4,15 @@ import type {PlanAccount} from '#lib/cli/plan-file/format.js'
 import type {PlanFile} from '#lib/cli/plan-file/read-plan.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 
-/** Refuses plans of other services and accounts: they would change other items, or none. */
+/** Refuses plans for other services and accounts, which would change the wrong items. */
 
 /** Throws `UsageError` if the plan is for another service. */
 export async function refuseOtherService(context: Context, {name, head}: PlanFile): Promise<void> {
   const {binding, profile} = await context.settings()
   if (head.service === binding) return
   throw new UsageError(
-    `${name} is a plan for ${serviceText(head.service)}, not for ${serviceText(binding)} (profile "${profile}").`,
-    'Select the other service with --profile.',
+    `${name} is a plan for ${serviceText(head.service)}, but profile "${profile}" uses ${serviceText(binding)}.`,
+    'Select a profile for that service with --profile.',
   )
 }
 
@@ -23,7 +23,7 @@ export function refuseOtherAccount({name, head}: PlanFile, account: PlanAccount 
   if (!areDifferent(head.account, account)) return
   const textOf = ({login, id}: PlanAccount) => login ?? id
   throw new UsageError(
-    `${name} is a plan for ${textOf(head.account!)}, not for ${textOf(account!)}.`,
-    'Sign in with the other account, or make a new plan with --plan.',
+    `${name} is a plan for ${textOf(head.account!)}, but you are signed in as ${textOf(account!)}.`,
+    'Sign in with that account, or make a new plan with --plan.',
   )
 }

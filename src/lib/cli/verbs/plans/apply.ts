@@ -103,7 +103,7 @@ export async function applyPlan(
     words: 'completed steps are kept',
     hint: checkpoint
       ? 'Run the same command again to continue.'
-      : 'Run the same command again; steps that are done are recognized.',
+      : 'Run the same command again; drv recognizes completed steps.',
   }))
   context.onEnd(() => report('Stopped early: '))
   const steps = planSteps(plan, {

@@ -33,11 +33,11 @@ async function recordFor(client: Client, {id, input}: BatchCall): Promise<Page |
   }
 }
 
-/** Whether a refusal says that something is no longer as the plan found it. */
+/** Whether an error shows that something has changed since the plan was made. */
 export function isChangeRefused(error: unknown): boolean {
   if (error instanceof TransferError) return error.kind === 'conflict' || error.kind === 'content'
   if (!(error instanceof ServiceError)) return false
-  // A move whose old folder the file has left, or whose new folder it is in.
+  // The file is no longer in the old folder of a move, or already in the new one.
   const isMove = ['addParents', 'removeParents'].includes(String(error.details.location))
   return error.status === 412 || isNotFound(error) || isIdTaken(error) || isMove
 }
@@ -54,10 +54,12 @@ export async function examineRefused(
     if (isIdTaken(error) && newId !== undefined) {
       const params = {fileId: newId, ...ALL_DRIVES}
       const record = await recordFor(client, {id: 'files.get', input: {params}})
-      return isReached(step, record) ? 'done' : {conflict: 'another item has its reserved ID'}
+      return isReached(step, record)
+        ? 'done'
+        : {conflict: 'another item has the ID that the plan reserved'}
     }
     if (isNotFound(error) && id === 'files.insert') {
-      return {conflict: 'the folder for it no longer exists'}
+      return {conflict: 'its folder no longer exists'}
     }
   }
   const item = wholeItem(step)

@@ -44,8 +44,7 @@ export async function examineTarget(
     (size === undefined || facts.size === size) &&
     (await md5Of({kind: 'file', name: path, path: whole, root, ...facts}, signal)) === md5
   if (isDownloaded) return 'done'
-  if (!here && !output!.overwrite)
-    return {conflict: 'a local file with other content is in the way'}
+  if (!here && !output!.overwrite) return {conflict: 'a local file with different content exists'}
   const isSame = !before || (before.size === facts.size && isSameTime(before, facts))
   return isSame ? 'open' : {conflict: 'the local file has changed'}
 }

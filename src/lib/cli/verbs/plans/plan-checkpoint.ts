@@ -37,7 +37,7 @@ export interface PlanCheckpoint extends Progress {
   close(): Promise<void>
 }
 
-/** Where a checkpoint is by default: beside the plan; each shard has its own. */
+/** The default path of a checkpoint, next to the plan; each shard has its own. */
 export function checkpointPath(plan: string, shard?: {index: number; count: number}): string {
   return shard ? `${plan}.${shard.index}-of-${shard.count}.done` : `${plan}.done`
 }
@@ -71,7 +71,7 @@ export async function readProgress(
       isFirst = false
       continue
     }
-    // A line that a killed process left incomplete tells nothing.
+    // A killed process can leave an incomplete line.
     if (!isObject(note)) continue
     const key = Number(note.done ?? note.failed)
     if (Array.isArray(note.begun)) for (const one of note.begun) begun.add(Number(one))
@@ -110,7 +110,7 @@ export async function openPlanCheckpoint(
     throw unwritable(path, error)
   })
   if (!release) {
-    throw new UsageError(`${path} is in use by another drv process.`, 'Wait until it has ended.')
+    throw new UsageError(`${path} is in use by another drv process.`, 'Wait for it to finish.')
   }
   try {
     await requireRegularFile(path).catch((error: unknown) => {

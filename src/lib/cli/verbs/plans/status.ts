@@ -22,7 +22,7 @@ type Counts = {-readonly [Name in Exclude<keyof PartStatus, 'part'>]: number}
 const none = (): Counts => ({steps: 0, done: 0, conflicts: 0, failed: 0, left: 0})
 
 /**
- * The status of a plan from all of its checkpoints: a row for each shard, if the names of the checkpoints tell
+ * The status of a plan from all of its checkpoints: a row for each shard, if the names of the checkpoints show
  * it, and a row for all steps. Throws `UsageError` for a file that is not a checkpoint of this plan.
  */
 export async function planStatus(
