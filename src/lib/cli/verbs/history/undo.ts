@@ -9,7 +9,6 @@ import {printPreview} from '#lib/cli/run/preview.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {count, problemLine} from '#lib/cli/terminal/units.js'
-import type {Client} from '#lib/client/client.js'
 import type {HistoryRun} from '#lib/history/runs.js'
 import {groupBy} from '#lib/platform/values.js'
 import {ownRuns, selectRuns} from './read-history.js'
@@ -36,11 +35,12 @@ export async function runUndo(
 ): Promise<void> {
   await refuseChanges(context, '`drv undo`')
   context.onInterrupt(() => NOTHING_DONE)
+  const runs = await chosenRuns(context, ids)
   const client = await context.client()
-  const {runs, plan} = await planOf(client, await candidates(context, ids), isForced)
+  const plan = await planUndo(client, runs, {isForced})
   tellNotes(context, plan)
   const steps = undoSteps({context, client, isForced}, plan.undoings)
-  if (steps.length === 0) throw nothingToUndo(plan)
+  if (steps.length === 0) throw nothingToUndo(plan, runs)
   const engine = engineOf(context, printer)
   if (context.options.dryRun) {
     await printPreview(engine, steps, {})
@@ -61,31 +61,17 @@ export async function runUndo(
   })
 }
 
-/** The commands to undo; or, without IDs, the commands that are not undone, the newest first. */
-async function candidates(context: Context, ids: readonly string[]): Promise<HistoryRun[][]> {
+async function chosenRuns(context: Context, ids: readonly string[]): Promise<HistoryRun[]> {
   const own = await ownRuns(context)
-  if (ids.length > 0) return [selectRuns(own, ids)]
-  const open = own.filter(isOpen).reverse()
-  if (open.length > 0) return open.map(run => [run])
+  if (ids.length > 0) return selectRuns(own, ids)
+  // Even if it turns out that it changed nothing: an earlier command could be a surprise.
+  const last = own.findLast(isOpen)
+  if (last) return [last]
   throw new CommandError(
     'notFound',
     'No command to undo in the history.',
     'To see the commands, run `drv history`.',
   )
-}
-
-/** The plan for the first candidate that made a change; a killed command may have made none. */
-async function planOf(
-  client: Client,
-  all: readonly HistoryRun[][],
-  isForced: boolean,
-): Promise<{readonly runs: readonly HistoryRun[]; readonly plan: UndoPlan}> {
-  for (const [index, runs] of all.entries()) {
-    const plan = await planUndo(client, runs, {isForced})
-    const isEmpty = plan.undoings.length + plan.lasting.length === 0
-    if (!isEmpty || index === all.length - 1) return {runs, plan}
-  }
-  return {runs: [], plan: {undoings: [], lasting: []}}
 }
 
 /** Whether a command made changes that are not undone, and is no undo itself. */
@@ -108,14 +94,14 @@ function tellNotes({note}: Context, {undoings, lasting}: UndoPlan): void {
   }
 }
 
-function nothingToUndo({lasting}: UndoPlan): CommandError {
-  return lasting.length > 0
-    ? new CommandError(
-        'conflict',
-        'None of these changes can be undone.',
-        'To undo an earlier command, pass its ID from `drv history`.',
-      )
-    : new CommandError('notFound', 'Nothing to undo: these changes are undone, or were never made.')
+function nothingToUndo({lasting}: UndoPlan, runs: readonly HistoryRun[]): CommandError {
+  const hint = 'To undo an earlier command, pass its ID from `drv history`.'
+  if (lasting.length > 0) {
+    return new CommandError('conflict', 'None of these changes can be undone.', hint)
+  }
+  const isUndone = runs.some(({steps}) => steps.some(step => step.isUndone))
+  const why = `${commandsText(runs)} ${isUndone ? 'is undone already' : 'changed nothing'}`
+  return new CommandError('notFound', `Nothing to undo: ${why}.`, hint)
 }
 
 /** What the steps would do, one line for each kind of change. */
