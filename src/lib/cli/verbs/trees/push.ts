@@ -28,6 +28,7 @@ import {
 } from '#lib/transfer/tree/push-tree.js'
 import {pruneIds} from '#lib/transfer/tree/reserved-ids.js'
 import {stepsOfAction} from '#lib/transfer/tree/steps.js'
+import {createPushPreview} from './push-proposals.js'
 import {
   commonFolder,
   convertibleTypes,
@@ -37,7 +38,6 @@ import {
   withConversions,
   withName,
 } from './push-sources.js'
-import {createPushPreview} from './push-proposals.js'
 import {pushSteps} from './push-steps.js'
 import {checkIncludes, isIncludeIdle} from './rules.js'
 import {IDLE_RUN, runTree, type TreeFlags} from './tree-run.js'

@@ -1,11 +1,11 @@
 import type {Context} from '#lib/cli/context/context.js'
 import {explain} from '#lib/cli/explain/explain.js'
 import type {Engine} from '#lib/cli/run/engine.js'
+import type {Step} from '#lib/cli/run/plan.js'
 import {PREVIEW_COLUMNS} from '#lib/cli/run/preview.js'
 import type {Printer} from '#lib/cli/run/printer.js'
-import type {Direction} from '#lib/cli/terminal/units.js'
-import type {Step} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
+import type {Direction} from '#lib/cli/terminal/units.js'
 
 /** A step of a push or pull plan. */
 interface PlannedStep {
