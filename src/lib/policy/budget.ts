@@ -1,4 +1,4 @@
-import {type PolicyLimit, type Limits, PolicyError, policyValueText} from '#lib/config/policy.js'
+import {type Limits, PolicyError, type PolicyLimit, policyValueText} from '#lib/config/policy.js'
 
 /** What a change takes from the limits of a command. */
 export interface Cost {
