@@ -5,7 +5,7 @@ import {PREVIEW_COLUMNS} from '#lib/cli/run/preview.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {progressFlag} from '#lib/cli/terminal/progress.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
-import {applyPlan} from '#lib/cli/verbs/plans/apply.js'
+import {applyPlanFile} from '#lib/cli/verbs/plans/apply.js'
 
 const RESULT_COLUMNS = ['plan', 'steps', 'done', 'doneBefore', 'bytes', 'left', 'seconds']
 
@@ -69,6 +69,6 @@ export default verb({
   appliesPlan: true,
   columns: flags => (flags['dry-run'] ? PREVIEW_COLUMNS : RESULT_COLUMNS),
   async run({args, flags}, context, printer) {
-    await applyPlan(context, printer, args.file, flags)
+    await applyPlanFile(context, printer, args.file, flags)
   },
 })

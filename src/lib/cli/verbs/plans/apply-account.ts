@@ -4,13 +4,13 @@ import {labelOf, type Step} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {count, problemLine, sizeText, timeText} from '#lib/cli/terminal/units.js'
 import type {Page} from '#lib/client/client.js'
-import type {PlanCheckpoint, Problem} from './plan-checkpoint.js'
+import type {PlanCheckpoint, StepProblem} from './plan-checkpoint.js'
 import {DONE_BEFORE, PlanConflict} from './plan-steps.js'
 
 /** The results of `drv apply`: counted, recorded in the checkpoint, and summed up at the end. */
 
 /** A problem with the key of its step. */
-interface KeyedProblem extends Problem {
+interface KeyedProblem extends StepProblem {
   readonly key: string
 }
 

@@ -7,7 +7,7 @@ import {PREVIEW_COLUMNS, printPreview} from '#lib/cli/run/preview.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {gatherCalls} from '#lib/transfer/remote/gather.js'
 import {examineItems} from './examine-item.js'
-import {groupsOf, requestOf} from './plan-steps.js'
+import {stepGroups, requestOf} from './plan-steps.js'
 
 /** Shows what `drv apply` would do: each step, and which items have changed since. */
 export async function previewApply(
@@ -18,7 +18,7 @@ export async function previewApply(
 ): Promise<void> {
   const client = await context.client()
   async function* steps(): AsyncGenerator<Step> {
-    for await (const group of groupsOf(plan, isWanted)) {
+    for await (const group of stepGroups(plan, isWanted)) {
       const verdicts = await examineItems(gatherCalls(client), group, true)
       for (const [index, step] of group.entries()) {
         const {label: original, action, operation, local, output} = step

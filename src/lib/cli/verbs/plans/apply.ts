@@ -37,7 +37,7 @@ export interface ApplyFlags extends FlagValues {
 }
 
 /** The steps that a run has to apply. */
-export interface Selection {
+export interface StepSelection {
   readonly isSelected: (key: number) => boolean
   readonly isNeeded: (key: number) => boolean
   /** The steps that are not done yet. */
@@ -48,7 +48,7 @@ export interface Selection {
 }
 
 /** Applies a plan file for `drv apply`. */
-export async function applyPlan(
+export async function applyPlanFile(
   context: Context,
   printer: Printer,
   file: string,
@@ -145,7 +145,7 @@ async function selectSteps(
   plan: PlanFile,
   done: KeySet | undefined,
   {shard, only}: {readonly shard?: Shard; readonly only?: string},
-): Promise<Selection> {
+): Promise<StepSelection> {
   const left = createPlanSummary()
   let before = 0
   let hasDownloads = false

@@ -121,7 +121,7 @@ export async function examineItems(
 }
 
 /** The records of the items of steps, with their reads sent together; `undefined` for items that do not exist. */
-export function itemsOf(
+export function readPlanItems(
   reads: Client,
   steps: readonly PlanStep[],
 ): Promise<Array<Page | undefined>> {

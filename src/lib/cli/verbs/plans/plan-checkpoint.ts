@@ -11,29 +11,29 @@ import {isObject, parseJson} from '#lib/platform/values.js'
 /** The results of the steps of a plan, as lines of JSON in a file, so that `drv apply` resumes. */
 
 /** A step that failed, or that found its item changed. */
-export interface Problem {
+export interface StepProblem {
   readonly label: string
   readonly reason: string
   readonly isConflict: boolean
 }
 
 /** The content of a checkpoint. */
-export interface Progress {
+export interface PlanProgress {
   /** Whether the file exists and has a head. */
   readonly isThere: boolean
   readonly done: KeySet
   /** Steps that were begun and whose result is unknown, unless they are done. */
   readonly begun: KeySet
   /** The last problem of each step that is not done. */
-  readonly problems: ReadonlyMap<number, Problem>
+  readonly problems: ReadonlyMap<number, StepProblem>
 }
 
 /** An open checkpoint. Throws the errors of `unwritable`. */
-export interface PlanCheckpoint extends Progress {
+export interface PlanCheckpoint extends PlanProgress {
   /** Records steps before they are sent. */
   begin(keys: readonly number[]): void
   finish(key: number): void
-  fail(key: number, problem: Problem): void
+  fail(key: number, problem: StepProblem): void
   close(): Promise<void>
 }
 
@@ -53,9 +53,9 @@ export interface CheckpointFile {
 export async function readProgress(
   {path, isDefault}: CheckpointFile,
   {id}: Pick<PlanHead, 'id'>,
-): Promise<Progress> {
+): Promise<PlanProgress> {
   const [done, begun] = [createKeySet(), createKeySet()]
-  const problems = new Map<number, Problem>()
+  const problems = new Map<number, StepProblem>()
   let isFirst = true
   for await (const line of linesOf(path)) {
     const note = parseJson(line)

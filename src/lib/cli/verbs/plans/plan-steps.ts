@@ -57,7 +57,10 @@ export async function* planSteps(plan: PlanFile, applying: Applying): AsyncGener
   const {checkpoint, isSelected, isNeeded, world} = applying
   const made = new Map<string, Step>()
   const toStep = stepFactory(applying)
-  for await (const group of groupsOf(plan, key => isSelected(key) && !checkpoint?.done.has(key))) {
+  for await (const group of stepGroups(
+    plan,
+    key => isSelected(key) && !checkpoint?.done.has(key),
+  )) {
     const verdicts = await examineItems(gatherCalls(world.client), group)
     for (const [index, step] of group.entries()) {
       if (!checkpoint?.begun.has(Number(step.key)) || !isUnrepeatable(step)) continue
@@ -79,7 +82,7 @@ export async function* planSteps(plan: PlanFile, applying: Applying): AsyncGener
 }
 
 /** The wanted steps in groups whose items are read together. */
-export async function* groupsOf(
+export async function* stepGroups(
   plan: PlanFile,
   isWanted: (key: number) => boolean,
 ): AsyncGenerator<PlanStep[]> {

@@ -6,8 +6,8 @@ import type {Printer} from '#lib/cli/run/printer.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {gatherCalls} from '#lib/transfer/remote/gather.js'
 import {refuseOtherService} from './apply-target.js'
-import {itemsOf} from './examine-item.js'
-import {groupsOf} from './plan-steps.js'
+import {readPlanItems} from './examine-item.js'
+import {stepGroups} from './plan-steps.js'
 import {changedFields} from './step-diff.js'
 
 export const STEP_COLUMNS: readonly string[] = ['key', 'action', 'label', 'effect', 'bytes', 'path']
@@ -46,8 +46,8 @@ async function* stepRows(plan: PlanFile): AsyncGenerator<Row> {
 /** The changed fields of each step, compared with its item as it is now. */
 async function* diffRows(context: Context, plan: PlanFile): AsyncGenerator<Row> {
   const client = await context.client()
-  for await (const group of groupsOf(plan, () => true)) {
-    const items = await itemsOf(gatherCalls(client), group)
+  for await (const group of stepGroups(plan, () => true)) {
+    const items = await readPlanItems(gatherCalls(client), group)
     for (const [index, step] of group.entries()) {
       const {key, label} = step
       for (const change of changedFields(step, items[index])) yield {key, label, ...change}

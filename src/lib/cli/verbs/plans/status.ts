@@ -2,7 +2,7 @@ import {readdir} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import {openPlan} from '#lib/cli/plan-file/read-plan.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {checkpointPath, type Progress, readProgress} from './plan-checkpoint.js'
+import {checkpointPath, type PlanProgress, readProgress} from './plan-checkpoint.js'
 import {readDependencies, type Shard} from './selection.js'
 
 /** The status of a part of a plan. */
@@ -33,7 +33,7 @@ export async function planStatus(
   const plan = await openPlan(file, stdin)
   try {
     const paths = named.length > 0 ? named : await checkpointsBeside(file)
-    const checkpoints: Progress[] = []
+    const checkpoints: PlanProgress[] = []
     for (const path of paths) checkpoints.push(await readNamed(path, named, plan.head))
     const shards = paths.flatMap(path => shardIn(path) ?? [])
     const [{count = 0} = {}] = shards
@@ -62,7 +62,7 @@ async function readNamed(
   path: string,
   named: readonly string[],
   head: Parameters<typeof readProgress>[1],
-): Promise<Progress> {
+): Promise<PlanProgress> {
   const progress = await readProgress({path, isDefault: named.length === 0}, head)
   if (named.length === 0 || progress.isThere) return progress
   throw new UsageError(
@@ -71,7 +71,10 @@ async function readNamed(
   )
 }
 
-function stateOf(key: number, checkpoints: readonly Progress[]): Exclude<keyof Counts, 'steps'> {
+function stateOf(
+  key: number,
+  checkpoints: readonly PlanProgress[],
+): Exclude<keyof Counts, 'steps'> {
   if (checkpoints.some(({done}) => done.has(key))) return 'done'
   const problem = checkpoints.map(({problems}) => problems.get(key)).find(Boolean)
   if (!problem) return 'left'
