@@ -177,7 +177,7 @@ export function limitsOf(all: readonly Policies[]): Limits {
   }
 }
 
-/** Whether any limit is in force; read-only mode is no limit here. */
+/** Whether any limit is in force; read-only mode does not count. */
 export function hasLimits({only, noShareOutside, ...others}: Limits): boolean {
   return (
     only.length + noShareOutside.length > 0 ||
@@ -227,7 +227,7 @@ export function policySourceText({kind, name}: PolicySource): string {
 
 /** A change that a policy refuses. `message` is a whole sentence, which names the limit and where it is set. */
 export class PolicyError extends Error {
-  /** How to go on. */
+  /** What to do next. */
   readonly hint: string
 
   constructor({name, value, source}: PolicyLimit<unknown>, what: string, hint?: string) {

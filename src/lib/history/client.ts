@@ -9,7 +9,7 @@ import {createSeenRecords, withSeenRecords} from './seen.js'
 export interface HistoryOptions extends Pick<RecordOptions, 'onLoss'> {
   /** Builds the first line of the run and opens the file. */
   readonly open: () => Promise<Pick<RecordOptions, 'start' | 'file'>>
-  /** Whether the state before is always read (`history.full`). */
+  /** Whether to read the previous state before every change (`history.full`). */
   readonly isFull: boolean
 }
 
@@ -17,7 +17,7 @@ export interface ClientHistory {
   readonly gate: ChangeGate
   /** Wraps the client below the gates, to see what it reads. */
   observe(client: Client): Client
-  /** Wraps the client above the gates, to read the state before changes. */
+  /** Wraps the client above the gates, to read the previous state of items. */
   complete(client: Client): Client
 }
 
@@ -49,7 +49,7 @@ export function createClientHistory({open, onLoss, isFull}: HistoryOptions): Cli
     },
     complete(client) {
       const changes = isChange(client)
-      /** Reads the state before a change that is sent alone. */
+      /** Reads the previous state for a change that is sent alone. */
       async function prepare(call: BatchCall): Promise<void> {
         if (!isFull || !changes(call)) return
         const {readBefore} = await import('./prefetch.js')

@@ -3,7 +3,7 @@ import {changeIn} from './request.js'
 import {reversalOf} from './reverse.js'
 import type {SeenRecords} from './seen.js'
 
-/** Reads the state before changes, so that they can be undone. */
+/** Reads the previous state of items, so that changes can be undone. */
 
 interface PrefetchOptions {
   readonly seen: SeenRecords
@@ -29,7 +29,7 @@ export async function batchWithReads(
   return outcomes?.slice(some.length)
 }
 
-/** Reads the state before changes with `history.full`. A failure leaves it unknown. */
+/** Reads the previous state of items with `history.full`. A failure leaves it unknown. */
 export async function readBefore(
   client: Client,
   calls: readonly BatchCall[],
@@ -50,7 +50,7 @@ async function readFirst(client: Client, reads: readonly BatchCall[]): Promise<v
   for (const read of reads) await readAlone(read)
 }
 
-/** The calls that read the unknown state before changes, each once. */
+/** The calls that read the previous state that is unknown, each once. */
 function missingReads(
   calls: readonly BatchCall[],
   seen: SeenRecords,

@@ -95,7 +95,7 @@ export function createRecorder(options: RecordOptions): ChangeGate {
     return {run, step, result: 'done', ...(record && {record}), ...(before && {before})}
   }
 
-  /** The state before, if it was read in the same request and does not show the change already. */
+  /** The previous state, if it was read in the same request and does not show the change already. */
   function readWith({call}: Sending, result: Page | undefined): Page | undefined {
     const reversal = reversalOf(call.id)
     const change = {...changeIn(call), result}

@@ -8,7 +8,7 @@ export interface SentChange {
   readonly params: ParameterTexts
   readonly body: Page
   readonly hasContent?: boolean
-  /** The state before, as far as known. */
+  /** The previous state, as far as known. */
   readonly before?: Page
   /** Facts from the response. */
   readonly result?: Page
@@ -31,9 +31,9 @@ export type Reverse =
 export interface Reversal {
   /** What undo does, for the guide. */
   readonly words: string
-  /** The call that reads the state before; `undefined` if it is not needed. */
+  /** The call that reads the previous state; `undefined` if it is not needed. */
   readonly before?: (change: SentChange) => BatchCall | undefined
-  /** Whether it can be reversed without the state before, which is then not read by default. */
+  /** Whether it can be reversed without the previous state, which is then not read by default. */
   readonly isBeforeOptional?: true
   /** The call that reads what the change affected; `undefined` if it cannot be read. */
   readonly now?: (change: SentChange) => BatchCall | undefined

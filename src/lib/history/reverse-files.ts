@@ -13,7 +13,7 @@ import {
   WITH_SHARED_DRIVES,
 } from './reversal.js'
 
-/** Reversals of changes to files and to their places. */
+/** Reversals of changes to files and their folders. */
 
 const fileIn = ({params}: SentChange) => textOf(params.fileId)
 
@@ -190,12 +190,12 @@ const update: Reversal = {
     const isPatched = isMoved || Object.keys(restored).length > 0
     const hidden = HIDDEN.filter(name => body[name] !== undefined)
     if (!isPatched && deletions.length === 0 && !hasContent && hidden.length > 0) {
-      return {reason: `the service does not return ${hidden.join(' and ')}`}
+      return {reason: `the service never returns ${hidden.join(' and ')}`}
     }
     return {
       calls: [...(isPatched ? [patch] : []), ...deletions],
       ...(hasContent && {restores: {fileId}}),
-      ...(hidden.length > 0 && {note: `${hidden.join(' and ')} stays as it is`}),
+      ...(hidden.length > 0 && {note: `drv cannot restore ${hidden.join(' and ')}`}),
     }
   },
 }

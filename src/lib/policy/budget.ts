@@ -1,6 +1,6 @@
 import {type Limits, PolicyError, type PolicyLimit, policyValueText} from '#lib/config/policy.js'
 
-/** What a change takes from the limits of a command. */
+/** The cost of a change: how much of each limit it uses. */
 export interface Cost {
   readonly changes: number
   /** Items that it trashes or deletes, with those in folders. */

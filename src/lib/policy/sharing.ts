@@ -15,7 +15,7 @@ export function refusedGrant(
   const domain = domainOf({type, value})
   const limit = noShareOutside.find(({value: domains}) => !domains.includes(domain ?? ''))
   if (!limit) return undefined
-  const who = isPublic ? 'anyone' : (value ?? `a ${type} without an address`)
+  const who = isPublic ? 'anyone who has the link' : (value ?? `a ${type} without an address`)
   return new PolicyError(limit, `${label} would be shared with ${who}`)
 }
 

@@ -74,7 +74,7 @@ describe('max-delete', () => {
     const line = ['site/', target, '--delete', '--yes']
     const dry = await under(POLICY, 'push', [...line, '-n'])
     expect(dry.code).toBe(0)
-    expect(dry.stderr).toContain('would end with exit code 13')
+    expect(dry.stderr).toContain('would fail with exit code 13')
     const refused = await under(POLICY, 'push', line)
     expect(refused.code).toBe(13)
     expect(refused.stderr).not.toContain('Stopped early')
@@ -224,7 +224,7 @@ describe('only', () => {
     expect((await under(both, 'star', [a])).code).toBe(0)
     const missing = await under({only: '/None'}, 'star', [a])
     expect(missing.code).toBe(13)
-    expect(missing.stderr).toContain('cannot tell where /None is')
+    expect(missing.stderr).toContain('cannot determine where /None is')
   })
 
   test('in a shared drive', async () => {

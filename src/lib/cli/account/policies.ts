@@ -53,7 +53,7 @@ export const policyList = POLICY_NAMES.map(name => `${name}: ${POLICY_WORDS[name
 /** Throws `UsageError` for a word that is not a policy. */
 export function policyNamed(word: string): PolicyName {
   if (isPolicyName(word)) return word
-  throw new UsageError(`Unknown policy: ${word}.`, `Policies: ${POLICY_NAMES.join(', ')}.`)
+  throw new UsageError(`Unknown policy ${word}.`, `Policies: ${POLICY_NAMES.join(', ')}.`)
 }
 
 /** The value of a policy from the words of the command line; resolves folders to IDs. Throws `UsageError`. */
@@ -93,7 +93,7 @@ async function foldersAt(
   )
 }
 
-/** Asks before a policy is lifted. Throws `UsageError` if drv can neither prompt nor has `--yes`. */
+/** Asks for confirmation before a policy is lifted. Throws `UsageError` if drv cannot prompt and `--yes` is not set. */
 export async function confirmLifting(
   {io, signal}: Pick<Context, 'io' | 'signal'>,
   text: string,

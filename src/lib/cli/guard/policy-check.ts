@@ -90,7 +90,9 @@ async function isAllowed(context: Context, check: () => Promise<void>): Promise<
     return true
   } catch (error) {
     if (!(error instanceof PolicyError)) throw error
-    context.note(`Running this would end with exit code 13. ${error.message}`)
+    context.note(
+      `Without --dry-run or --plan, this command would fail with exit code 13. ${error.message}`,
+    )
     return false
   }
 }

@@ -11,7 +11,7 @@ export async function spool(source: AsyncIterable<Uint8Array | string>): Promise
   try {
     const handle = await open(join(folder, 'plan'), 'wx+', 0o600)
     try {
-      // On Windows it goes when it is closed.
+      // Windows deletes it when it is closed.
       await rm(folder, {recursive: true, force: true}).catch(() => undefined)
       for await (const chunk of source) await handle.appendFile(chunk)
       return handle

@@ -26,7 +26,7 @@ const REFUSED: ReadonlySet<string> = new Set([
   'uploadType',
 ])
 
-/** Any address: it only shows whether the request can be built. */
+/** Any URL: it only serves to check whether the request can be built. */
 const BASE = 'http://localhost'
 
 /** The effect of a request; the plan cannot claim less. */

@@ -3,6 +3,7 @@ import {HISTORY_DAYS, historyDirectory} from '#lib/cli/context/history.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {readHistoryLines} from '#lib/history/file.js'
 import {type HistoryRun, readRuns} from '#lib/history/runs.js'
+import {reasonOf} from '#lib/platform/system-errors.js'
 
 /** Reads the history of the current user on this machine. */
 
@@ -18,10 +19,9 @@ export async function readHistory(context: Context): Promise<HistoryRun[]> {
     const runs = await readRuns(readHistoryLines(directory))
     return runs.filter(({time}) => !(Date.parse(time) < oldest))
   } catch (error) {
-    const {code, message} = error as NodeJS.ErrnoException
     throw new CommandError(
       'failed',
-      `Cannot read the history in ${directory}: ${code ?? message}.`,
+      `Cannot read the history in ${directory}: ${reasonOf(error)}.`,
       'Make the directory readable.',
     )
   }

@@ -17,11 +17,11 @@ import {undoSteps} from './undo-steps.js'
 
 export const UNDO_COLUMNS = ['item', 'action', 'id'] as const
 
-/** The number of lines with which a plan is shown before the confirmation. */
+/** Maximum number of lines that show a plan before the confirmation. */
 const LINES = 20
 
 export interface UndoOptions {
-  /** Of commands; without any, the last command that is not undone. */
+  /** IDs of commands (default: the last command that is not undone). */
   readonly ids: readonly string[]
   readonly isForced: boolean
   readonly isYes: boolean
@@ -75,18 +75,18 @@ async function chosenRuns(context: Context, ids: readonly string[]): Promise<His
   )
 }
 
-/** Whether a command made changes that are not undone, and is no undo itself. */
+/** Whether a command made changes that are not undone, and is not an undo itself. */
 function isOpen({steps}: HistoryRun): boolean {
   const isUndo = steps.some(({undoes}) => undoes !== undefined)
   return !isUndo && steps.some(({state, isUndone}) => state !== 'failed' && !isUndone)
 }
 
-/** Tells what cannot be undone, before anything is changed. */
+/** Prints notices about what cannot be undone, before anything is changed. */
 function tellNotes({note}: Context, {undoings, lasting}: UndoPlan): void {
   for (const {step, reason} of lasting.slice(0, LINES)) {
     note(`Cannot undo ${step.operation} of ${problemLine(nameOf(step), reason)}.`)
   }
-  if (lasting.length > LINES) note(`Cannot undo ${lasting.length - LINES} more changes.`)
+  if (lasting.length > LINES) note(`Cannot undo ${count(lasting.length - LINES, 'more change')}.`)
   const notes = undoings.flatMap(({step, reverse: {note}}) => (note ? [{step, note}] : []))
   for (const [text, some] of groupBy(notes, ({note}) => note)) {
     const names = some.slice(0, 3).map(({step}) => nameOf(step))

@@ -9,7 +9,7 @@ import {gatherCalls} from '#lib/transfer/remote/gather.js'
 import {examineItems} from './examine-item.js'
 import {stepGroups, requestOf} from './plan-steps.js'
 
-/** Shows what `drv apply` would do: each step, and which items have changed since. */
+/** Shows what `drv apply` would do: each step, and which items have changed since the plan was made. */
 export async function previewApply(
   context: Context,
   printer: Printer,

@@ -133,7 +133,8 @@ function checkpointFile(
   return file === '-' ? undefined : {path: checkpointPath(file, shard), isDefault: true}
 }
 
-const countDone = (number: number) => `${count(number, 'step')} ${number === 1 ? 'is' : 'are'} done`
+const countDone = (number: number) =>
+  `${count(number, 'step')} ${number === 1 ? 'is' : 'are'} already done`
 
 function nothing(plan: string, doneBefore: number): ApplyResult {
   const counts = {steps: 0, done: 0, doneBefore, bytes: 0, left: 0, seconds: 0}

@@ -9,7 +9,7 @@ import {parentIds} from '#lib/transfer/remote/records.js'
 /** The result of a comparison: the step can be sent, it is done already, or its item has changed. */
 export type Verdict = 'open' | 'done' | {readonly conflict: string}
 
-/** Whether the item is still as the plan found it; `undefined` for one that is gone. */
+/** Whether the item is still as the plan found it; `record` is `undefined` if it no longer exists. */
 export function isAsFound({etag, found}: PlanStep, record: Page | undefined): boolean {
   if (!record) return false
   if (etag !== undefined && record.etag !== undefined) {

@@ -26,7 +26,7 @@ export async function showPlan(
   const plan = await openPlan(file, context.io.stdin)
   context.onEnd(() => plan.close())
   const summary = createPlanSummary()
-  // A plan with a mistake is not shown in part, as if it were one.
+  // An invalid plan is not shown, not even in part.
   for await (const step of plan.steps()) summary.add(step)
   if (isDiff) await refuseOtherService(context, plan)
   const rows = isDiff ? diffRows(context, plan) : stepRows(plan)
