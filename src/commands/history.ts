@@ -6,10 +6,10 @@ import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {readHistory} from '#lib/cli/verbs/history/read-history.js'
 import {
   concerns,
+  HISTORY_STEP_COLUMNS,
   MORE_COLUMNS,
   RUN_COLUMNS,
   runRow,
-  HISTORY_STEP_COLUMNS,
   stepRow,
 } from '#lib/cli/verbs/history/rows.js'
 

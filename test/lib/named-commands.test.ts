@@ -3,7 +3,7 @@ import {join} from 'node:path'
 import {expect, test} from 'vitest'
 import {environmentVariables} from '#lib/cli/help/pages.js'
 import {allFlags, unknownFlags, unknownLines} from '../support/named-commands.js'
-import {REPOSITORY, type SourceText, sourceFiles, stringsOf} from '../support/source-texts.js'
+import {REPOSITORY, sourceFiles, type SourceText, stringsOf} from '../support/source-texts.js'
 import {manifest} from './cli/help/installed.js'
 
 /** Every command, flag and variable that a document, a help text or a message names exists. */

@@ -91,7 +91,7 @@ export function parsePolicies(value: unknown): {values: PolicyValues} | {problem
     if ('problem' in parsed) return {problem: `has an invalid "${name}": it ${parsed.problem}`}
     if (parsed.value !== undefined) values[name] = parsed.value
   }
-  return {values: values as PolicyValues}
+  return {values: values}
 }
 
 /** Reads the value of a policy; `undefined` for one that is switched off. */
@@ -193,8 +193,8 @@ export function isLooser<N extends PolicyName>(
   if (before === undefined) return false
   if (after === undefined) return true
   if (typeof before === 'number') return (after as number) > before
-  const keys = (value: unknown) =>
-    Array.isArray(value) ? value.map(one => (isObject(one) ? one.id : one)) : []
+  const keys = (value: unknown): unknown[] =>
+    Array.isArray(value) ? value.map((one: unknown) => (isObject(one) ? one.id : one)) : []
   const known = keys(before)
   return keys(after).some(key => !known.includes(key))
 }

@@ -1,8 +1,8 @@
 import {isMutating} from '#lib/api/operations.js'
 import {type ChangeGate, lazyGate} from '#lib/client/change-gate.js'
 import type {BatchCall, Client} from '#lib/client/client.js'
-import {createSeenRecords, withSeenRecords} from './seen.js'
 import type {RecordOptions} from './record.js'
+import {createSeenRecords, withSeenRecords} from './seen.js'
 
 /** Connects a client with the history. Recording is loaded only before the first change. */
 

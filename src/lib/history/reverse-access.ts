@@ -1,12 +1,12 @@
 import {isObject} from '#lib/api/validate.js'
 import type {BatchCall, Page} from '#lib/client/client.js'
 import {
-  WITH_SHARED_DRIVES,
   callOf,
   type Reversal,
   type SentChange,
   textOf,
   UNKNOWN_BEFORE,
+  WITH_SHARED_DRIVES,
 } from './reversal.js'
 
 /** Reversals of changes to permissions. */

@@ -1,7 +1,6 @@
 import {isObject} from '#lib/api/validate.js'
 import type {BatchCall, Page} from '#lib/client/client.js'
 import {
-  WITH_SHARED_DRIVES,
   callOf,
   hasValues,
   parentsIn,
@@ -11,6 +10,7 @@ import {
   textOf,
   UNKNOWN_BEFORE,
   valuesOf,
+  WITH_SHARED_DRIVES,
 } from './reversal.js'
 
 /** Reversals of changes to files and their folders. */

@@ -1,6 +1,5 @@
 import {isObject} from '#lib/api/validate.js'
 import type {Page} from '#lib/client/client.js'
-import {propertyDeletion} from './reverse-files.js'
 import {
   callOf,
   hasValues,
@@ -10,6 +9,7 @@ import {
   UNKNOWN_BEFORE,
   valuesOf,
 } from './reversal.js'
+import {propertyDeletion} from './reverse-files.js'
 
 /** Reversals of changes to properties, revisions and labels of files. */
 

@@ -1,6 +1,5 @@
 import type {Page} from '#lib/client/client.js'
 import {
-  WITH_SHARED_DRIVES,
   callOf,
   hasValues,
   parentsIn,
@@ -10,6 +9,7 @@ import {
   textOf,
   UNKNOWN_BEFORE,
   valuesOf,
+  WITH_SHARED_DRIVES,
 } from './reversal.js'
 
 /** Reversals of changes to the folders of files, and to shared drives. */

@@ -130,8 +130,9 @@ function keyOf({id, input: {params}}: BatchCall): string | undefined {
 }
 
 /** The key of a record in a list. */
-function keyOfItem({id, input: {params}}: BatchCall, item: Page): string | undefined {
-  const name = text(item.id)
+function keyOfItem({id, input: {params}}: BatchCall, item: unknown): string | undefined {
+  // The command itself reports invalid records.
+  const name = isPlain(item) ? text(item.id) : ''
   if (name === '') return undefined
   switch (id) {
     case 'files.list':

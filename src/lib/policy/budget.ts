@@ -1,4 +1,4 @@
-import {type PolicyLimit, type Limits, PolicyError, policyValueText} from '#lib/config/policy.js'
+import {type Limits, PolicyError, type PolicyLimit, policyValueText} from '#lib/config/policy.js'
 
 /** The cost of a change: how much of each limit it uses. */
 export interface Cost {

@@ -15,8 +15,6 @@ interface KnownItem {
 /** The number of folders that one request lists. */
 const FOLDERS = 20
 
-export type Folders = ReturnType<typeof createFolders>
-
 export function createFolders(client: () => Promise<Client>) {
   const known = new Map<string, KnownItem>()
   /** The real IDs of aliases: `root`. */

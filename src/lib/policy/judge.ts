@@ -1,13 +1,13 @@
 import {isMutating} from '#lib/api/operations.js'
+import type {BatchCall, Client} from '#lib/client/client.js'
+import {isNotFound, refusesToken} from '#lib/client/errors.js'
 import {
-  type PolicyLimit,
   type Limits,
   planError,
   PolicyError,
   type PolicyFolder,
+  type PolicyLimit,
 } from '#lib/config/policy.js'
-import type {BatchCall, Client} from '#lib/client/client.js'
-import {isNotFound, refusesToken} from '#lib/client/errors.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import {parseRemotePath} from '#lib/transfer/remote/remote-path.js'

@@ -129,7 +129,7 @@ describe('over https', () => {
         expect(refused.code).toBe(8)
         const [first, ...rest] = refused.stderr.split('\n')
         expect(first).toBe(
-          `Error: ${host} has a certificate that this machine does not trust. If it is your own, set NODE_EXTRA_CA_CERTS to the file of its certificate authority.`,
+          `Error: ${host} has a certificate that this machine does not trust. If the certificate is your own, set NODE_EXTRA_CA_CERTS to the file of its certificate authority.`,
         )
         expect(rest.join()).not.toMatch(/at .*\.js|Error/)
       }

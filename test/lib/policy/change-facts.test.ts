@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest'
-import {isMutating, operation, operations} from '#lib/api/operations.js'
-import type {OperationId} from '#lib/api/operations.js'
+import {isMutating, operation, type OperationId, operations} from '#lib/api/operations.js'
 import type {CallInput} from '#lib/client/client.js'
 import {type ChangeFacts, changeFacts} from '#lib/policy/change-facts.js'
 

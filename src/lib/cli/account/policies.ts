@@ -8,13 +8,13 @@ import {requiredDirectory} from '#lib/config/paths.js'
 import {
   isPolicyName,
   parsePolicyValue,
+  type Policies,
   POLICY_NAMES,
   POLICY_WORDS,
-  type Policies,
   type PolicyFolder,
   type PolicyName,
-  type PolicyValues,
   policyText,
+  type PolicyValues,
   policyValueText,
 } from '#lib/config/policy.js'
 import {findRemotePaths} from '#lib/transfer/remote/resolve.js'

@@ -82,7 +82,6 @@ const COLUMNS = [
   'clientId',
   'readOnly',
   'readOnlySource',
-  'policies',
   'signedIn',
   'source',
   'backend',
@@ -95,6 +94,7 @@ const COLUMNS = [
   'user.email',
   'scopes',
   'problem',
+  'policies',
 ]
 
 /** The columns of `profileRecord`; `isVerbose` adds proxies and certificates. */

@@ -22,7 +22,7 @@ export function withoutAlias(
 ): readonly string[] | undefined {
   const aliases = aliasesOf(commands)
   const words = (count: number) => argv.slice(0, count).join(' ').replaceAll(':', ' ')
-  const count = [2, 1].find(most => argv.length >= most && Object.hasOwn(aliases, words(most)))
+  const count = [3, 2, 1].find(most => argv.length >= most && Object.hasOwn(aliases, words(most)))
   if (count === undefined) return undefined
   return [...aliases[words(count)]!.split(' '), ...argv.slice(count)]
 }

@@ -57,7 +57,7 @@ export const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
   'properties insert $1=FILE --key $2=KEY --value $3=VALUE': ['properties set', 'properties add'],
   'changes list --since 1d': ['watch', 'follow', 'monitor', 'log', 'activity', 'changes follow'],
   'files update': ['update', 'overwrite'],
-  'auth login': ['config', 'setup', 'init', 'authorize', 'reconnect'],
+  'auth login': ['setup', 'init', 'authorize', 'reconnect'],
   'auth status': ['status', 'user'],
   'auth list': ['profile', 'account', 'listremotes'],
   'auth switch': ['switch', 'use'],

@@ -1,9 +1,9 @@
 import {describe, expect, test} from 'vitest'
-import {parseBytes} from '#lib/platform/values.js'
 import {nameCriterion} from '#lib/cli/verbs/everyday/criteria.js'
 import {byName, byPath} from '#lib/cli/verbs/everyday/file-rows.js'
 import {parseRemoteTarget, pathOfFolder, recordPath} from '#lib/cli/verbs/everyday/places.js'
 import {typeCriterion} from '#lib/cli/verbs/everyday/type-criterion.js'
+import {parseBytes} from '#lib/platform/values.js'
 import {isBareWord, parseRemotePath} from '#lib/transfer/remote/remote-path.js'
 
 /** Arguments of the everyday verbs, and the order of results. */
