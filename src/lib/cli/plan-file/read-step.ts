@@ -20,7 +20,7 @@ type Check = (value: unknown, at: string) => string | undefined
 const must =
   (words: string, isValid: (value: unknown) => boolean): Check =>
   (value, at) =>
-    isValid(value) ? undefined : `has an invalid ${at}: it must be ${words}`
+    isValid(value) ? undefined : `has an invalid "${at}": it must be ${words}`
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 const text = must('a string', isText)

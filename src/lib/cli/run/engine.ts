@@ -282,7 +282,7 @@ async function* withoutLast(plan: AsyncIterable<Step>, last: Step[]): AsyncGener
 function dependencyFailed(cause: unknown): CommandError {
   const error = new CommandError(
     'failed',
-    'Skipped: a step that it depends on failed.',
+    'A step that it depends on failed.',
     'Run the same command again.',
   )
   return Object.assign(error, {cause})
