@@ -46,7 +46,7 @@ test('the packed file is as large as it says', () => {
   const pack = ['pack', '--dry-run', '--json', '--ignore-scripts', '--silent']
   const {stdout} = spawnSync('npm', pack, {cwd: root, encoding: 'utf8'})
   const [{size}] = JSON.parse(stdout) as [{size: number}]
-  expect(readme).toContain(`a file of ${(size / 1e6).toFixed(1)} MB`)
+  expect(readme).toContain(`copy the file (${(size / 1e6).toFixed(1)} MB`)
 })
 
 test('the changelog begins with the version of the package', () => {
