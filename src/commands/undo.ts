@@ -8,7 +8,7 @@ export default verb({
   summary: 'Undo the last command, or commands from the history.',
   description: [
     'Undoes the last command that changed something and has not been undone, or the commands with these IDs from `drv history`. Before it asks for confirmation, it shows what it will change, and what it cannot undo, such as permanent deletions and emails.',
-    'Does not change items that someone has changed since then, unless you pass --force. An undo is recorded in the history, so it can be undone too.',
+    'Does not change items that someone has changed since then, unless --force names them. An undo is recorded in the history, so it can be undone too.',
   ].join('\n\n'),
   usage: 'undo [ID...] [FLAGS]',
   examples: [
@@ -25,7 +25,12 @@ export default verb({
   flags: {
     force: ranked(
       0,
-      Flags.boolean({summary: 'Also undo changes to items that someone has changed since then.'}),
+      Flags.string({
+        summary:
+          'Also undo changes to this item if someone has changed it since then (repeatable).',
+        helpValue: 'ITEM',
+        multiple: true,
+      }),
     ),
     yes: yesFlag,
   },
@@ -34,6 +39,6 @@ export default verb({
   columns: UNDO_COLUMNS,
   async run({args, flags}, context, printer) {
     const ids = [args.id ?? []].flat().map(String)
-    await runUndo(context, printer, {ids, isForced: flags.force, isYes: flags.yes ?? false})
+    await runUndo(context, printer, {ids, forced: flags.force ?? [], isYes: flags.yes ?? false})
   },
 })

@@ -89,7 +89,7 @@ describe('history', () => {
 })
 
 describe('undo', () => {
-  test('leaves alone what somebody has changed since, unless --force is given', async () => {
+  test('leaves alone what somebody has changed since, unless --force names it', async () => {
     const [mine, shared] = [await world.make('m', 'root', 'm'), await world.make('s', 'root', 's')]
     const record = (title: string) => JSON.stringify({fileId: `/${title}`, title: `new ${title}`})
     const records = world.file('titles.ndjson', `${record('m')}\n${record('s')}\n`)
@@ -103,7 +103,12 @@ describe('undo', () => {
     expect([await titleOf(mine), await titleOf(shared)]).toEqual(['m', 'by somebody'])
     expect((await runs()).at(-1)).toMatchObject({state: 'partly undone'})
 
-    expect((await world.run('undo', ['--yes', '--force'])).code).toBe(0)
+    const unknown = await world.run('undo', ['--yes', '--force', 'other.txt'])
+    expect(unknown.code).toBe(2)
+    expect(unknown.stderr).toContain('did not change other.txt')
+    expect((await world.run('undo', ['--yes', '--force', mine])).code).toBe(9)
+    expect(await titleOf(shared)).toBe('by somebody')
+    expect((await world.run('undo', ['--yes', '--force', '/s'])).code).toBe(0)
     expect([await titleOf(mine), await titleOf(shared)]).toEqual(['m', 's'])
     expect((await runs()).at(-1)).toMatchObject({state: 'undone'})
   })

@@ -66,6 +66,6 @@ export function changedSince(): CommandError {
   return new CommandError(
     'conflict',
     'The item has changed since then.',
-    'To undo the change anyway, pass --force.',
+    'To undo the change anyway, pass --force ITEM.',
   )
 }

@@ -1,4 +1,5 @@
 import {isObject} from '#lib/api/validate.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {Client, Page} from '#lib/client/client.js'
 import type {Reverse} from '#lib/history/reversal.js'
 import {reversalOf, reverseOf} from '#lib/history/reverse.js'
@@ -31,11 +32,28 @@ export interface UndoPlan {
   readonly lasting: readonly Lasting[]
 }
 
+/** Whether to undo a step even if someone has changed its item since then. */
+export type IsForced = (step: HistoryStep) => boolean
+
+/** Selects the steps of items by path, name or ID. Throws `UsageError` for an item that none of the steps changed. */
+export function forcedItems(items: readonly string[], runs: readonly HistoryRun[]): IsForced {
+  const namesOf = (step: HistoryStep) => [nameOf(step), targetOf(step).split(' ')[0]]
+  const known = new Set(runs.flatMap(({steps}) => steps.flatMap(namesOf)))
+  const unknown = items.find(item => !known.has(item))
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `Invalid --force: these commands did not change ${unknown}.`,
+      'Pass an item as `drv history --steps` lists it, or its ID.',
+    )
+  }
+  return step => namesOf(step).some(name => name !== undefined && items.includes(name))
+}
+
 /** The plan for undoing commands, the newest change first. Reads from the service only what the history does not know. */
 export async function planUndo(
   client: Client,
   runs: readonly HistoryRun[],
-  {isForced}: {readonly isForced: boolean},
+  {isForced}: {readonly isForced: IsForced},
 ): Promise<UndoPlan> {
   const newestFirst = [...runs].sort((a, b) => (a.time < b.time ? 1 : -1))
   const recorded = newestFirst
@@ -50,7 +68,7 @@ export async function planUndo(
   }
   const newest = newestByTarget(open.map(({step}) => step))
   const isChecked = (step: HistoryStep) =>
-    !isForced && newest.get(targetOf(step)) === step && etagOf(step) === undefined
+    !isForced(step) && newest.get(targetOf(step)) === step && etagOf(step) === undefined
   const present = await readPresent(client, open.map(({step}) => step).filter(isChecked))
   return {undoings: inOrder(open, {newest, present, isForced}), lasting}
 }
@@ -84,7 +102,7 @@ function resultIn(step: HistoryStep, record: Page | undefined): Page | undefined
 interface Ordering {
   readonly newest: ReadonlyMap<string, HistoryStep>
   readonly present: ReadonlyMap<HistoryStep, PresentState>
-  readonly isForced: boolean
+  readonly isForced: IsForced
 }
 
 /** Orders changes of the same item one after the other, and the removal of a new item after all that is in it. */
@@ -104,7 +122,7 @@ function inOrder(
       step,
       reverse,
       ...(after && {after}),
-      ...(isNewest && !isForced && state === undefined && {etag: etagOf(step)}),
+      ...(isNewest && !isForced(step) && state === undefined && {etag: etagOf(step)}),
       ...(isChanged && {conflict: changedSince()}),
     }
     lastOf.set(target, undoing)

@@ -10,15 +10,14 @@ import {isNotFound, ServiceError} from '#lib/client/errors.js'
 import {reversalOf} from '#lib/history/reverse.js'
 import {type HistoryStep} from '#lib/history/runs.js'
 import {changedSince, isAsLeft, presentCall} from './undo-checks.js'
-import {nameOf, type Undoing} from './undo-plan.js'
+import {type IsForced, nameOf, type Undoing} from './undo-plan.js'
 
 /** Turns the changes to undo into the steps of a plan. */
 
 interface Undo {
   readonly context: Context
   readonly client: Client
-  /** Whether to undo changes to items that someone has changed since then. */
-  readonly isForced: boolean
+  readonly isForced: IsForced
 }
 
 export function undoSteps(undo: Undo, undoings: readonly Undoing[]): Step[] {
@@ -117,7 +116,7 @@ async function recovered(
   const read = presentCall(step)
   try {
     const record = read && (await client.call(read.id, read.input))
-    if (!isForced && !isAsLeft(step, {record})) return {error: changedSince()}
+    if (!isForced(step) && !isAsLeft(step, {record})) return {error: changedSince()}
     const etag = typeof record?.etag === 'string' ? record.etag : undefined
     const {id, input} = reverseCall(step, call, {etag, isLast})
     return {record: await client.call(id, input)}
@@ -139,7 +138,7 @@ async function restoreContent(
     const {headRevisionId, md5Checksum: md5} = step.result ?? {}
     return headRevisionId === undefined ? md5Checksum === md5 : id === headRevisionId
   })
-  if (made < all.length - 1 && !isForced) throw changedSince()
+  if (made < all.length - 1 && !isForced(step)) throw changedSince()
   const revision = made < 0 ? all.at(-2) : all[made - 1]
   if (!revision) {
     throw new CommandError(

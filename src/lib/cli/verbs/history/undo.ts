@@ -12,7 +12,7 @@ import {count, problemLine} from '#lib/cli/terminal/units.js'
 import type {HistoryRun} from '#lib/history/runs.js'
 import {groupBy} from '#lib/platform/values.js'
 import {ownRuns, selectRuns} from './read-history.js'
-import {nameOf, planUndo, type UndoPlan} from './undo-plan.js'
+import {forcedItems, nameOf, planUndo, type UndoPlan} from './undo-plan.js'
 import {undoSteps} from './undo-steps.js'
 
 export const UNDO_COLUMNS = ['item', 'action', 'id'] as const
@@ -23,7 +23,8 @@ const LINES = 20
 export interface UndoOptions {
   /** IDs of commands (default: the last command that is not undone). */
   readonly ids: readonly string[]
-  readonly isForced: boolean
+  /** The items to undo even if someone has changed them since then, by path, name or ID. */
+  readonly forced: readonly string[]
   readonly isYes: boolean
 }
 
@@ -31,11 +32,12 @@ export interface UndoOptions {
 export async function runUndo(
   context: Context,
   printer: Printer,
-  {ids, isForced, isYes}: UndoOptions,
+  {ids, forced, isYes}: UndoOptions,
 ): Promise<void> {
   await refuseChanges(context, '`drv undo`')
   context.onInterrupt(() => NOTHING_DONE)
   const runs = await chosenRuns(context, ids)
+  const isForced = forcedItems(forced, runs)
   const client = await context.client()
   const plan = await planUndo(client, runs, {isForced})
   tellNotes(context, plan)
@@ -57,7 +59,7 @@ export async function runUndo(
   })
   await runPlan(engine, steps, {
     total: steps.length,
-    goOn: 'To undo changes to items that have changed since then, pass --force.',
+    goOn: 'To undo changes to items that have changed since then, pass --force ITEM.',
     doneText: done => `Undid ${count(done, 'change')} of ${commandsText(runs)}`,
   })
 }

@@ -7,7 +7,7 @@ import {PREVIEW_COLUMNS, printPreview} from '#lib/cli/run/preview.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {gatherCalls} from '#lib/transfer/remote/gather.js'
 import {examineItems} from './examine-item.js'
-import {requestOf,stepGroups} from './plan-steps.js'
+import {requestOf, stepGroups} from './plan-steps.js'
 
 /** Shows what `drv apply` would do: each step, and which items have changed since the plan was made. */
 export async function previewApply(
