@@ -185,3 +185,10 @@ export function isMutating(operation: Operation): boolean {
   const {scopes: accepted = []} = knownOperation(operation) ?? {}
   return !accepted.some(scope => READ_ONLY_SCOPES.includes(scope))
 }
+
+const CREATES_FILE: ReadonlySet<string> = new Set<OperationId>(['files.insert', 'files.copy'])
+
+/** Whether an operation creates a file, whose ID can be chosen in advance. */
+export function createsFile(id: string): boolean {
+  return CREATES_FILE.has(id)
+}

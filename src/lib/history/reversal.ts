@@ -61,6 +61,11 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
+/** The ID of the file that a change names; '' without one. */
+export function fileIn({params}: SentChange): string {
+  return textOf(params.fileId)
+}
+
 /** The reason why a change of unknown origin cannot be reversed. */
 export const UNKNOWN_BEFORE = 'the previous state is unknown'
 

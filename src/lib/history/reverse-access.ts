@@ -2,6 +2,7 @@ import {isObject} from '#lib/api/validate.js'
 import type {BatchCall, Page} from '#lib/client/client.js'
 import {
   callOf,
+  fileIn,
   type Reversal,
   type SentChange,
   textOf,
@@ -10,8 +11,6 @@ import {
 } from './reversal.js'
 
 /** Reversals of changes to permissions. */
-
-const fileIn = ({params}: SentChange) => textOf(params.fileId)
 
 /** The ID of the permission: from the response, because a change of `withLink` changes it. */
 const idIn = ({params, result}: SentChange) => textOf(result?.id ?? params.permissionId)

@@ -2,6 +2,7 @@ import {isObject} from '#lib/api/validate.js'
 import type {BatchCall, Page} from '#lib/client/client.js'
 import {
   callOf,
+  fileIn,
   hasValues,
   parentsIn,
   readFile,
@@ -14,8 +15,6 @@ import {
 } from './reversal.js'
 
 /** Reversals of changes to files and their folders. */
-
-const fileIn = ({params}: SentChange) => textOf(params.fileId)
 
 /** The ID of a new file: from the response, or reserved. */
 const newIdIn = ({result, body}: SentChange) => textOf(result?.id ?? body.id)

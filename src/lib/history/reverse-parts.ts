@@ -2,6 +2,7 @@ import {isObject} from '#lib/api/validate.js'
 import type {Page} from '#lib/client/client.js'
 import {
   callOf,
+  fileIn,
   hasValues,
   type Reversal,
   type SentChange,
@@ -12,8 +13,6 @@ import {
 import {propertyDeletion} from './reverse-files.js'
 
 /** Reversals of changes to properties, revisions and labels of files. */
-
-const fileIn = ({params}: SentChange) => textOf(params.fileId)
 
 const visibilityIn = ({params, body}: SentChange, isNew = false): string =>
   (textOf(isNew ? body.visibility : params.visibility) || 'PRIVATE').toUpperCase()
@@ -47,13 +46,18 @@ const isSet = (change: SentChange, record: Page | undefined): boolean => {
   return found !== undefined && hasValues(found.value, change.body.value ?? found.value)
 }
 
-const propertyChange: Reversal = {
-  words: 'restores the previous value and visibility',
+/** What all changes that set a property have in common. */
+const setting = {
   before: listed,
   now: listed,
   isAsLeft: isSet,
   resultIn: (change, record) => propertyIn(record, nameAfter(change)),
   left: ({result}) => result && {items: [result]},
+} as const satisfies Partial<Reversal>
+
+const propertyChange: Reversal = {
+  words: 'restores the previous value and visibility',
+  ...setting,
   reverse(change) {
     const past = {key: textOf(change.params.propertyKey), visibility: visibilityIn(change)}
     const known = propertyIn(change.before, past)
@@ -104,8 +108,6 @@ const SETTERS: Readonly<Record<string, string>> = {
   user: 'setUserValues',
 }
 
-const labelsIn = (record: Page | undefined) => itemsOf(record)
-
 /** The modification that gives a label the fields that it had before. */
 function labelBack(labelId: string, known: Page | undefined, changed: readonly string[]): Page {
   if (!known) return {labelId, removeLabel: true}
@@ -138,11 +140,7 @@ export const partReversals = {
   'properties.update': propertyChange,
   'properties.insert': {
     words: 'deletes the property, or restores its previous value',
-    before: listed,
-    now: listed,
-    isAsLeft: isSet,
-    resultIn: (change, record) => propertyIn(record, nameAfter(change)),
-    left: ({result}) => result && {items: [result]},
+    ...setting,
     reverse(change) {
       if (!change.before) return {reason: UNKNOWN_BEFORE}
       const name = nameAfter(change)
@@ -180,12 +178,12 @@ export const partReversals = {
     now: listedLabels,
     isAsLeft: (change, record) =>
       modificationsIn(change).every(({labelId, removeLabel}) => {
-        const found = labelsIn(record).find(({id}) => id === labelId)
+        const found = itemsOf(record).find(({id}) => id === labelId)
         return removeLabel === true ? !found : found !== undefined
       }),
     reverse(change) {
       if (!change.before) return {reason: UNKNOWN_BEFORE}
-      const known = labelsIn(change.before)
+      const known = itemsOf(change.before)
       const labelModifications = modificationsIn(change).map(({labelId, fieldModifications}) => {
         const fields = Array.isArray(fieldModifications) ? fieldModifications.filter(isObject) : []
         return labelBack(

@@ -1,5 +1,7 @@
 import {parseFields, type Selection} from '#lib/api/fields.js'
 import type {BatchCall, Client, Outcome, Page} from '#lib/client/client.js'
+import {isObject} from '#lib/platform/values.js'
+import {textOf} from './reversal.js'
 
 /**
  * The records that a command has read, so that the history knows the state before a change without a request. Only
@@ -104,11 +106,9 @@ export function withSeenRecords(client: Client, {saw}: Pick<SeenRecords, 'saw'>)
   }
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
-
 /** The key of the record that a call reads; `undefined` for other calls. */
 function keyOf({id, input: {params}}: BatchCall): string | undefined {
-  const file = text(params.fileId)
+  const file = textOf(params.fileId)
   switch (id) {
     case 'files.get':
       return params.alt === 'media' ? undefined : `file ${file}`
@@ -117,13 +117,13 @@ function keyOf({id, input: {params}}: BatchCall): string | undefined {
     case 'permissions.list':
       return `permissions ${file}`
     case 'permissions.get':
-      return `permission ${file} ${text(params.permissionId)}`
+      return `permission ${file} ${textOf(params.permissionId)}`
     case 'properties.list':
       return `properties ${file}`
     case 'revisions.get':
-      return `revision ${file} ${text(params.revisionId)}`
+      return `revision ${file} ${textOf(params.revisionId)}`
     case 'drives.get':
-      return `drive ${text(params.driveId)}`
+      return `drive ${textOf(params.driveId)}`
     default:
       return undefined
   }
@@ -132,15 +132,15 @@ function keyOf({id, input: {params}}: BatchCall): string | undefined {
 /** The key of a record in a list. */
 function keyOfItem({id, input: {params}}: BatchCall, item: unknown): string | undefined {
   // The command itself reports invalid records.
-  const name = isPlain(item) ? text(item.id) : ''
+  const name = isObject(item) ? textOf(item.id) : ''
   if (name === '') return undefined
   switch (id) {
     case 'files.list':
       return `file ${name}`
     case 'permissions.list':
-      return `permission ${text(params.fileId)} ${name}`
+      return `permission ${textOf(params.fileId)} ${name}`
     case 'revisions.list':
-      return `revision ${text(params.fileId)} ${name}`
+      return `revision ${textOf(params.fileId)} ${name}`
     case 'drives.list':
       return `drive ${name}`
     default:
@@ -177,8 +177,8 @@ function merged(old: Known, next: Known): Known {
   for (const name of names) {
     const [before, now] = [record[name], next.record[name]]
     if (now === undefined) delete record[name]
-    else record[name] = isPlain(before) && isPlain(now) ? {...before, ...now} : now
-    const isJoined = isPlain(before) && isPlain(now) && !isWhole(next.fields[name]!)
+    else record[name] = isObject(before) && isObject(now) ? {...before, ...now} : now
+    const isJoined = isObject(before) && isObject(now) && !isWhole(next.fields[name]!)
     if (isWhole(old.fields)) continue
     const knownBelow = fields[name]
     fields[name] =
@@ -188,9 +188,6 @@ function merged(old: Known, next: Known): Known {
   }
   return {record, fields: isWhole(old.fields) ? old.fields : fields}
 }
-
-const isPlain = (value: unknown): value is Page =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function pick(record: Page, names: readonly string[]): Page {
   return Object.fromEntries(

@@ -1,4 +1,5 @@
 import type {Context} from '#lib/cli/context/context.js'
+import {noPromptReason} from '#lib/cli/guard/confirm-destroying.js'
 import {chooseAt, readRemotePath, withExitCode} from '#lib/cli/input/names/resolver.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {confirm} from '#lib/cli/terminal/confirm.js'
@@ -102,7 +103,7 @@ export async function confirmLifting(
   if (isYes) return
   if (!io.interactive) {
     throw new UsageError(
-      `${text} needs confirmation, but drv cannot prompt: not running in a terminal.`,
+      `${text} needs confirmation, but ${noPromptReason(io)}.`,
       'Pass --yes (-y) to confirm.',
     )
   }

@@ -98,7 +98,7 @@ async function confirmImpact(
 type Prompting = Pick<Context['io'], 'isCi'>
 
 /** The reason why drv does not prompt. */
-function noPromptReason({isCi}: Prompting): string {
+export function noPromptReason({isCi}: Prompting): string {
   return isCi ? 'CI is set, so drv does not prompt' : 'drv cannot prompt: not running in a terminal'
 }
 

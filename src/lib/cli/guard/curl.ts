@@ -17,7 +17,7 @@ export interface LocalFiles {
 }
 
 /** The local file that a download writes, and its content as far as known. */
-interface LocalTarget {
+export interface LocalTarget {
   readonly path: string
   readonly overwrite: boolean
   /** In bytes. */

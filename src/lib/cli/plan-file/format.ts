@@ -1,6 +1,7 @@
 import type {OperationId} from '#lib/api/operations.js'
 import type {Extent} from '#lib/cli/changes/change.js'
-import {type Effect} from '#lib/cli/guard/destroys.js'
+import type {LocalTarget} from '#lib/cli/guard/curl.js'
+import type {Effect} from '#lib/cli/guard/destroys.js'
 import type {CallInput, Page} from '#lib/client/client.js'
 
 /**
@@ -85,18 +86,10 @@ export interface PlanLocalFile {
   readonly mimeType?: string
 }
 
-/** The target of a download or a change on this machine. */
-export interface PlanOutput {
+/** The target of a download or a change on this machine; `before` is the local file as it was when the plan was made. */
+export interface PlanOutput extends LocalTarget {
   /** Relative to the root, with `/`. */
   readonly path: string
-  readonly overwrite: boolean
-  /** The expected content: size in bytes, MD5 in hexadecimal. */
-  readonly size?: number
-  readonly md5?: string
-  /** Modification time to set, in milliseconds since 1970. */
-  readonly modified?: number
-  /** The local file as it was when the plan was made: size in bytes, modification time in milliseconds. */
-  readonly before?: {readonly size: number; readonly modified: number}
 }
 
 /** The last line; a plan without it is incomplete. */

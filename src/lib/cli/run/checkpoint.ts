@@ -1,6 +1,6 @@
 import {hash} from 'node:crypto'
 import {open} from 'node:fs/promises'
-import type {OperationId} from '#lib/api/operations.js'
+import {createsFile} from '#lib/api/operations.js'
 import {nonEmptyText} from '#lib/api/validate.js'
 import {unreadableFileError, unwritable} from '#lib/cli/explain/unreadable.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
@@ -215,13 +215,10 @@ function isGone(error: unknown): boolean {
 
 function withId(call: BatchCall, id: string): BatchCall {
   const {input} = call
-  if (CREATES_FILE.has(call.id)) return {...call, input: {...input, body: {...input.body, id}}}
+  if (createsFile(call.id)) return {...call, input: {...input, body: {...input.body, id}}}
   if (call.id !== 'drives.insert') return call
   return {...call, input: {...input, params: {...input.params, requestId: id}}}
 }
-
-/** Operations that create a file with a given ID. */
-const CREATES_FILE: ReadonlySet<OperationId> = new Set<OperationId>(['files.insert', 'files.copy'])
 
 /** The recorded ID of steps that create no file: the request ID of a shared drive, '' for a removal. */
 function ownMark(client: Client, step: Step): string | undefined {
@@ -233,7 +230,7 @@ function ownMark(client: Client, step: Step): string | undefined {
 
 /** The kind of ID to reserve for a step; `undefined` if none. */
 function kindOf(step: Step): IdKind | undefined {
-  if (!('call' in step) || !CREATES_FILE.has(step.call.id)) return undefined
+  if (!('call' in step) || !createsFile(step.call.id)) return undefined
   const {input} = step.call
   return input.body?.id === undefined ? idKindOf(input) : undefined
 }

@@ -1,3 +1,4 @@
+import {createsFile} from '#lib/api/operations.js'
 import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import type {PlanLocalFile} from '#lib/cli/plan-file/format.js'
@@ -102,13 +103,10 @@ export function withFoundItems(
   )
 }
 
-/** Operations that create a file, with an ID in the body. */
-export const CREATES_FILE: ReadonlySet<string> = new Set(['files.insert', 'files.copy'])
-
 /** The same drafts with IDs for the new files that can have one, reserved with one request for each kind. */
 export async function withNewIds(client: Client, drafts: readonly Draft[]): Promise<Draft[]> {
   const kindOf = ({request, found = {}, error}: Draft): string | undefined => {
-    if (!request || error !== undefined || !CREATES_FILE.has(request[0])) return undefined
+    if (!request || error !== undefined || !createsFile(request[0])) return undefined
     const [, {params, body}] = request
     if (body?.id !== undefined) return undefined
     // Only the service assigns the IDs of documents, and of their copies.

@@ -1,11 +1,12 @@
 import {setImmediate} from 'node:timers/promises'
 import type {Context} from '#lib/cli/context/context.js'
 import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
-import type {ListText, OutputFormat, Row} from '#lib/cli/output/format.js'
+import type {Layout, ListText, OutputFormat, Row} from '#lib/cli/output/format.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {count, timeText} from '#lib/cli/terminal/units.js'
 import {recordsOf} from '#lib/client/pages.js'
 import type {Step} from './plan.js'
+import type {Printer} from './printer.js'
 
 /** The result of one item: the response, if any, or the error as a record. */
 export type Result = {readonly answer: Row | undefined} | {readonly error: Row}
@@ -21,6 +22,23 @@ export interface ResultsPlace {
   /** Completes records for printing. */
   prepared(records: readonly Row[]): Promise<readonly Row[]>
   show(text: string): Promise<void>
+}
+
+/** The output of a printer for steps with one result each; with `isProse`, as sentences. `layout` is called when rows are printed. */
+export function printerResults(
+  printer: Printer,
+  layout: () => Layout,
+  isProse = false,
+): ResultsPlace {
+  const {output} = printer
+  return {
+    output,
+    isProse,
+    isOfLists: false,
+    text: () => (output.array ?? output.list)(layout()),
+    prepared: printer.prepare,
+    show: isProse ? printer.printProse : printer.show,
+  }
 }
 
 /** Prints the results of many items as they arrive. */

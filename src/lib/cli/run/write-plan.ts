@@ -1,4 +1,4 @@
-import {isMutating} from '#lib/api/operations.js'
+import {createsFile, isMutating} from '#lib/api/operations.js'
 import {isObject, nonEmptyText} from '#lib/api/validate.js'
 import {isPath} from '#lib/cli/changes/change.js'
 import {commandText} from '#lib/cli/context/command-text.js'
@@ -15,7 +15,6 @@ import {count, problemLine} from '#lib/cli/terminal/units.js'
 import type {Engine} from './engine.js'
 import {labelOf, type Step} from './plan.js'
 import {
-  CREATES_FILE,
   type Draft,
   draftsOf,
   rootOf,
@@ -166,7 +165,7 @@ export async function writePlan(
     const isCopied = id === 'files.copy'
     const owner = item && changedBy.get(itemKey(item))
     if (item && !isCopied) changedBy.set(itemKey(item), key)
-    const newId = CREATES_FILE.has(id) ? nonEmptyText(body?.id) : undefined
+    const newId = createsFile(id) ? nonEmptyText(body?.id) : undefined
     const made = newId === undefined ? undefined : itemRequest('files.get', {fileId: newId})
     if (made) changedBy.set(itemKey(made), key)
     return owner

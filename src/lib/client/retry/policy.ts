@@ -1,4 +1,4 @@
-import type {OperationId} from '#lib/api/operations.js'
+import {createsFile, type OperationId} from '#lib/api/operations.js'
 import {
   NetworkError,
   ProtocolError,
@@ -93,9 +93,6 @@ const SETTING: ReadonlySet<OperationId> = new Set<OperationId>([
   'drives.insert',
 ])
 
-/** Operations that create a file, whose ID can be chosen in advance. */
-const MAKING: ReadonlySet<OperationId> = new Set<OperationId>(['files.insert', 'files.copy'])
-
 /**
  * Whether an operation may be repeated. Reading, replacing, setting and removing may; creating may only with a
  * reserved ID or request ID. Each upload of content creates a revision, so it may not.
@@ -105,7 +102,7 @@ export function repeatOf(
   method: string,
   {hasId, hasContent}: {readonly hasId: boolean; readonly hasContent: boolean},
 ): Repeat {
-  if (MAKING.has(id)) return hasId ? 'safe' : 'unsafe'
+  if (createsFile(id)) return hasId ? 'safe' : 'unsafe'
   if (hasContent) return 'unsafe'
   return method !== 'POST' || SETTING.has(id) ? 'safe' : 'unsafe'
 }

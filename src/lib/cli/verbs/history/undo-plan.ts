@@ -1,3 +1,4 @@
+import {createsFile} from '#lib/api/operations.js'
 import {isObject} from '#lib/api/validate.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {Client, Page} from '#lib/client/client.js'
@@ -158,11 +159,9 @@ function targetOf({operation, params, body, result}: HistoryStep): string {
       return String(params.childId ?? body.id ?? '')
     default:
       if (operation === 'files.modifyLabels') return `${file} labels`
-      return NEW.has(operation) ? String(result?.id ?? body.id ?? '') : file
+      return createsFile(operation) ? String(result?.id ?? body.id ?? '') : file
   }
 }
-
-const NEW = new Set(['files.insert', 'files.copy'])
 
 /** The folders that a step put something into. */
 function foldersOf({params, body}: HistoryStep): string[] {

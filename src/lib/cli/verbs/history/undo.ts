@@ -7,6 +7,7 @@ import {type Engine, runPlan} from '#lib/cli/run/engine.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {printPreview} from '#lib/cli/run/preview.js'
 import type {Printer} from '#lib/cli/run/printer.js'
+import {printerResults} from '#lib/cli/run/report.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {count, problemLine} from '#lib/cli/terminal/units.js'
 import type {HistoryRun} from '#lib/history/runs.js'
@@ -120,17 +121,9 @@ function commandsText(runs: readonly HistoryRun[]): string {
 }
 
 function engineOf(context: Context, printer: Printer): Engine {
-  const {output, isProse} = printer
   return {
     context,
     explain: context.explain,
-    results: {
-      output,
-      isProse,
-      isOfLists: false,
-      text: () => (output.array ?? output.list)(printer.layout([...UNDO_COLUMNS])),
-      prepared: printer.prepare,
-      show: isProse ? printer.printProse : printer.show,
-    },
+    results: printerResults(printer, () => printer.layout([...UNDO_COLUMNS]), printer.isProse),
   }
 }

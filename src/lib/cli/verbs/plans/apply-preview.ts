@@ -5,6 +5,7 @@ import type {Engine} from '#lib/cli/run/engine.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {PREVIEW_COLUMNS, printPreview} from '#lib/cli/run/preview.js'
 import type {Printer} from '#lib/cli/run/printer.js'
+import {printerResults} from '#lib/cli/run/report.js'
 import {gatherCalls} from '#lib/transfer/remote/gather.js'
 import {examineItems} from './examine-item.js'
 import {requestOf, stepGroups} from './plan-steps.js'
@@ -40,16 +41,9 @@ export async function previewApply(
 
 /** The engine for the steps of a plan file. */
 export function engineFor(context: Context, printer: Printer): Engine {
-  const {output} = printer
   return {
     context,
     explain: error => explain(error, {flags: [], environmentToken: false}),
-    results: {
-      output,
-      isOfLists: false,
-      text: () => (output.array ?? output.list)(printer.layout(PREVIEW_COLUMNS)),
-      prepared: records => printer.prepare(records),
-      show: text => printer.show(text),
-    },
+    results: printerResults(printer, () => printer.layout(PREVIEW_COLUMNS)),
   }
 }

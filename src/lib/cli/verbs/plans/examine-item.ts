@@ -1,4 +1,4 @@
-import {operation} from '#lib/api/operations.js'
+import {createsFile, operation} from '#lib/api/operations.js'
 import {nonEmptyText} from '#lib/api/validate.js'
 import type {PlanStep} from '#lib/cli/plan-file/format.js'
 import {itemRequest} from '#lib/cli/plan-file/found-item.js'
@@ -12,8 +12,6 @@ import {ALL_DRIVES, searchParameters} from '#lib/transfer/remote/records.js'
 import {isAsFound, isReached, judgeStep, type Verdict} from './judge-step.js'
 
 /** Reads the items of steps, to compare them with the plan. */
-
-const CREATES: ReadonlySet<string> = new Set(['files.insert', 'files.copy'])
 
 /** The request for the whole record of the item that a step changes; `undefined` for a new item. */
 function wholeItem({operation: id, params = {}}: PlanStep): BatchCall | undefined {
@@ -49,7 +47,7 @@ export async function examineRefused(
   error: unknown,
 ): Promise<Verdict> {
   const {operation: id = '', body} = step
-  if (CREATES.has(id)) {
+  if (createsFile(id)) {
     const newId = nonEmptyText(body?.id)
     if (isIdTaken(error) && newId !== undefined) {
       const params = {fileId: newId, ...ALL_DRIVES}
@@ -135,7 +133,7 @@ export function readPlanItems(
 
 /** Whether a step creates a file whose ID only the service assigns, so that a second run would make another one. */
 export function isUnrepeatable({operation: id, body}: PlanStep): boolean {
-  return id !== undefined && CREATES.has(id) && nonEmptyText(body?.id) === undefined
+  return id !== undefined && createsFile(id) && nonEmptyText(body?.id) === undefined
 }
 
 /** Looks for the file that an earlier run may have created; `time` is when the plan was made. */

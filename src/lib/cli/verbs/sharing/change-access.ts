@@ -15,11 +15,12 @@ import {
   whoOf,
 } from '#lib/cli/input/names/permissions.js'
 import {readRemotePath} from '#lib/cli/input/names/resolver.js'
-import type {Row} from '#lib/cli/output/format.js'
+import type {Layout, Row} from '#lib/cli/output/format.js'
 import {type Engine, runPlan} from '#lib/cli/run/engine.js'
 import {labelOf, type Step} from '#lib/cli/run/plan.js'
 import {printPreview} from '#lib/cli/run/preview.js'
 import type {Printer} from '#lib/cli/run/printer.js'
+import {printerResults} from '#lib/cli/run/report.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import {type AccessPair, CHANGE_COLUMNS} from './plan.js'
@@ -119,22 +120,14 @@ export function sharingEngine(
   printer: Printer,
   columns: readonly string[] = CHANGE_COLUMNS,
 ): Engine {
-  const {output} = printer
+  const layout = (): Layout => ({
+    ...printer.layout([...columns]),
+    ...(!context.options.columns && {name: 'share'}),
+  })
   return {
     context,
     explain: context.explain,
-    results: {
-      output,
-      isProse: printer.isProse,
-      isOfLists: false,
-      text: () =>
-        (output.array ?? output.list)({
-          ...printer.layout([...columns]),
-          ...(!context.options.columns && {name: 'share'}),
-        }),
-      prepared: printer.prepare,
-      show: printer.isProse ? printer.printProse : printer.show,
-    },
+    results: printerResults(printer, layout, printer.isProse),
   }
 }
 

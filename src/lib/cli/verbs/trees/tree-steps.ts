@@ -4,6 +4,7 @@ import type {Engine} from '#lib/cli/run/engine.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {PREVIEW_COLUMNS} from '#lib/cli/run/preview.js'
 import type {Printer} from '#lib/cli/run/printer.js'
+import {printerResults} from '#lib/cli/run/report.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {Direction} from '#lib/cli/terminal/units.js'
 
@@ -43,17 +44,10 @@ export function stepWithoutTransfer(step: PlannedStep): Step | undefined {
 
 /** The engine of a push or pull. */
 export function treeEngine(context: Context, printer: Printer, direction: Direction): Engine {
-  const {output} = printer
   return {
     context,
     isReading: direction === 'pull',
     explain: error => explain(error, {flags: [], environmentToken: false}),
-    results: {
-      output,
-      isOfLists: false,
-      text: () => (output.array ?? output.list)(printer.layout(PREVIEW_COLUMNS)),
-      prepared: records => printer.prepare(records),
-      show: text => printer.show(text),
-    },
+    results: printerResults(printer, () => printer.layout(PREVIEW_COLUMNS)),
   }
 }
