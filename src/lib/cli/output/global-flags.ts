@@ -146,7 +146,8 @@ const TABLE = {
   },
   curl: {
     type: 'boolean',
-    summary: 'Print curl commands instead of sending requests; they read the token from $DRV_TOKEN.',
+    summary:
+      'Print curl commands instead of sending requests; they read the token from $DRV_TOKEN.',
     isOfOperations: true,
     rank: 11,
   },
