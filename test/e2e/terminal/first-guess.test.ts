@@ -9,8 +9,8 @@ import {localToken, startWorld} from '../../support/world.js'
 import {added, type Guess, listed} from './guesses.js'
 
 /**
- * What people type first works, or is answered by one sentence with the line that does: each line in a
- * home and a service of its own.
+ * The first lines that users try work, or get an error with a line that works: each in its own home directory and
+ * service.
  */
 
 let stage: {readonly data: string; readonly env: Readonly<Record<string, string>>}
@@ -50,7 +50,7 @@ interface Machine {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** A fresh home with a few files, signed in to a copy of the service. */
+/** A fresh home directory with a few files, signed in to a copy of the service. */
 async function freshMachine(): Promise<Machine> {
   const {path: home, remove} = temporaryFolder()
   onTestFinished(remove)
@@ -79,7 +79,7 @@ async function freshMachine(): Promise<Machine> {
   return {home, env}
 }
 
-/** Runs a line of a shell to its end. */
+/** Runs a shell line to its end. */
 function shell(line: string, {home, env}: Machine): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn('bash', ['-o', 'pipefail', '-c', line], {cwd: home, env})

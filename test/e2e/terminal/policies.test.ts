@@ -27,7 +27,7 @@ function under(
 
 const titles = async (folder: string) => (await world.children(folder)).map(({title}) => title)
 
-/** Makes files and answers their IDs. */
+/** Creates files and returns their IDs. */
 async function some(count: number, folder = inside): Promise<string[]> {
   const ids: string[] = []
   for (let index = 0; index < count; index++) {
@@ -83,7 +83,7 @@ describe('max-delete', () => {
     expect(await titles(target)).toEqual(['new.txt'])
   })
 
-  test('emptying the trash asks the service how much is in it', async () => {
+  test('emptying the trash counts its items in the service', async () => {
     const ids = await some(3)
     await world.drv('files trash', ...ids)
     expect((await under({'max-delete': 2}, 'files empty-trash', ['--yes'])).code).toBe(13)
@@ -158,7 +158,7 @@ describe('max-bytes', () => {
 describe('only', () => {
   const POLICY = {only: '/Inside'}
 
-  test('what is outside stays as it is', async () => {
+  test('items outside stay unchanged', async () => {
     const [a = '', b = ''] = await some(2, outside)
     const [c = ''] = await some(1)
     mkdirSync(join(world.folder, 'one'), {recursive: true})
@@ -218,7 +218,7 @@ describe('only', () => {
     }
   })
 
-  test('of two lists both count, and a folder that is missing refuses everything', async () => {
+  test('two lists both apply, and a missing folder refuses every change', async () => {
     const both = {only: ['/Inside', '/Outside']}
     const [a = ''] = await some(1, outside)
     expect((await under(both, 'star', [a])).code).toBe(0)
@@ -275,7 +275,7 @@ describe('sharing', () => {
     )
   })
 
-  test('a role of somebody outside cannot be raised, and access can end', async () => {
+  test('the role of someone outside cannot be raised, and access can be removed', async () => {
     const id = await world.make('shared.txt', inside, 'x')
     await world.run('share', [id, 'ada@b.example'])
     const policy = {'no-share-outside': ['corp.example']}

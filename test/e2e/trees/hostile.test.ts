@@ -113,7 +113,7 @@ describe.each(lists.map(operation => [commandLine(operation), operation] as cons
       }
     })
 
-    test.runIf(operation.parameters.pageToken)('with a token that is none', async () => {
+    test.runIf(operation.parameters.pageToken)('with an invalid token', async () => {
       const {code, stderr} = await outcome([...callOf(operation), '--all'], () => ({
         items: [file('a')],
         nextPageToken: {},
@@ -129,7 +129,7 @@ test.each([
   ['another odd kind', {kind: '__proto__', id: 'a'}],
   ['a kind that is no text', {kind: {}, id: 'a'}],
   ['fields of other types', {...file('a'), title: {}, fileSize: [], modifiedDate: 5, labels: null}],
-])('a record with %s is written', async (_, record) => {
+])('a record with %s is printed', async (_, record) => {
   for (const format of ['table', 'tsv', 'ndjson']) {
     const {code, stdout, stderr} = await outcome(['files', 'list', '--format', format], () => ({
       items: [record],
@@ -172,7 +172,7 @@ describe('a push', () => {
     ['empty texts', () => ({ids: ['', '', '']})],
     ['the same', () => ({ids: ['x', 'x', 'x']})],
     ['the same one each time', () => ({ids: ['x']})],
-  ])('that gets %s for IDs of new files', async (_, ids) => {
+  ])('that gets %s as IDs for new files', async (_, ids) => {
     const {code, stderr} = await outcome(['push', `${place}/`, 'TARGET'], pushing(ids))
     expect(stderr).toMatch(
       /^Error: The service returned (no IDs for|the same ID for several) new files/m,
@@ -240,7 +240,7 @@ describe.each([
   })
 
   test.runIf(['tree', 'du', 'find', 'pull'].includes(name))(
-    'of folders in folders without end ends',
+    'of endlessly nested folders stops',
     async () => {
       const endless: Answer = (_, url) => {
         const [, parent = 'root'] =
