@@ -254,7 +254,7 @@ describe('lines of standard input', () => {
     for (const input of [JSON.stringify(document, undefined, 2), JSON.stringify([{id}])]) {
       const result = await counted('files trash', ['-'], input)
       expect(result, result.stderr).toMatchObject({code: 2, requests: 0})
-      expect(result.stderr).toContain('--format ndjson')
+      expect(result.stderr).toRead()
     }
   })
 

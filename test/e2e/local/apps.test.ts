@@ -203,6 +203,6 @@ test.each([
   const {code, stderr} = await app(verb, ...words)
   expect(code, stderr).toBe(exit)
   expect(stderr).toMatch(sentence)
-  expect(stderr).not.toContain('inside drv')
+  expect(stderr).not.toContain('Internal error')
   expect(allApps(service.store)).toEqual(before)
 })

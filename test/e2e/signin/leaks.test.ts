@@ -242,7 +242,7 @@ describe('errors', () => {
     await service(() => ({status: 401}))
     await drv('files list')
     const {stderr} = await drv('files list --debug')
-    expect(stderr).toContain('did not send it again')
+    expect(stderr).toContain('0 requests')
     expectClean(stderr)
   })
 

@@ -51,7 +51,7 @@ async function outcome(args: readonly string[], some: Answer, most = MOST_REQUES
   }
   const {code, stdout, stderr} = await runHere([...args, '--no-probe'], {env, cwd: home.path})
   remove()
-  expect(stderr).not.toMatch(/inside drv|\bat .*\.(js|ts|cjs)\b/)
+  expect(stderr).not.toMatch(/Internal error|\bat .*\.(js|ts|cjs)\b/)
   expect(requests.length).toBeLessThanOrEqual(most)
   return {code, stdout, stderr}
 }
@@ -108,7 +108,7 @@ describe.each(lists.map(operation => [commandLine(operation), operation] as cons
           items: [file('a')],
           nextPageToken: some[page++ % some.length],
         }))
-        expect(stderr).toContain('returned the same page of the list twice')
+        expect(stderr).toRead()
         expect(code).toBe(8)
       }
     })
@@ -118,7 +118,7 @@ describe.each(lists.map(operation => [commandLine(operation), operation] as cons
         items: [file('a')],
         nextPageToken: {},
       }))
-      expect(stderr).toContain('returned an invalid page token')
+      expect(stderr).toRead()
       expect(code).toBe(8)
     })
   },
@@ -214,7 +214,7 @@ describe.each([
         ? {items: [], nextPageToken: tokens[page++ % tokens.length]}
         : folder('TARGET'),
     )
-    expect(stderr).toContain('returned the same page of the list twice')
+    expect(stderr).toRead()
     expect(code).toBe(8)
   })
 })
