@@ -14,6 +14,12 @@ const id = (rank: number, of = 'id'): TableColumn => ({
   isWhole: true,
   tone: 'dim',
 })
+/** A column that answers a question. */
+const yesOrNo = (of: string, rank: number): TableColumn => ({
+  of,
+  rank,
+  show: value => (value === true ? 'yes' : 'no'),
+})
 /** A column that shows a word if the value is true, else nothing. */
 const when = (of: string, rank: number, word = 'yes'): TableColumn => ({
   of,
@@ -242,6 +248,17 @@ const KINDS = {
       changes: {of: 'changes', rank: 2, isRight: true},
       state: {of: 'state', rank: 3},
       command: {of: 'command', rank: 0},
+    },
+  },
+  recordedChange: {
+    table: {
+      id: id(1),
+      time: time('time', 2),
+      operation: {of: 'operation', rank: 0},
+      item: {of: 'item', rank: 0},
+      state: {of: 'state', rank: 3},
+      undoable: yesOrNo('undoable', 1),
+      reason: {of: 'reason', rank: 4},
     },
   },
   transfer: {
