@@ -235,6 +235,16 @@ const KINDS = {
       trash: size('trash', 5),
     },
   },
+  channel: {
+    table: {
+      id: id(0),
+      watches: {of: 'watches', rank: 2},
+      state: {of: 'state', rank: 1},
+      expires: time('expires', 3),
+      service: {of: 'service', rank: 4},
+      profile: {of: 'profile', rank: 5, tone: 'dim'},
+    },
+  },
   command: {
     table: {
       id: id(0),
