@@ -1,5 +1,5 @@
-import {verb} from '#lib/cli/run/verb.js'
 import {openChannelRecord} from '#lib/cli/context/channels.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {CHANNEL_COLUMNS, channelRow} from '#lib/cli/verbs/channels/rows.js'
 
 export default verb({

@@ -3,7 +3,7 @@ import type {BatchCall, CallInput, Client, Outcome, Page} from '#lib/client/clie
 import {ServiceError} from '#lib/client/errors.js'
 import type {ChannelEntry, ChannelRecord} from './channels.js'
 
-/** Where and for whom a client opens channels. */
+/** The profile and service of a client, and the record of its channels. */
 interface Recording extends Pick<ChannelEntry, 'profile' | 'service'> {
   /** Opens the record on first use. */
   readonly record: () => Promise<ChannelRecord>

@@ -1,8 +1,8 @@
 import type {Client} from '#lib/client/client.js'
 import type {Settings} from '#lib/config/settings.js'
-import {reasonOf} from '#lib/platform/system-errors.js'
-import {withChannelRecord} from '#lib/follow/record-channels.js'
 import type {ChannelRecord} from '#lib/follow/channels.js'
+import {withChannelRecord} from '#lib/follow/record-channels.js'
+import {reasonOf} from '#lib/platform/system-errors.js'
 import type {Context} from './context.js'
 
 /** Records the notification channels of a command for `drv channels list`. */
@@ -31,6 +31,6 @@ export async function openChannelRecord({
   directories,
   now,
 }: Pick<Context, 'directories' | 'now'>): Promise<ChannelRecord> {
-  const {channelRecord} = await import('#lib/follow/channels.js')
-  return channelRecord(directories.state, now)
+  const {createChannelRecord} = await import('#lib/follow/channels.js')
+  return createChannelRecord(directories.state, now)
 }
