@@ -37,7 +37,10 @@ const KEPT = 7 * 86_400_000
 const LARGEST = 1000
 
 /** The record in a state directory; without one, nothing is kept. */
-export function createChannelRecord(directory: string | undefined, now: () => number): ChannelRecord {
+export function createChannelRecord(
+  directory: string | undefined,
+  now: () => number,
+): ChannelRecord {
   const file = stateFile<readonly ChannelEntry[]>({
     file: directory && join(directory, 'channels.json'),
     parse: text => {
