@@ -37,7 +37,10 @@ export default verb({
         helpValue: 'PATH',
       }),
     ),
-    steps: ranked(2, Flags.boolean({summary: 'List each change, whether it is undoable, and the reason if not.'})),
+    steps: ranked(
+      2,
+      Flags.boolean({summary: 'List each change, whether it is undoable, and the reason if not.'}),
+    ),
   },
   effect: 'reads',
   usesToken: false,
