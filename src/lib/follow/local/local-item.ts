@@ -28,6 +28,10 @@ export interface KnownItem {
   /** Modification time of the local file, in milliseconds since 1970. */
   readonly mtime?: number
   readonly inode?: number
+  /** The version of the remote content that it was equal to (`versionOf`). */
+  readonly version?: string
+  /** Whether its content comes from something else, such as an editor document, and is never uploaded. */
+  readonly isCopy?: boolean
 }
 
 /** The path of the folder that contains a path; '' for the top. */

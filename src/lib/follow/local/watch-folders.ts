@@ -70,10 +70,11 @@ export const watchFolders: WatchFolders = async ({root, isExcluded, onReport, on
         (facts !== undefined && !facts.isDirectory()) ||
         (path !== root && isExcluded(pathOf(path))),
     })
-    watcher.on('raw', (_, name, details: {readonly watchedPath?: string}) => {
-      if (details.watchedPath === undefined) return
+    watcher.on('raw', (_, name, details) => {
+      const {watchedPath} = details as {readonly watchedPath?: string}
+      if (watchedPath === undefined) return
       if (name === RULES_FILE) isOfRules = true
-      report(pathOf(details.watchedPath))
+      report(pathOf(watchedPath))
     })
     // A folder may have received entries before it was watched.
     watcher.on('addDir', path => report(pathOf(path)))
