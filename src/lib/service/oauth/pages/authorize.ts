@@ -280,7 +280,8 @@ function consentPage(
         ${
           needsNewConsent(store, user, app, now) &&
           html`<p class="note">
-            ${app.name} got many tokens for your account in the last hour. Confirm its access again.
+            ${app.name} requested many tokens for your account in the last hour. Confirm its access
+            again.
           </p>`
         }
         <p><strong>${app.name}</strong> requests access to this account:</p>
