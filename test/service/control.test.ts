@@ -38,7 +38,8 @@ test('only who can read a private file of the data directory can move the clock'
 
   const unknown = await service.send('POST', '/.drv/nothing', {token: null})
   const refusal = (await unknown.text()).replaceAll('nothing', 'control')
-  for (const headers of [{}, {'x-drv-control': 'guessed'}]) {
+  const guesses: Record<string, string>[] = [{}, {'x-drv-control': 'guessed'}]
+  for (const headers of guesses) {
     const answer = await service.send('POST', '/.drv/control', {token: null, headers})
     expect(answer.status).toBe(unknown.status)
     expect(await answer.text()).toBe(refusal)
