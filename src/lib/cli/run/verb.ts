@@ -17,7 +17,7 @@ export function verb<A extends Args = Record<never, never>, F extends Flags = Re
     static override examples = examplesOf(described.examples)
     static override args = described.args ?? {}
     static override flags: Flags = described.flags ?? {}
-    static override baseFlags = baseFlagsOf(described as unknown as AnyVerb)
+    static override baseFlags = baseFlagsOf(described)
     static override strict = described.strict ?? true
     static override state = described.state
     static override hiddenAliases = [...(described.aliases ?? [])]
