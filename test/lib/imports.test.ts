@@ -50,11 +50,12 @@ const below: Readonly<Record<string, readonly string[]>> = {
   'lib/history': ['lib/platform', 'lib/api', 'lib/client'],
   'lib/auth': ['lib/platform', 'lib/api', 'lib/config', 'lib/client'],
   'lib/transfer': ['lib/platform', 'lib/api', 'lib/config', 'lib/client'],
+  'lib/follow': ['lib/platform', 'lib/api', 'lib/config', 'lib/client', 'lib/transfer'],
   'lib/policy': ['lib/platform', 'lib/api', 'lib/config', 'lib/client', 'lib/transfer'],
   'lib/service': ['lib/platform', 'lib/api'],
   'lib/cli': [
     ...['lib/platform', 'lib/api', 'lib/config', 'lib/client'],
-    ...['lib/history', 'lib/auth', 'lib/transfer', 'lib/policy'],
+    ...['lib/history', 'lib/auth', 'lib/transfer', 'lib/follow', 'lib/policy'],
   ],
   commands: [
     'lib/platform',
@@ -64,6 +65,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'lib/history',
     'lib/auth',
     'lib/transfer',
+    'lib/follow',
     'lib/policy',
     'lib/cli',
   ],
@@ -89,7 +91,7 @@ const CLI_ROOMS: ReadonlyArray<readonly string[]> = [
 
 /** The rooms of the service, the lowest first; rooms of one row do not know each other. */
 const SERVICE_ROOMS: ReadonlyArray<readonly string[]> = [
-  ['errors.ts'],
+  ['errors.ts', 'clock.ts'],
   ['store'],
   ['call.ts', 'check.ts'],
   ['content'],
@@ -99,7 +101,7 @@ const SERVICE_ROOMS: ReadonlyArray<readonly string[]> = [
   ['http'],
   ['oauth'],
   ['handlers', 'uploads'],
-  ['server'],
+  ['server', 'control'],
   ['faults'],
   ['index.ts'],
 ]

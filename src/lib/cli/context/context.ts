@@ -73,8 +73,11 @@ export interface Context extends Lifecycle {
   readonly matched?: Map<string, ResolvedPath>
   /** The time in Unix ms. */
   now(): number
-  /** Waits for a time in milliseconds. Rejects with the signal's reason if the command is aborted first. */
-  sleep(milliseconds: number): Promise<void>
+  /**
+   * Waits for a time in milliseconds, or until `until` aborts. Rejects with the signal's reason if the command
+   * is aborted first.
+   */
+  sleep(milliseconds: number, until?: AbortSignal): Promise<void>
   /** A new random identifier. */
   newId(): string
   /** Aborts when the command must end: on SIGINT, SIGTERM or `--timeout`. */

@@ -165,7 +165,10 @@ export function createContext({
       observe: history?.observe,
       gates: [...(history ? [history.gate] : []), ...(await openGates(context))],
     })
-    return history ? history.complete(created) : created
+    const complete = history ? history.complete(created) : created
+    if (counterpart) return complete
+    const {recordingClient} = await import('./channels.js')
+    return recordingClient(complete, {...context, settings: known, noteOnce})
   })
 
   // Depends on: agents. It has no account, so the shared rate limit does not apply.
@@ -234,11 +237,19 @@ export function createContext({
     return createBreaker({state: places.state, binding, now: Date.now})
   })
 
-  async function sleep(milliseconds: number): Promise<void> {
+  async function sleep(milliseconds: number, until?: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    if (until?.aborted) return
+    const stopped = new AbortController()
+    const stopWait = () => stopped.abort()
+    for (const one of [signal, until]) one?.addEventListener('abort', stopWait)
     try {
-      await wait(milliseconds, undefined, {signal})
+      await wait(milliseconds, undefined, {signal: stopped.signal})
     } catch (error) {
-      throw signal.aborted ? signal.reason : error
+      if (signal.aborted) throw signal.reason
+      if (!until?.aborted) throw error
+    } finally {
+      for (const one of [signal, until]) one?.removeEventListener('abort', stopWait)
     }
   }
 

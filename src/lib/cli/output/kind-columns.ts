@@ -1,11 +1,8 @@
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {cell} from '#lib/cli/terminal/cell.js'
-import {percentText} from '#lib/cli/terminal/units.js'
 import {ownProperty} from '#lib/platform/values.js'
-import {isNumber, kindWord, peopleText} from './people.js'
+import {isNumber, kindWord, peopleText, transferredText} from './people.js'
 import type {KindColumns, TableColumn} from './table-column.js'
-
-type Row = Readonly<Record<string, unknown>>
 
 const time = (of: string, rank: number): TableColumn => ({of, rank, isWhole: true})
 const id = (rank: number, of = 'id'): TableColumn => ({
@@ -235,6 +232,16 @@ const KINDS = {
       trash: size('trash', 5),
     },
   },
+  channel: {
+    table: {
+      id: id(0),
+      watches: {of: 'watches', rank: 2},
+      state: {of: 'state', rank: 1},
+      expires: time('expires', 3),
+      service: {of: 'service', rank: 4},
+      profile: {of: 'profile', rank: 5, tone: 'dim'},
+    },
+  },
   command: {
     table: {
       id: id(0),
@@ -249,7 +256,7 @@ const KINDS = {
       path: {of: 'path', rank: 0},
       kind: {of: 'kind', rank: 3},
       state: {of: 'state', rank: 4},
-      done: {of: 'done', rank: 1, isWhole: true, isRight: true, show: doneText},
+      done: {of: 'done', rank: 1, isWhole: true, isRight: true, show: transferredText},
       size: size('size', 2),
       updated: time('updated', 6),
       profile: {of: 'profile', rank: 7, tone: 'dim'},
@@ -281,12 +288,4 @@ export type TableName = Exclude<keyof typeof KINDS, `drive#${string}`>
 /** The columns of a kind; `undefined` if it has none. */
 export function columnsOfKind(kind: unknown): KindColumns | undefined {
   return typeof kind === 'string' ? ownProperty<KindColumns>(KINDS, kind) : undefined
-}
-
-/** The completed part of `size`: `4.2 MiB (42 %)`; only the bytes if the size is unknown. */
-function doneText(done: unknown, {size}: Row): string {
-  if (!isNumber(done)) return ''
-  const bytes = peopleText(done, 'done')
-  if (!isNumber(size) || Number(size) === 0) return bytes
-  return `${bytes} (${percentText(Number(done), Number(size))})`
 }

@@ -212,7 +212,11 @@ export abstract class BaseCommand extends Command {
     if (cause instanceof ClosedPipe) return this.exit(exitCodes.done)
     const debug = isOnByDefault('debug', this.argv, this.#environment)
     const findings = await this.probe(cause)
-    const circumstances = {tokenScopes: findings?.own, embedded: await this.isEmbedded()}
+    const circumstances = {
+      tokenScopes: findings?.own,
+      isDiagnosed: findings !== undefined,
+      embedded: await this.isEmbedded(),
+    }
     const explained = this.explained(cause, circumstances)
     const failure = findings ? {...explained, causes: findings.causes} : explained
     const isJson = wantsJson(this.argv, this.#environment)

@@ -40,7 +40,7 @@ export async function runUndo(
   const runs = await chosenRuns(context, ids)
   const isForced = forcedItems(forced, runs)
   const client = await context.client()
-  const plan = await planUndo(client, runs, {isForced})
+  const plan = await planUndo(client, runs, {isForced, isForLater: context.options.dryRun})
   tellNotes(context, plan)
   const steps = undoSteps({context, client, isForced}, plan.undoings)
   if (steps.length === 0) throw nothingToUndo(plan, runs)
