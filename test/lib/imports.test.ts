@@ -91,7 +91,7 @@ const CLI_ROOMS: ReadonlyArray<readonly string[]> = [
 
 /** The rooms of the service, the lowest first; rooms of one row do not know each other. */
 const SERVICE_ROOMS: ReadonlyArray<readonly string[]> = [
-  ['errors.ts'],
+  ['errors.ts', 'clock.ts'],
   ['store'],
   ['call.ts', 'check.ts'],
   ['content'],
@@ -101,7 +101,7 @@ const SERVICE_ROOMS: ReadonlyArray<readonly string[]> = [
   ['http'],
   ['oauth'],
   ['handlers', 'uploads'],
-  ['server'],
+  ['server', 'control'],
   ['faults'],
   ['index.ts'],
 ]

@@ -12,7 +12,7 @@ import {type OperationContext, type OperationRequest, perform} from '#lib/servic
 import type {Allowance} from '#lib/service/http/rate-limit.js'
 import {answerResponse, asScript, failureResponse, storeFailure} from '#lib/service/http/respond.js'
 import {createRouter, type Form, type MatchedRoute} from '#lib/service/http/router.js'
-import type {OwnerCheck} from '#lib/service/oauth/call.js'
+import type {Approval, OwnerCheck} from '#lib/service/oauth/call.js'
 import {authenticate, type TokenCaller} from '#lib/service/oauth/guard/authenticate.js'
 import {apiVersionHeaders, authorize} from '#lib/service/oauth/guard/authorize.js'
 import {partialResults, withAuthorizationUrl} from '#lib/service/oauth/guard/sso-headers.js'
@@ -40,6 +40,8 @@ export interface ServiceContext extends OperationContext {
   readonly namesIssuer?: boolean
   /** Seconds between the polls of a device sign-in (default: 5). */
   readonly pollInterval?: number
+  /** Decides sign-ins instead of a person. */
+  readonly approval?: Approval
 }
 
 /** The paths of operations, uploads and downloads. */
@@ -53,7 +55,7 @@ export type RequestHandler = (request: ServiceRequest) => Promise<ServiceRespons
 
 /** Returns the handler of all requests. It checks the path first, then the caller, the parameters and the body. */
 export function createRequestHandler(context: ServiceContext): RequestHandler {
-  const {store, clock, log, allowance, owner, namesIssuer, pollInterval} = context
+  const {store, clock, log, allowance, owner, namesIssuer, pollInterval, approval} = context
   const {random} = store
   const route = createRouter()
   const receiver = createReceiver(context)
@@ -88,6 +90,7 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
       owner,
       namesIssuer,
       pollInterval,
+      approval,
     })
     if (response) return response
     // Browsers accept text/html, programs accept JSON or anything.
