@@ -37,7 +37,10 @@ export default verb({
         helpValue: 'PATH',
       }),
     ),
-    steps: ranked(2, Flags.boolean({summary: 'List each change, and whether it can be undone.'})),
+    steps: ranked(
+      2,
+      Flags.boolean({summary: 'List each change, whether it is undoable, and the reason if not.'}),
+    ),
   },
   effect: 'reads',
   usesToken: false,
@@ -59,7 +62,7 @@ export default verb({
     const rows = isOfSteps
       ? runs.flatMap(run => run.steps.map(step => stepRow(step, run)).reverse())
       : runs.map(runRow)
-    if (isOfSteps) await printer.records(rows, HISTORY_STEP_COLUMNS)
+    if (isOfSteps) await printer.records(rows, HISTORY_STEP_COLUMNS, 'recordedChange')
     else await printer.records(rows, RUN_COLUMNS, 'command')
   },
 })

@@ -3,7 +3,7 @@ import {operation} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {confirmDestroying} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
-import {refusePlan} from '#lib/cli/guard/refuse-plan.js'
+import {refuseFlags} from '#lib/cli/guard/refused-flags.js'
 import type {MissingInput, PartialInput} from '#lib/cli/input/missing-inputs.js'
 import {type Grantee, roleNamed} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
@@ -137,12 +137,12 @@ export default verb({
           'Remove WHO and the flags for sharing.',
         )
       }
-      refusePlan(context, {effect: 'reads'})
+      refuseFlags({effect: 'reads', previewsReads: true}, input.flags, context.command)
       return showReport(named.files.length > 0 ? named.files : ['/'], context, printer)
     }
     if (named.whos.length === 0 && from === undefined) {
       if (!isSharing(input.flags)) {
-        refusePlan(context, {effect: 'reads'})
+        refuseFlags({effect: 'reads', previewsReads: true}, input.flags, context.command)
         return showAccess(named.files, context, printer)
       }
       throw new UsageError('Missing WHO: an email address, @example.com or anyone.')
