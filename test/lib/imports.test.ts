@@ -53,6 +53,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   'lib/follow': ['lib/platform', 'lib/api', 'lib/config', 'lib/client', 'lib/transfer'],
   'lib/policy': ['lib/platform', 'lib/api', 'lib/config', 'lib/client', 'lib/transfer'],
   'lib/service': ['lib/platform', 'lib/api'],
+  'lib/local': ['lib/platform', 'lib/api', 'lib/service'],
   'lib/cli': [
     ...['lib/platform', 'lib/api', 'lib/config', 'lib/client'],
     ...['lib/history', 'lib/auth', 'lib/transfer', 'lib/follow', 'lib/policy'],
@@ -99,6 +100,7 @@ const SERVICE_ROOMS: ReadonlyArray<readonly string[]> = [
   ['records'],
   ['sharing', 'query'],
   ['http'],
+  ['journal'],
   ['oauth'],
   ['handlers', 'uploads'],
   ['server', 'control'],
