@@ -26,21 +26,17 @@ const tokenOf = async (machine: Machine) =>
   (await machine.drv('auth token', '--json')).json<{token: string}>().token
 
 describe.each(servers)('at %s', (_, start, flags) => {
-  test(
-    'many processes with an expired token send one refresh',
-    {timeout: 90_000},
-    async () => {
-      const server = await start()
-      const machine = await signInAt(server, flags)
-      server.control.expire(await tokenOf(machine))
-      const results = await Promise.all(
-        Array.from({length: rounds(6, 20)}, () => machine.apart('ls /', ['--json'])),
-      )
-      expect(results.map(({code, stderr}) => [code, stderr])).toEqual(results.map(() => [0, '']))
-      expect(server.refreshes()).toBe(1)
-      expect(server.asked.filter(({error}) => error)).toEqual([])
-    },
-  )
+  test('many processes with an expired token send one refresh', {timeout: 90_000}, async () => {
+    const server = await start()
+    const machine = await signInAt(server, flags)
+    server.control.expire(await tokenOf(machine))
+    const results = await Promise.all(
+      Array.from({length: rounds(6, 20)}, () => machine.apart('ls /', ['--json'])),
+    )
+    expect(results.map(({code, stderr}) => [code, stderr])).toEqual(results.map(() => [0, '']))
+    expect(server.refreshes()).toBe(1)
+    expect(server.asked.filter(({error}) => error)).toEqual([])
+  })
 
   test(
     'many processes with a token that is about to expire send one refresh',
