@@ -15,9 +15,9 @@ import {startTestService, type TestService} from '../../service/harness.js'
 
 /** A follower and the service in one process, whose clocks run faster than the real one. */
 
-const SPEED = 400
+const SPEED = 200
 const MINUTE = 60_000
-const LIFETIME = 5 * MINUTE
+const LIFETIME = 2 * MINUTE
 
 const started = performance.now()
 const now = () => Date.UTC(2026, 10, 23) + Math.round((performance.now() - started) * SPEED)
@@ -71,7 +71,7 @@ async function follow(): Promise<void> {
     send: createTransport(agents),
   })
   const wake = createWake()
-  const listener: Listener = await listen({
+  const listener: Listener = listen({
     ...{client: () => client, params: {}, receiver, address: receiver.url},
     ...{wake, now, sleep, lifetime: LIFETIME},
     newId: () => crypto.randomUUID(),
@@ -100,6 +100,7 @@ async function follow(): Promise<void> {
     await following
     await agents.close()
   }
+  await expect.poll(channels, {timeout: 10_000, interval: 5}).toHaveLength(1)
 }
 
 const change = (title: string) => service.json('POST', 'files', {body: {title}})
@@ -132,11 +133,16 @@ test('changes arrive when notifications stop, and are notified again later', asy
   await change('a')
   await arrives('a')
   isConnected = false
+  // One that follows a notification can have been announced by it.
+  await wait(200)
   await change('b')
   await arrives('a', 'b')
-  await expect.poll(() => states, {timeout: 10_000}).toEqual(['silent'])
+  await wait(200)
+  await change('c')
+  await arrives('a', 'b', 'c')
+  await expect.poll(() => states, {timeout: 10_000}).toContain('silent')
   isConnected = true
-  await expect.poll(() => states, {timeout: 10_000}).toEqual(['silent', 'working'])
+  await expect.poll(() => states.at(-1), {timeout: 10_000}).toBe('working')
 })
 
 test('the service is restarted, and its channel goes on', async () => {
@@ -155,7 +161,8 @@ test('a channel that expired without notice is replaced', async () => {
   service.store.run('DELETE FROM channels')
   await change('a')
   await arrives('a')
-  await expect.poll(() => states, {timeout: 10_000}).toEqual(['silent', 'working'])
+  await expect.poll(() => states, {timeout: 10_000}).toContain('silent')
+  await expect.poll(() => states.at(-1), {timeout: 10_000}).toBe('working')
 })
 
 test('every change arrives once and in order, with failing requests and restarts', async () => {

@@ -2,7 +2,7 @@ import {openChannelRecord} from '#lib/cli/context/channels.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {errorSentence} from '#lib/cli/explain/explain.js'
 import {count} from '#lib/cli/terminal/units.js'
-import type {Client, ParameterTexts} from '#lib/client/client.js'
+import type {ParameterTexts} from '#lib/client/client.js'
 import {thisListener} from '#lib/follow/channels.js'
 import type {DeliveryState} from '#lib/follow/delivery.js'
 import {listen, type Listener} from '#lib/follow/listen.js'
@@ -14,7 +14,6 @@ import {isExposed, type ListenTarget, openReceiverAt} from './listen-flags.js'
 /** Connects `lib/follow` with the context of a command. */
 
 interface Listening {
-  readonly client: () => Pick<Client, 'call'>
   /** The parameters of `changes.list`. */
   readonly params: ParameterTexts
   readonly wake: Wake
@@ -27,14 +26,15 @@ interface Listening {
 export async function startListener(
   context: Context,
   target: ListenTarget,
-  {client, params, wake}: Listening,
+  {params, wake}: Listening,
 ): Promise<Listener> {
   const {note, now, sleep, newId} = context
+  const [client, onOpen] = await Promise.all([context.client(), channelMarker(context, 'changes')])
   const {receiver, address} = await openReceiverAt(target)
   noteExposure(context, target)
-  const listener = await listen({
-    ...{client, params, wake, receiver, address, now, sleep, newId},
-    onOpen: await channelMarker(context, 'changes'),
+  const listener = listen({
+    ...{params, wake, receiver, address, now, sleep, newId, onOpen},
+    client: () => client,
     onState: (state, error) => note(stateText(state, address, error)),
   })
   return {
