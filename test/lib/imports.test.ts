@@ -53,6 +53,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   'lib/follow': ['lib/platform', 'lib/api', 'lib/config', 'lib/client', 'lib/transfer'],
   'lib/policy': ['lib/platform', 'lib/api', 'lib/config', 'lib/client', 'lib/transfer'],
   'lib/service': ['lib/platform', 'lib/api'],
+  'lib/local': ['lib/platform', 'lib/api', 'lib/service'],
   'lib/cli': [
     ...['lib/platform', 'lib/api', 'lib/config', 'lib/client'],
     ...['lib/history', 'lib/auth', 'lib/transfer', 'lib/follow', 'lib/policy'],
@@ -91,7 +92,7 @@ const CLI_ROOMS: ReadonlyArray<readonly string[]> = [
 
 /** The rooms of the service, the lowest first; rooms of one row do not know each other. */
 const SERVICE_ROOMS: ReadonlyArray<readonly string[]> = [
-  ['errors.ts'],
+  ['errors.ts', 'clock.ts'],
   ['store'],
   ['call.ts', 'check.ts'],
   ['content'],
@@ -99,9 +100,10 @@ const SERVICE_ROOMS: ReadonlyArray<readonly string[]> = [
   ['records'],
   ['sharing', 'query'],
   ['http'],
+  ['journal'],
   ['oauth'],
   ['handlers', 'uploads'],
-  ['server'],
+  ['server', 'control'],
   ['faults'],
   ['index.ts'],
 ]

@@ -42,7 +42,7 @@ export interface HistoryNote {
 }
 
 /** A call as `prepare` takes it, without opening the content. */
-export interface PlannedInput extends Pick<CallInput, 'params' | 'body' | 'ifMatch'> {
+export interface PlannedInput extends Pick<CallInput, 'params' | 'body' | 'ifMatch' | 'history'> {
   readonly upload?: UploadFacts
   /** Whether to send the content in one request regardless of its size. */
   readonly isWhole?: boolean

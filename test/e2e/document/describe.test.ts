@@ -56,7 +56,7 @@ describe('a service of its own', () => {
     const field = await drv(['File.labels.trashed', '--json'])
     expect(field.json()).toEqual(document.schemas.File.properties.labels.properties.trashed)
     const {stdout} = await drv([])
-    expect(stdout).toMatch(new RegExp(`^Address +${world.url}/drive/v2/$`, 'm'))
+    expect(stdout).toMatch(new RegExp(`^URL +${world.url}/drive/v2/$`, 'm'))
     expect(stdout).toMatch(new RegExp(`\nSource: ${world.url}${place}\n$`))
   })
 

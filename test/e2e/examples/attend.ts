@@ -3,7 +3,7 @@ import {authorizeDevice, authorizeWeb} from '../../support/person.js'
 
 /**
  * Does what a person does while a command runs: authorizes a sign-in in the browser, and ends a
- * service once it has told its address, and a follower once it follows. Answers a function that waits until that is done.
+ * service once it has told its address, and whatever else runs until it is stopped. Answers a function that waits until that is done.
  */
 export function attend(child: ChildProcess, pidOfDrv: () => number): () => Promise<unknown> {
   let shown = ''
@@ -18,9 +18,7 @@ export function attend(child: ChildProcess, pidOfDrv: () => number): () => Promi
     else if (web) deed = authorizeWeb(web, 'authorize', 'me')
     else if (/^\{"base_url":/m.test(shown)) {
       deed = Promise.resolve(process.kill(pidOfDrv(), 'SIGINT'))
-    }
-    // SIGTERM is the ordinary end of a follower.
-    if (!deed && /^Following /m.test(shown)) {
+    } else if (/Press Ctrl-C to stop\.\n/.test(shown)) {
       deed = Promise.resolve(process.kill(pidOfDrv(), 'SIGTERM'))
     }
     // Nobody would ever do what the command waits for.

@@ -40,7 +40,7 @@ describe.each([...guides, ...pages].filter(path => shellOf(read(path)).length > 
     onTestFinished(() => service.close())
     if (path !== 'guides/signing-in.md') {
       await signInBefore(env, token, isInside ? undefined : service.url)
-      await run('drv files insert notes.txt -q; drv mkdir /Reports -q')
+      await run('drv files insert notes.txt -q\ndrv mkdir /Reports -q')
     }
     writeFileSync(join(home, '.drv-token'), token)
     writeFileSync(join(home, 'company.pem'), rootCertificates[0]!)

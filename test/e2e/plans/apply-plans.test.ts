@@ -3,7 +3,7 @@ import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
-import {type CaseFolder, createCase, type PlanCase, planCases} from './plan-cases.js'
+import {type CaseFolder, contentCases, createCase, type PlanCase, planCases} from './plan-cases.js'
 
 let world: World
 /** An editor that adds a line to each file. */
@@ -128,4 +128,33 @@ test('shared drives are created once, and changed by the ID that the plan found'
   expect(await drives()).toMatchObject([{hidden: true}])
   expect((await plan('gone', 'drives', 'delete', 'Money')).code).toBe(0)
   expect(await drives()).toEqual([])
+})
+
+test('content next to a plan is deleted when the whole plan is applied, and not before', async () => {
+  const one = contentCases[0]!
+  const folder = await createCase(world, 'kept', one)
+  const file = join(world.folder, 'kept.plan')
+  const contents = () =>
+    readdirSync(world.folder).filter(name => name.includes('kept.plan.content-'))
+  await run(one, folder, '--plan', file)
+  expect(contents()).toHaveLength(1)
+  expect((await world.run('apply', [file, '--dry-run'])).code).toBe(0)
+  expect((await world.run('apply', [file, '--only', 'new.txt', '--yes'])).code).toBe(0)
+  expect(contents()).toHaveLength(1)
+  expect((await world.run('apply', [file, '--yes'])).code).toBe(0)
+  expect(contents()).toEqual([])
+  const again = await world.run('apply', [file, '--yes'])
+  expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('Nothing to apply')])
+})
+
+test('content next to a plan stays after a conflict', async () => {
+  const one = contentCases[0]!
+  const folder = await createCase(world, 'stays', one)
+  const file = join(world.folder, 'stays.plan')
+  await run(one, folder, '--plan', file)
+  const changed = world.file('changed.txt', 'changed by somebody else')
+  expect((await world.run('files', ['update', folder.ids['a.txt']!, changed])).code).toBe(0)
+  expect((await world.run('apply', [file, '--yes'])).code).toBe(12)
+  const names = readdirSync(world.folder)
+  expect(names.filter(name => name.includes('stays.plan.content-'))).toHaveLength(1)
 })

@@ -317,7 +317,7 @@ describe('reports a conflict and leaves alone', () => {
     writeFileSync(theirs, 'theirs')
     await world.drv('files update', id, theirs)
     const result = await apply(file, '--json')
-    expect(result.code).toBe(9)
+    expect(result.code).toBe(12)
     expect(result.json<any>().conflicts.map(({reason}: any) => reason)).toMatchObject(
       [{}, {}, {}].map(() => expect.any(String)),
     )
@@ -326,7 +326,7 @@ describe('reports a conflict and leaves alone', () => {
     expect(readFileSync(join(local, 'mine.txt'), 'utf8')).toBe('mine')
   })
 
-  test('several items end with another code, and steps that depend on them are skipped', async () => {
+  test('a step that depends on it is skipped, which is no conflict', async () => {
     const id = await world.make('a.txt', top, 'a')
     const {etag} = await get(id)
     await world.drv('files patch', id, '--description', 'x')

@@ -103,9 +103,11 @@ function storedTokens({home}: Machine): string[] {
 /** Collects the command lines of all processes until the test ends; none where the system does not show them. */
 function watchCommandLines(): () => readonly string[] {
   const lines = new Set<string>()
+  const processes = () =>
+    existsSync('/proc') ? readdirSync('/proc').filter(name => /^\d+$/.test(name)) : []
+  const earlier = new Set(processes())
   const look = () => {
-    const ids = existsSync('/proc') ? readdirSync('/proc').filter(name => /^\d+$/.test(name)) : []
-    for (const id of ids) {
+    for (const id of processes().filter(id => !earlier.has(id))) {
       try {
         lines.add(readFileSync(`/proc/${id}/cmdline`, 'utf8'))
       } catch {

@@ -5,6 +5,7 @@ import {beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {freshEnvironment, runDrv, startDrv, temporaryFolder} from '../../support/drv.js'
 import {missingKeyring, startKeyring, startMuteBus, withPatience} from '../../support/keyring.js'
 import {fillDisk, missingMount, mountDisk} from '../../support/mount.js'
+import {rounds} from '../../support/size.js'
 import {localToken} from '../../support/world.js'
 
 /** A place for tokens is tried before anybody is asked for anything: a token that cannot be kept is lost. */
@@ -104,7 +105,8 @@ describe('a keychain', () => {
       }
       const whole = await killedAfter(Infinity)
       expect(whole).toBeGreaterThan(0)
-      for (let step = 1; step <= 10; step++) await killedAfter((whole * step) / 10)
+      const kills = rounds(3, 10)
+      for (let step = 1; step <= kills; step++) await killedAfter((whole * step) / kills)
       await expect.poll(() => childrenOf(home), {timeout: 10_000}).toEqual([])
       expect(keyring.accounts()).toEqual([])
       expect(below(join(home, 'config'))).toEqual([])

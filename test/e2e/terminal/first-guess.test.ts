@@ -5,6 +5,7 @@ import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest'
 import {createService} from '#lib/service/index.js'
 import {BINARY, temporaryFolder} from '../../support/drv.js'
 import {runHere} from '../../support/here.js'
+import {plainLines} from '../../support/plain-lines.js'
 import {localToken, startWorld} from '../../support/world.js'
 import {added, type Guess, listed} from './guesses.js'
 
@@ -79,8 +80,10 @@ async function freshMachine(): Promise<Machine> {
   return {home, env}
 }
 
-/** Runs a line of a shell to its end. */
-function shell(line: string, {home, env}: Machine): Promise<Outcome> {
+/** Runs a line to its end: in this process where it needs no shell. */
+async function shell(line: string, {home, env}: Machine): Promise<Outcome> {
+  const commands = plainLines(line)
+  if (commands?.length === 1) return runHere(commands[0]!, {cwd: home, env})
   return new Promise((resolve, reject) => {
     const child = spawn('bash', ['-o', 'pipefail', '-c', line], {cwd: home, env})
     let [stdout, stderr] = ['', '']

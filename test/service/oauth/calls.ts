@@ -4,6 +4,7 @@ import {join} from 'node:path'
 import {Readable} from 'node:stream'
 import {onTestFinished} from 'vitest'
 import type {ServiceResponse} from '#lib/service/http/message.js'
+import type {OauthCall} from '#lib/service/oauth/call.js'
 import {handleOauth} from '#lib/service/oauth/routes.js'
 import {openStore, type Store} from '#lib/service/store/index.js'
 
@@ -50,7 +51,7 @@ export function openTestStore(): Store {
 
 export function startOauth(
   store = openTestStore(),
-  options: {readonly namesIssuer?: boolean} = {},
+  options: Pick<OauthCall, 'namesIssuer' | 'approval'> = {},
 ): Oauth {
   const clock = {now: Date.UTC(2026, 10, 21, 9, 30)}
   const send: Oauth['send'] = async (method, path, request = {}) => {

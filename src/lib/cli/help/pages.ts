@@ -93,7 +93,7 @@ export const formatsPage: HelpPage = {
         {name: '-q, --quiet', words: 'Print only results and errors.'},
       ],
     },
-    'Results go to standard output. Notices, progress, prompts and errors go to standard error, and so does a notice if a list is incomplete. DRV_FORMAT sets the default format.',
+    'Results go to standard output. Notices, progress, prompts and errors go to standard error; if a list is incomplete, a notice says so. DRV_FORMAT sets the default format.',
     {
       shell: [
         'drv ls -l / --columns title,fileSize',

@@ -73,6 +73,10 @@ export interface PlanStep {
   readonly afterAll?: string
   /** Only prepares or completes another step. */
   readonly aside?: true
+  /** The change in the history that the step reverses: `RUN/STEP`. */
+  readonly undoes?: string
+  /** The fields that the step changes as they were found, for the history. */
+  readonly before?: Page
 }
 
 /** A local file as it was when the plan was made. */

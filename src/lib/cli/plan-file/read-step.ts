@@ -119,6 +119,8 @@ const STEP: Readonly<Record<keyof PlanStep, Check>> = {
   here: oneOf('mkdir', 'remove'),
   afterAll: text,
   aside: must('true', value => value === true),
+  undoes: matching('the ID of a change in the history', /^[0-9a-z]{1,40}\/[1-9]\d{0,9}$/),
+  before: record,
 }
 
 const HEAD: Readonly<Record<keyof PlanHead, Check>> = {
@@ -182,9 +184,9 @@ function placeProblem({local, output}: PlanStep, root: string | null): string | 
 
 function hereProblem(step: PlanStep): string | undefined {
   if (!step.output) return `has no output, which ${quoteText(step.here!)} requires`
-  const other = (['operation', 'params', 'body', 'etag', 'found', 'local'] as const).find(
-    name => step[name] !== undefined,
-  )
+  const other = (
+    ['operation', 'params', 'body', 'etag', 'found', 'local', 'undoes', 'before'] as const
+  ).find(name => step[name] !== undefined)
   return other && `has both "here" and "${other}"`
 }
 

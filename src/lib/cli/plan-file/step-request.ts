@@ -4,13 +4,15 @@ import {
   type Operation,
   operation,
   pathParameters,
+  propertiesOf,
 } from '#lib/api/operations.js'
 import {bodyIdProblems, idProblem, pathProblem} from '#lib/api/path-values.js'
 import {segmentProblem} from '#lib/api/url-paths.js'
 import {bodyProblems, parameterProblem, quoteText} from '#lib/api/validate.js'
 import {destroys, type Effect} from '#lib/cli/guard/destroys.js'
-import type {CallInput} from '#lib/client/client.js'
+import type {CallInput, Page} from '#lib/client/client.js'
 import {requestUrl, TOKEN_PARAMETERS} from '#lib/client/url.js'
+import {reversalOf} from '#lib/history/reverse.js'
 import {ownProperty} from '#lib/platform/values.js'
 import type {PlanStep} from './format.js'
 
@@ -41,7 +43,7 @@ export function requestEffect(
 
 /** Why the request of a step is invalid; `undefined` if it is valid. */
 export function requestProblem(step: PlanStep): string | undefined {
-  const {operation: id = '', params = {}, body, local, output} = step
+  const {operation: id = '', params = {}, body, local, output, before} = step
   if (!isOperationId(id)) return `has the unknown operation ${quoteText(id)}`
   const described = operation(id)
   const isDownload = described.supportsMediaDownload === true && !isMutating(described)
@@ -52,6 +54,7 @@ export function requestProblem(step: PlanStep): string | undefined {
   return (
     parameterProblems(described, params) ??
     bodyProblem(described, body) ??
+    (before && beforeProblem(described, step, before)) ??
     effectProblem(step, requestEffect(id, {params, ...(body && {body})})) ??
     urlProblem(described, params, local !== undefined)
   )
@@ -105,6 +108,21 @@ function bodyProblem(described: Operation, body: PlanStep['body']): string | und
   if (!problem) return undefined
   const name = problem.at === '' ? 'body' : `body.${problem.at}`
   return `has an invalid request: ${name} ${problem.text}`
+}
+
+/** Why the fields before the change cannot be those of its item. */
+function beforeProblem(
+  {operationId}: Operation,
+  {params = {}, body = {}}: PlanStep,
+  before: Page,
+): string | undefined {
+  const read = reversalOf(operationId)?.before?.({params, body})
+  const {response, document} = operation(read?.id ?? operationId)
+  const known = read && response ? propertiesOf(response, document.schemas) : {}
+  const other = Object.keys(before).find(name => !Object.hasOwn(known, name))
+  return (
+    other && `has the field ${quoteText(`before.${other}`)}, which ${operationId} does not change`
+  )
 }
 
 const RANKS = ['changes', 'may destroy', 'destroys']

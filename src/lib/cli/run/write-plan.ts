@@ -128,7 +128,7 @@ export async function writePlan(
     }
     const {request, local, found = {}} = draft
     if (!request) return undefined
-    const [id, {params, body, ifMatch}, files] = request
+    const [id, {params, body, ifMatch, history}, files] = request
     if (!files?.output && !isMutating(client.operation(id))) return undefined
     const {fields: _, ...sent} = params
     const owner = isOfTree ? undefined : changed(request, key)
@@ -149,6 +149,8 @@ export async function writePlan(
       ...(local && {local}),
       ...(files?.output && {output: placed(files.output)}),
       ...(step.isAside && {aside: true}),
+      ...(history?.undoes !== undefined && {undoes: history.undoes}),
+      ...(history?.before && {before: history.before}),
     }
   }
 

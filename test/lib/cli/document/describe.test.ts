@@ -51,7 +51,7 @@ test('the overview of another service has all it says of itself', () => {
   for (const line of [
     /^Name +shelf:v3$/m,
     /^Revision +7$/m,
-    /^Address +https:\/\/shelf\.example\.com\/$/m,
+    /^URL +https:\/\/shelf\.example\.com\/$/m,
     /^Batches +https:\/\/shelf\.example\.com\/batch$/m,
     /^Documentation +https:\/\/shelf\.example\.com\/docs$/m,
     /^Icons +x16 https:\/\/shelf\.example\.com\/16\.png\n +x32 https/m,

@@ -176,16 +176,16 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
     [
       new UnknownScope('drive.readonyl'),
       2,
-      'Unknown scope "drive.readonyl".',
+      'Unknown scope: drive.readonyl.',
       /^Did you mean drive\.readonly\? Scopes: /,
     ],
     [
       new UnknownScope('metadata'),
       2,
-      'Unknown scope "metadata".',
+      'Unknown scope: metadata.',
       /^Did you mean drive\.metadata\?/,
     ],
-    [new UnknownScope('nosuch'), 2, 'Unknown scope "nosuch".', /^Scopes: drive, /],
+    [new UnknownScope('nosuch'), 2, 'Unknown scope: nosuch.', /^Scopes: drive, /],
     [
       new TemplateError('fileId', 'must not be empty'),
       2,

@@ -66,6 +66,8 @@ const UPLOAD = {
   body: {title: 'a.html', id: 'NEW1'},
   local: {path: 'sub/a.html', size: 3, md5: 'a'.repeat(32)},
 }
+const DELETION = {operation: 'files.delete', effect: 'destroys', body: undefined}
+const NO_REQUEST = {operation: undefined, params: undefined, body: undefined}
 const DOWNLOAD = {
   key: '1',
   action: 'download',
@@ -86,7 +88,12 @@ const MKDIR = {
 
 describe('reads', () => {
   test('each kind of step, twice from the start', async () => {
-    const steps = [UPLOAD, {...DOWNLOAD, key: '2'}, {...MKDIR, key: '3'}, {...RENAME, key: '4'}]
+    const steps = [
+      UPLOAD,
+      {...DOWNLOAD, key: '2'},
+      {...MKDIR, key: '3'},
+      {...RENAME, key: '4', undoes: 'abc/2', before: {title: 'b'}},
+    ]
     const text = planText({...HEAD, root: folder}, steps)
     const plan = await openPlan(writePlan(folder, text), Readable.from([]))
     for (const _ of [1, 2]) {
@@ -145,6 +152,12 @@ describe('refuses a line with', () => {
     ['content for an operation without it', {operation: 'files.patch', local: UPLOAD.local}],
     ['both a request and a local change', {here: 'mkdir', output: MKDIR.output}],
     ['an impact in words', {impact: 'everything'}],
+    ['an undone change that is none', {undoes: '../a/1'}],
+    ['an undone change without its number', {undoes: '0123456789'}],
+    ['an undone change on this machine', {...MKDIR, ...NO_REQUEST, undoes: '0123456789/1'}],
+    ['a state before that is a list', {before: ['a.txt']}],
+    ['a state before of something else', {before: {color: 'red'}}],
+    ['a state before that the operation has not', {...DELETION, before: {title: 'a.txt'}}],
     ['a name of every object', {__proto__: null, constructor: 'x'}],
   ])('%s', async (_, fields) => {
     expect(await messageFor({...RENAME, ...fields})).toRead()
@@ -285,7 +298,7 @@ describe('refuses', () => {
 test('any value in any field of any line is read or refused with the line', async () => {
   const lines = [
     {...HEAD, root: folder},
-    RENAME,
+    {...RENAME, undoes: '0123456789/1', before: {title: 'b.txt'}},
     {...UPLOAD, key: '2', after: ['1']},
     {...DOWNLOAD, key: '3'},
     {...MKDIR, key: '4'},
@@ -311,7 +324,9 @@ test('any value in any field of any line is read or refused with the line', asyn
         .join('')
       const result = await readText(text)
       if (result instanceof UsageError)
-        expect(result.message).toMatch(/^(Line \d+ of .+\.|.+ is incomplete: .+\.)$/s)
+        expect(result.message).toMatch(
+          /^(Line \d+ of .+\.|.+ (is incomplete|has the wrong number of steps): .+\.)$/s,
+        )
       else expect(result.length).toBe(4)
     }),
     {numRuns: 500},

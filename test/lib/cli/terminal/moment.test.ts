@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {durationIn, momentIn} from '#lib/cli/terminal/moment.js'
+import {durationIn, momentIn} from '#lib/api/moment.js'
 
 const NOW = new Date(2026, 10, 30, 12).getTime()
 const local = (year: number, month: number, day: number, hour = 0, minute = 0) =>

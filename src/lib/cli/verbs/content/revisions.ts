@@ -2,6 +2,7 @@ import {join} from 'node:path'
 import {PassThrough} from 'node:stream'
 import {nonEmptyText} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
+import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import {createResolver, readRemotePath, withExitCode} from '#lib/cli/input/names/resolver.js'
 import type {CallStep, Step, WorkStep} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
@@ -97,9 +98,7 @@ function restoreStep(
   client: Client,
   {original, fileId, revision}: {original: string; fileId: string; revision: Page},
 ): WorkStep {
-  const {mimeType, fileSize} = revision
   const params = {fileId, ...ALL_DRIVES}
-  const type = nonEmptyText(mimeType)
   return {
     original,
     async work() {
@@ -107,13 +106,23 @@ function restoreStep(
       // The response of the upload lacks fields that the printer shows.
       return (await client.call('files.get', {params})) ?? record
     },
-    async preview() {
-      const upload = {size: fileSize === undefined ? undefined : Number(fileSize), mimeType: type}
-      if (context.options.plan === undefined) return ['files.update', {params, upload}]
-      const path = await saveRevision(context, fileId, revision)
-      return ['files.update', {params, upload}, {content: {path, mimeType: type}}]
-    },
+    preview: () => restoreRequest(context, fileId, revision),
   }
+}
+
+/** The request that makes a revision the newest, for a dry run; for a plan, with the downloaded content. */
+export async function restoreRequest(
+  context: Context,
+  fileId: string,
+  revision: Page,
+): Promise<PlannedRequest> {
+  const {mimeType, fileSize} = revision
+  const type = nonEmptyText(mimeType)
+  const size = fileSize === undefined ? undefined : Number(fileSize)
+  const input = {params: {fileId, ...ALL_DRIVES}, upload: {size, mimeType: type}}
+  if (context.options.plan === undefined) return ['files.update', input]
+  const path = await saveRevision(context, fileId, revision)
+  return ['files.update', input, {content: {path, mimeType: type}}]
 }
 
 /** Downloads the content of a revision for a plan, and returns its local path. */

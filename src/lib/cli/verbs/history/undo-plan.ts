@@ -50,11 +50,20 @@ export function forcedItems(items: readonly string[], runs: readonly HistoryRun[
   return step => namesOf(step).some(name => name !== undefined && items.includes(name))
 }
 
-/** The plan for undoing commands, the newest change first. Reads from the service only what the history does not know. */
+export interface UndoChoice {
+  readonly isForced: IsForced
+  /** Compare all items now, because the reverse calls are not sent at once. */
+  readonly isForLater: boolean
+}
+
+/**
+ * The plan for undoing commands, the newest change first. Reads from the service only what the history does not know,
+ * unless it is for later.
+ */
 export async function planUndo(
   client: Client,
   runs: readonly HistoryRun[],
-  {isForced}: {readonly isForced: IsForced},
+  {isForced, isForLater}: UndoChoice,
 ): Promise<UndoPlan> {
   const newestFirst = [...runs].sort((a, b) => (a.time < b.time ? 1 : -1))
   const recorded = newestFirst
@@ -69,7 +78,9 @@ export async function planUndo(
   }
   const newest = newestByTarget(open.map(({step}) => step))
   const isChecked = (step: HistoryStep) =>
-    !isForced(step) && newest.get(targetOf(step)) === step && etagOf(step) === undefined
+    !isForced(step) &&
+    newest.get(targetOf(step)) === step &&
+    (isForLater || etagOf(step) === undefined)
   const present = await readPresent(client, open.map(({step}) => step).filter(isChecked))
   return {undoings: inOrder(open, {newest, present, isForced}), lasting}
 }

@@ -2,10 +2,11 @@ import {posix} from 'node:path'
 import {operation} from '#lib/api/operations.js'
 import {type Change, changeOf} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
+import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
-import {makeRevisionNewest, revisionsOf} from '#lib/cli/verbs/content/revisions.js'
-import type {BatchCall, CallInput, Client, Outcome, Page} from '#lib/client/client.js'
+import {makeRevisionNewest, restoreRequest, revisionsOf} from '#lib/cli/verbs/content/revisions.js'
+import type {BatchCall, Client, HistoryNote, Outcome, Page} from '#lib/client/client.js'
 import {isNotFound, ServiceError} from '#lib/client/errors.js'
 import {reversalOf} from '#lib/history/reverse.js'
 import {type HistoryStep} from '#lib/history/runs.js'
@@ -21,12 +22,39 @@ interface Undo {
 }
 
 export function undoSteps(undo: Undo, undoings: readonly Undoing[]): Step[] {
-  const made = new Map<Undoing, Step>()
-  for (const undoing of undoings) {
-    const after = undoing.after && made.get(undoing.after)
-    made.set(undoing, {...stepOf(undo, undoing), ...(after && {after})})
+  const lastOf = new Map<Undoing, Step>()
+  return undoings.flatMap(undoing => {
+    const isShown = undo.context.options.dryRun && undoing.conflict === undefined
+    let after = undoing.after && lastOf.get(undoing.after)
+    const steps = isShown ? shownSteps(undo, undoing) : [stepOf(undo, undoing)]
+    return steps.map(one => {
+      const step = {...one, ...(after && {after})}
+      lastOf.set(undoing, step)
+      return (after = step)
+    })
+  })
+}
+
+/** The requests of a change as steps of their own, for a dry run or a plan. */
+function shownSteps(undo: Undo, undoing: Undoing): Step[] {
+  const {step, reverse, etag} = undoing
+  const {calls, restores} = reverse
+  const {rowOf: _, ...base} = stepOf(undo, undoing)
+  const steps = calls.map((call, index): Step => {
+    const isLast = index === calls.length - 1
+    const isFirst = index === 0 && !restores
+    const sent = reverseCall(step, call, {etag: isFirst ? etag : undefined, isLast})
+    return {...base, ...(!isLast && {isAside: true}), action: call.id, call: sent}
+  })
+  if (!restores) return steps
+  const isLast = calls.length === 0
+  const preview = async (): Promise<PlannedRequest> => {
+    const revision = await revisionBefore(undo, step)
+    const [id, input, files] = await restoreRequest(undo.context, restores.fileId, revision)
+    return [id, {...input, history: noteOf(step, isLast)}, files]
   }
-  return [...made.values()]
+  const restore = {...base, ...(!isLast && {isAside: true}), action: 'files.update', preview}
+  return [{...restore, work: async () => undefined}, ...steps]
 }
 
 function stepOf(undo: Undo, {step, reverse, etag, conflict}: Undoing): Step {
@@ -50,7 +78,6 @@ function stepOf(undo: Undo, {step, reverse, etag, conflict}: Undoing): Step {
   }
   return {
     ...common,
-    preview: async () => (call ? [call.id, call.input] : ['files.update', contentInput(step)]),
     work: () => sendAll(undo, {step, reverse, etag}),
   }
 }
@@ -78,23 +105,28 @@ async function sendAll(
   return record
 }
 
-/** The call with what the history records of it; only the last one of a step completes the undo. */
+/** The call with what the history records of it. */
 function reverseCall(
   step: HistoryStep,
   {id, input}: BatchCall,
   {etag, isLast}: {readonly etag?: string; readonly isLast: boolean},
 ): BatchCall {
   const left = reversalOf(step.operation)?.left?.(step)
-  // A property that a change of the file added is removed by a call of its own.
-  const before = id === 'properties.delete' && left?.properties ? {items: left.properties} : left
-  const history = {
-    item: nameOf(step),
-    ...(before && {before}),
-    ...(isLast && {undoes: step.id}),
-  }
+  const before = left && beforeCall({id, input}, left)
+  const history = {...noteOf(step, isLast), ...(before && {before})}
   const isFile = /^files\.(patch|trash|untrash)$/.test(id)
   const params = {...input.params, ...(isFile && {fields: 'id,title,mimeType'})}
   return {id, input: {...input, params, history, ...(etag !== undefined && {ifMatch: etag})}}
+}
+
+/** The state before a reverse call, from the state that the change left. */
+function beforeCall({id, input: {body = {}}}: BatchCall, left: Page): Page {
+  // A property that a change of the file added is removed by a call of its own.
+  if (id === 'properties.delete' && left.properties) return {items: left.properties}
+  if (id !== 'permissions.patch' || !left.items) return left
+  // The call before it granted the access, without the expiration.
+  const {expirationDate: _, ...granted} = body
+  return granted
 }
 
 /**
@@ -127,11 +159,34 @@ async function recovered(
 
 /** Restores the content before the revision that a step made. */
 async function restoreContent(
-  {context, client, isForced}: Undo,
+  undo: Undo,
   step: HistoryStep,
   etag: string | undefined,
   isLast: boolean,
 ): Promise<Page> {
+  const {context} = undo
+  const fileId = String(step.params.fileId)
+  const revision = await revisionBefore(undo, step)
+  const restoring = {fileId, revision, history: noteOf(step, isLast)}
+  try {
+    return await makeRevisionNewest(context, {
+      ...restoring,
+      ...(etag !== undefined && {ifMatch: etag}),
+    })
+  } catch (error) {
+    // Its revisions show that nobody has changed the content.
+    if (etag === undefined || !(error instanceof ServiceError) || error.status !== 412) throw error
+    return makeRevisionNewest(context, restoring)
+  }
+}
+
+/** What the history records of a reverse call; only the last one of a step completes the undo. */
+function noteOf(step: HistoryStep, isLast: boolean): HistoryNote {
+  return {item: nameOf(step), ...(isLast && {undoes: step.id})}
+}
+
+/** The revision before the one that a step made. Throws `CommandError` if somebody has changed the content since then. */
+async function revisionBefore({client, isForced}: Undo, step: HistoryStep): Promise<Page> {
   const {fileId = ''} = step.params
   const all = await revisionsOf(client, String(fileId))
   const made = all.findLastIndex(({id, md5Checksum}) => {
@@ -147,25 +202,7 @@ async function restoreContent(
       'Run `drv revisions list` to see its revisions.',
     )
   }
-  const restoring = {
-    fileId: String(fileId),
-    revision,
-    history: {item: nameOf(step), ...(isLast && {undoes: step.id})},
-  }
-  try {
-    return await makeRevisionNewest(context, {
-      ...restoring,
-      ...(etag !== undefined && {ifMatch: etag}),
-    })
-  } catch (error) {
-    // Its revisions show that nobody has changed the content.
-    if (etag === undefined || !(error instanceof ServiceError) || error.status !== 412) throw error
-    return makeRevisionNewest(context, restoring)
-  }
-}
-
-function contentInput({params: {fileId = ''}}: HistoryStep): CallInput {
-  return {params: {fileId, supportsAllDrives: 'true'}}
+  return revision
 }
 
 /** The change of a reverse call for people. */

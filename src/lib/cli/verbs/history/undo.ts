@@ -40,7 +40,7 @@ export async function runUndo(
   const runs = await chosenRuns(context, ids)
   const isForced = forcedItems(forced, runs)
   const client = await context.client()
-  const plan = await planUndo(client, runs, {isForced})
+  const plan = await planUndo(client, runs, {isForced, isForLater: context.options.dryRun})
   tellNotes(context, plan)
   const steps = undoSteps({context, client, isForced}, plan.undoings)
   if (steps.length === 0) throw nothingToUndo(plan, runs)
@@ -61,6 +61,7 @@ export async function runUndo(
   await runPlan(engine, steps, {
     total: steps.length,
     goOn: 'To undo changes to items that have changed since then, pass --force ITEM.',
+    incompleteText: `${commandsText(runs)} ${runs.length === 1 ? 'was' : 'were'} not undone completely`,
     doneText: done => `Undid ${count(done, 'change')} of ${commandsText(runs)}`,
   })
 }

@@ -137,6 +137,7 @@ function stepFactory({root, world, progress, stamp, now}: Applying) {
           mimeType: local!.mimeType,
           ...(newId !== undefined && {id: newId}),
           ...(etag !== undefined && {ifMatch: etag}),
+          ...historyOf(step),
           remembersLargeOnly: true,
           onProgress,
         },
@@ -217,6 +218,20 @@ export function requestOf(step: PlanStep): PlannedRequest {
 }
 
 /** The request of a step without content. */
-function inputOf({params = {}, body, etag}: PlanStep): CallInput {
-  return {params, ...(body && {body}), ...(etag !== undefined && {ifMatch: etag})}
+function inputOf(step: PlanStep): CallInput {
+  const {params = {}, body, etag} = step
+  const ifMatch = etag === undefined ? {} : {ifMatch: etag}
+  return {params, ...(body && {body}), ...ifMatch, ...historyOf(step)}
+}
+
+/** What the history records of a step, as far as the plan knows it. */
+function historyOf({label, path, undoes, before}: PlanStep): Pick<CallInput, 'history'> {
+  const item = undoes === undefined ? path : label
+  return {
+    history: {
+      ...(item !== undefined && {item}),
+      ...(undoes !== undefined && {undoes}),
+      ...(before && {before}),
+    },
+  }
 }

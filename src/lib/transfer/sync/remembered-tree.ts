@@ -1,0 +1,213 @@
+import {randomUUID} from 'node:crypto'
+import {appendFileSync, closeSync, fstatSync, openSync, readSync} from 'node:fs'
+import {rm} from 'node:fs/promises'
+import {dirname} from 'node:path'
+import {type LockOptions, withLock} from '#lib/platform/lock.js'
+import {requireRegularFile} from '#lib/platform/open-file.js'
+import {makeFolder, writeWhole} from '#lib/platform/write-file.js'
+import {
+  applyLine,
+  draftOf,
+  emptyState,
+  linesOf,
+  type LogLine,
+  readerOf,
+  type TreeDraft,
+  type TreeReader,
+  type TreeState,
+} from './tree-state.js'
+
+/**
+ * A remembered tree: a local folder and the remote folder that it was transferred from or to, item by item,
+ * with the page token up to which remote changes are known. It is a log with mode 0600 that several processes
+ * append to under its lock, and that is rewritten when it has grown to several times its content. What cannot
+ * be read is forgotten: the next run lists the remote folder again.
+ */
+export interface RememberedTree extends TreeReader {
+  /** Reads what other processes have written since. */
+  refresh(): Promise<void>
+  /**
+   * Changes the tree: reads what other processes have written, runs `work`, and writes its changes together.
+   * Throws `SetupError` if the lock is not released in time, and the system's error.
+   */
+  update<T>(work: (draft: TreeDraft) => T): Promise<T>
+  /** Removes the file. */
+  forget(): Promise<void>
+  /** Releases the memory until the next use. */
+  unload(): void
+}
+
+/** The version of the format; a file of another version is forgotten. */
+const VERSION = 1
+
+/** A log is rewritten if it has more than this many times the lines that it needs. */
+const GROWTH = 2
+/** Number of lines below which a log is never rewritten. */
+const SMALL = 1000
+
+const LOCKING: LockOptions = {
+  patience: 30_000,
+  busy: file =>
+    `Another drv process is working on this folder. Try again. If none is running, delete ${file}.`,
+}
+
+/** Opens a remembered tree; reads nothing until its first use. */
+export function openTree(file: string): RememberedTree {
+  let state: TreeState | undefined
+  /** The first line of the file that was read. */
+  let generation = ''
+  /** Number of bytes read. */
+  let offset = 0
+  let lines = 0
+
+  const current = (): TreeState => {
+    if (!state) read()
+    return state!
+  }
+
+  function forgetRead(): void {
+    state = emptyState()
+    generation = ''
+    offset = 0
+    lines = 0
+  }
+
+  /** Reads the file, or the part of it that is new. A torn or invalid line ends the tree. */
+  function read(): void {
+    const isFirst = state === undefined
+    if (isFirst) forgetRead()
+    const found = readFrom(file, isFirst ? 0 : offset)
+    if (!found) return forgetRead()
+    if (!isFirst && (found.generation !== generation || found.size < offset)) {
+      state = undefined
+      return read()
+    }
+    try {
+      const text = found.text
+      const end = text.lastIndexOf('\n') + 1
+      let isHeading = isFirst
+      for (const line of text.slice(0, end).split('\n')) {
+        if (line === '') continue
+        if (isHeading) {
+          const [mark, version] = JSON.parse(line) as unknown[]
+          if (mark !== 'drv tree' || version !== VERSION) throw new TypeError('another format')
+          isHeading = false
+          continue
+        }
+        applyLine(state!, JSON.parse(line) as LogLine)
+        lines += 1
+      }
+      generation = found.generation
+      offset = (isFirst ? 0 : offset) + Buffer.byteLength(text.slice(0, end))
+      // The rest of a killed process: what follows it could not be read.
+      if (end < text.length) isTorn = true
+    } catch {
+      forgetRead()
+    }
+  }
+  let isTorn = false
+
+  async function write(added: readonly string[], isNew: boolean): Promise<void> {
+    const live = current()
+    const needed = live.nodes.size + live.folders.size + 1
+    if (isNew || isTorn || generation === '' || lines > Math.max(SMALL, GROWTH * needed)) {
+      const heading = `${JSON.stringify(['drv tree', VERSION, randomUUID()])}\n`
+      const all = [...linesOf(live)].map(line => `${JSON.stringify(line)}\n`)
+      const text = heading + all.join('')
+      await writeWhole(file, text)
+      generation = heading
+      offset = Buffer.byteLength(text)
+      lines = all.length
+      isTorn = false
+    } else if (added.length > 0) {
+      const text = added.join('')
+      appendFileSync(file, text)
+      offset += Buffer.byteLength(text)
+    }
+  }
+
+  return Object.assign(Object.create(readerOf(current)) as TreeReader, {
+    async refresh() {
+      read()
+    },
+    async update<T>(work: (draft: TreeDraft) => T): Promise<T> {
+      await makeFolder(dirname(file), 0o700)
+      return withLock(
+        `${file}.lock`,
+        async () => {
+          await requireRegularFile(file)
+          read()
+          const added: string[] = []
+          let isNew = false
+          const draft = draftOf(
+            current,
+            line => {
+              applyLine(current(), line)
+              added.push(`${JSON.stringify(line)}\n`)
+              lines += 1
+            },
+            () => {
+              forgetRead()
+              isNew = true
+            },
+          )
+          try {
+            const result = work(draft)
+            await write(added, isNew)
+            return result
+          } catch (error) {
+            // The memory may have what the file does not.
+            state = undefined
+            throw error
+          }
+        },
+        LOCKING,
+      )
+    },
+    async forget() {
+      state = undefined
+      await rm(file, {force: true})
+    },
+    unload() {
+      state = undefined
+    },
+  })
+}
+
+/** The text of a file from an offset on, with its first line and its size; `undefined` if there is none. */
+function readFrom(
+  file: string,
+  offset: number,
+): {readonly text: string; readonly generation: string; readonly size: number} | undefined {
+  let descriptor: number
+  try {
+    descriptor = openSync(file, 'r')
+  } catch {
+    return undefined
+  }
+  try {
+    const {size} = fstatSync(descriptor)
+    const start = readPart(descriptor, 0, Math.min(size, HEADING))
+    const generation = start.slice(0, start.indexOf('\n') + 1)
+    const text = size > offset ? readPart(descriptor, offset, size) : ''
+    return {text, generation, size}
+  } catch {
+    return undefined
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Number of bytes that contain the first line. */
+const HEADING = 200
+
+function readPart(descriptor: number, start: number, end: number): string {
+  const buffer = Buffer.allocUnsafe(end - start)
+  let filled = 0
+  while (filled < buffer.length) {
+    const count = readSync(descriptor, buffer, filled, buffer.length - filled, start + filled)
+    if (count === 0) break
+    filled += count
+  }
+  return buffer.toString('utf8', 0, filled)
+}

@@ -1,0 +1,133 @@
+import {isObject} from '#lib/platform/values.js'
+import type {RemoteEntry, RemoteFile} from '#lib/transfer/tree/entries.js'
+
+/** The parent of a node that was removed from the remote tree, but not from the local one. */
+export const GONE = ''
+
+/** An item of a remembered tree: its remote state, and the local state that goes with it. */
+export interface TreeNode {
+  /** The ID of the remote folder that contains it; `GONE` if it left the remote tree and is still here. */
+  readonly parent: string
+  /** Its last known remote state, as listed: a shortcut is not replaced by its target. */
+  readonly remote: RemoteEntry
+  /** Its local file or folder, if there is one. */
+  readonly local?: LocalState
+}
+
+/** A local file or folder as it was after the last transfer, in either direction. */
+export interface LocalState {
+  /** The remote ID of its folder. Differs from the parent of the node until a remote move is carried out. */
+  readonly parent: string
+  readonly name: string
+  /** The inode of a folder, by which it is recognized after it was renamed. */
+  readonly inode?: number
+  /** The content; missing for folders. */
+  readonly file?: LocalContent
+}
+
+/** The content of a local file. */
+export interface LocalContent {
+  /** Size in bytes. */
+  readonly size: number
+  /** Modification time, in milliseconds since 1970, rounded down. */
+  readonly modified: number
+  readonly inode: number
+  /** In hexadecimal, if known. */
+  readonly md5?: string
+  /**
+   * The version (`versionOf`) of the remote content that was last seen by whoever transferred this file.
+   * If the remote file has another one, it has changed since.
+   */
+  readonly version: string
+}
+
+/** Identifies the content of a remote file: its MD5, or the modification time of what has none. */
+export function versionOf({md5, modified}: Pick<RemoteFile, 'md5' | 'modified'>): string {
+  return md5 ?? `@${modified ?? ''}`
+}
+
+/** Whether a local file is as it was remembered. The inode is compared because a file can be replaced with its time kept. */
+export function isAsRemembered(
+  {size, modified, inode}: LocalContent,
+  now: {readonly size: number; readonly modified: number; readonly inode?: number},
+): boolean {
+  return (
+    size === now.size &&
+    modified === now.modified &&
+    (now.inode === undefined || inode === now.inode)
+  )
+}
+
+/** A node as a short JSON array; `0` stands for a value that follows from an earlier one. */
+export type Packed = readonly unknown[]
+
+export function packNode({parent, remote, local}: TreeNode): Packed {
+  const file = local?.file
+  const md5 = remote.kind === 'file' ? remote.md5 : undefined
+  return [
+    parent,
+    packRemote(remote),
+    local && [
+      local.parent === parent ? 0 : local.parent,
+      local.name === remote.title ? 0 : local.name,
+      file
+        ? [
+            file.size,
+            file.modified,
+            file.inode,
+            file.md5 === md5 ? 0 : (file.md5 ?? ''),
+            file.version === md5 ? 0 : file.version,
+          ]
+        : local.inode,
+    ],
+  ]
+}
+
+function packRemote(remote: RemoteEntry): unknown {
+  if (remote.kind !== 'file' || remote.exported || remote.shortcut) return remote
+  const {id, title, created, size, md5, modified, mimeType} = remote
+  return [id, title, created, size, md5, modified, mimeType]
+}
+
+/** The node of `packNode`. Throws for anything else. */
+export function unpackNode(packed: unknown): TreeNode {
+  if (!Array.isArray(packed)) throw new TypeError('not a node')
+  const [parent, given, place] = packed as unknown[]
+  const remote = unpackRemote(given)
+  if (typeof parent !== 'string') throw new TypeError('not a node')
+  if (!Array.isArray(place)) return {parent, remote}
+  const [at, name, content] = place as [unknown, unknown, unknown]
+  const md5 = remote.kind === 'file' ? remote.md5 : undefined
+  const local = {
+    parent: typeof at === 'string' ? at : parent,
+    name: typeof name === 'string' ? name : remote.title,
+    ...(typeof content === 'number' && {inode: content}),
+  }
+  if (!Array.isArray(content)) return {parent, remote, local}
+  const [size, modified, inode, sum, version] = content as [
+    number,
+    number,
+    number,
+    unknown,
+    unknown,
+  ]
+  const known = sum === 0 ? md5 : sum === '' ? undefined : (sum as string)
+  const file = {
+    ...{size, modified, inode},
+    ...(known !== undefined && {md5: known}),
+    version: typeof version === 'string' ? version : (md5 ?? ''),
+  }
+  return {parent, remote, local: {...local, file}}
+}
+
+function unpackRemote(given: unknown): RemoteEntry {
+  if (isObject(given)) return given as unknown as RemoteEntry
+  if (!Array.isArray(given)) throw new TypeError('not an entry')
+  // JSON has null for what is missing.
+  const values = given.map((value: unknown) => value ?? undefined)
+  const [id, title, created, size, md5, modified, mimeType] = values
+  if (typeof id !== 'string' || typeof title !== 'string') throw new TypeError('not an entry')
+  const file = {kind: 'file', id, title, created, size: Number(size), md5, modified, mimeType}
+  const known = Object.entries(file).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(known) as unknown as RemoteFile
+}

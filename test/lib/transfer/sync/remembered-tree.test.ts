@@ -1,0 +1,136 @@
+import {appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterEach, beforeEach, expect, test} from 'vitest'
+import {openTree} from '#lib/transfer/sync/remembered-tree.js'
+import {GONE, type LocalState, type TreeNode} from '#lib/transfer/sync/tree-node.js'
+import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
+
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'drv-remembered-'))
+  file = join(folder, 'remembered/tree.jsonl')
+})
+afterEach(() => rmSync(folder, {recursive: true}))
+
+const head = {rootId: 'root', above: ['top'], names: ['[{"in":"myDrive"},["a"]]'], token: '7'}
+const fileEntry = (id: string, title = id): RemoteEntry => ({
+  ...{kind: 'file', id, title, size: 3, md5: `md5 of ${id}`, modified: 5, mimeType: 'text/plain'},
+})
+const folderEntry = (id: string): RemoteEntry => ({kind: 'folder', id, title: id, created: 1})
+const localFile = (parent: string, name: string): LocalState => ({
+  ...{parent, name},
+  file: {size: 3, modified: 5, inode: 9, md5: `md5 of ${name}`, version: `md5 of ${name}`},
+})
+
+/** `root` with the folder `sub` (the file `b` in it) and the file `a`. */
+async function small() {
+  const tree = openTree(file)
+  await tree.update(draft => {
+    draft.setHead(head)
+    draft.list('root', [fileEntry('a'), folderEntry('sub')])
+    draft.list('sub', [fileEntry('b')])
+    draft.setLocal('a', localFile('root', 'a'))
+    draft.setLocal('sub', {parent: 'root', name: 'sub (1)'})
+    draft.setLocal('b', localFile('sub', 'b'))
+  })
+  return tree
+}
+
+test('what one process writes, another one reads, by ID and by path', async () => {
+  await small()
+  const tree = openTree(file)
+  expect(tree.head).toEqual(head)
+  expect(tree.node('b')).toEqual({
+    parent: 'sub',
+    remote: fileEntry('b'),
+    local: localFile('sub', 'b'),
+  })
+  expect(tree.pathOf('b')).toBe('sub (1)/b')
+  expect(tree.nodeAt('sub (1)/b')?.remote.id).toBe('b')
+  expect(tree.folderAt('sub (1)')).toBe('sub')
+  expect([tree.nodeAt('sub/b'), tree.folderAt('none/such')]).toEqual([undefined, undefined])
+  expect(tree.childrenOf('root').map(({remote}) => remote.id)).toEqual(['a', 'sub'])
+  expect(statSync(file).mode & 0o077).toBe(0)
+})
+
+test('two processes that change a tree see what the other one wrote', async () => {
+  const one = await small()
+  const other = openTree(file)
+  await other.update(draft => draft.remove('a'))
+  await one.update(draft => draft.put({parent: 'root', remote: fileEntry('c')}))
+  await other.refresh()
+  for (const tree of [one, other]) {
+    expect(tree.childrenOf('root').map(({remote}) => remote.id)).toEqual(['sub', 'c'])
+  }
+})
+
+test('a new list keeps local states, and what left the remote tree while it is still here', async () => {
+  const tree = await small()
+  await tree.update(draft => {
+    draft.settle('sub', 'all')
+    draft.list('root', [folderEntry('sub'), fileEntry('new')])
+  })
+  expect(tree.node('a')).toMatchObject({parent: GONE, local: {name: 'a'}})
+  expect(tree.settledAs('sub')).toBe('all')
+  await tree.update(draft => draft.list('sub', [fileEntry('a', 'moved')]))
+  expect(tree.node('a')).toMatchObject({parent: 'sub', remote: {title: 'moved'}})
+  // It is still where it was until it is moved here.
+  expect(tree.pathOf('a')).toBe('a')
+  expect(tree.node('b')).toMatchObject({parent: GONE})
+})
+
+test('a folder is removed with everything below it', async () => {
+  const tree = await small()
+  await tree.update(draft => draft.remove('sub'))
+  const read = openTree(file)
+  expect([read.node('sub'), read.node('b'), read.isListed('sub')]).toEqual([
+    undefined,
+    undefined,
+    false,
+  ])
+})
+
+test('the log is rewritten when it has grown, and other processes read it again', async () => {
+  const tree = await small()
+  const other = openTree(file)
+  expect(other.size).toBe(3)
+  const put = (index: number): TreeNode => ({
+    parent: 'root',
+    remote: fileEntry('a', `name ${index}`),
+  })
+  await tree.update(draft => {
+    for (let index = 0; index < 3000; index++) draft.put(put(index))
+  })
+  await tree.update(draft => draft.put(put(-1)))
+  expect(readFileSync(file, 'utf8').split('\n').length).toBeLessThan(20)
+  await other.refresh()
+  expect(other.node('a')?.remote.title).toBe('name -1')
+})
+
+test.each([
+  ['a torn last line', () => appendFileSync(file, '["gone","a'), 3],
+  ['an invalid line', () => appendFileSync(file, '["node",1]\n'), 0],
+  ['another format', () => writeFileSync(file, '["drv tree",99]\n'), 0],
+  ['another file', () => writeFileSync(file, 'hello'), 0],
+  ['no file', () => rmSync(file), 0],
+])('%s', async (_, damage, size) => {
+  await small()
+  damage()
+  const tree = openTree(file)
+  expect(tree.size).toBe(size)
+  if (size === 0) expect(tree.head).toBeUndefined()
+  await tree.update(draft => draft.put({parent: 'root', remote: fileEntry('z')}))
+  expect(openTree(file).size).toBe(size + 1)
+})
+
+test('nothing is written if a change fails', async () => {
+  const tree = await small()
+  const failing = tree.update(draft => {
+    draft.remove('a')
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  expect([tree.size, openTree(file).size]).toEqual([3, 3])
+})
