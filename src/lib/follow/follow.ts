@@ -41,6 +41,8 @@ export interface Following extends Pick<
   readonly isOnce: boolean
   /** Whether to leave out a change. */
   readonly isIgnored: (change: FollowedChange) => boolean
+  /** Called after each request for changes. */
+  readonly onPolled?: (hasChanges: boolean) => void
   /** Called when the service no longer accepts the page token, before the items are listed. */
   readonly onExpired: () => void
   readonly signal: AbortSignal
@@ -163,6 +165,7 @@ async function followUntil(
       await checkFailure()
       if ('expired' in page) break
       const {changes, nextToken, isCurrent} = page
+      following.onPolled?.(changes.length > 0)
       latest = Math.max(latest, ...changes.map(changeTime))
       const position = {token: nextToken, time: now(), latest: isCurrent ? latest : newAfter}
       await handOver(changes, position)

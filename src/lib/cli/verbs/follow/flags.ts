@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core'
+import {durationIn, momentIn} from '#lib/api/moment.js'
 import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {durationIn, momentIn} from '#lib/cli/terminal/moment.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {splitLine} from '#lib/config/aliases.js'
 import {CHANGE_KINDS, type ChangeKind} from '#lib/follow/known.js'

@@ -5,10 +5,12 @@ import type {Printer} from '#lib/cli/run/printer.js'
 import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {count, timeText} from '#lib/cli/terminal/units.js'
-import type {Client} from '#lib/client/client.js'
-import {followChanges, type Following, type Receiver} from '#lib/follow/follow.js'
+import type {Client, ParameterTexts} from '#lib/client/client.js'
+import {changesParams, followChanges, type Receiver} from '#lib/follow/follow.js'
 import type {FollowedChange} from '#lib/follow/interpret.js'
 import {createKnownItems} from '#lib/follow/known-items.js'
+import type {Listener} from '#lib/follow/listen.js'
+import {createWake, type Wake} from '#lib/follow/wake.js'
 import {createExecutor, FailedCommand} from './executor.js'
 import {type ExecOptions, execOptionsOf, kindsIn, startOf} from './flags.js'
 import {beginCheckpoint, openFollowCheckpoint} from './open-checkpoint.js'
@@ -22,15 +24,17 @@ interface Stoppable extends Receiver {
   stop(): Promise<void>
 }
 
+/** Starts to receive notifications, which end the waits between two requests. */
+export type StartListening = (params: ParameterTexts, wake: Wake) => Promise<Listener>
+
 /**
- * Follows until a signal arrives or, with `--once`, nothing is pending. `waiting` replaces plain
- * polling. Throws the errors of requests; a command that failed for good ends drv with its status.
+ * Follows until a signal arrives or, with `--once`, nothing is pending. Throws the errors of requests; a command that failed for good ends drv with its status.
  */
 export async function follow(
   {args, flags}: {readonly args: FlagValues; readonly flags: FlagValues},
   context: Context,
   printer: Printer,
-  waiting: Pick<Following, 'wake' | 'limits'> = {},
+  startListening?: StartListening,
 ): Promise<void> {
   const {note, now, signal} = context
   const words = [args.path ?? []].flat().map(String)
@@ -57,8 +61,12 @@ export async function follow(
   const executor = exec && openExecutor(exec, context)
   const receiver: Stoppable = executor ?? createRowPrinter(printer)
   const refused = new Set<string>()
+  const wake = createWake()
+  const listener = await startListening?.(changesParams(checkpoint.beginning!.driveId), wake)
+  if (listener) context.onEnd(() => listener.close())
   const following = followChanges({
-    ...waiting,
+    wake,
+    ...(listener && {limits: () => listener.limits(), onPolled: listener.polled}),
     client: await context.client(),
     async onSignedOut(): Promise<Client | undefined> {
       const found = await (await context.session()).find().catch(() => undefined)
