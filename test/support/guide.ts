@@ -38,6 +38,9 @@ export function shellOf(document: string): readonly Script[] {
       case 'console':
         // The two commands of the setup run before the tests.
         return []
+      case 'ts':
+        // Run by install/local-package.test.ts.
+        return []
       default:
         throw new Error(`Line ${line} begins a block of "${language}", which no test runs.`)
     }
