@@ -52,23 +52,30 @@ export function commandGroups(changes: readonly FollowedChange[]): FollowedChang
 /** The variables for a change; for several, only their number. */
 export function changeVariables(changes: readonly FollowedChange[]): Record<string, string> {
   const [first, second] = changes
-  const count = {DRV_CHANGE_COUNT: String(changes.length)}
-  if (!first || second) return count
-  const {time, kinds, path, from, who, size, fileId, title, mimeType, id} = first
-  const values = {
-    DRV_CHANGE_TIME: time,
-    DRV_CHANGE_KIND: kinds.join(','),
-    DRV_CHANGE_PATH: path ?? '',
-    DRV_CHANGE_FROM: from ?? '',
-    DRV_CHANGE_WHO: who ?? '',
-    DRV_CHANGE_SIZE: size === undefined ? '' : String(size),
-    DRV_CHANGE_FILE_ID: fileId,
-    DRV_CHANGE_TITLE: title,
-    DRV_CHANGE_MIME_TYPE: mimeType ?? '',
-    DRV_CHANGE_ID: id,
-  }
-  const entries = Object.entries(values).map(([name, value]) => [name, value.replaceAll('\0', '�')])
-  return {...count, ...(Object.fromEntries(entries) as Record<string, string>)}
+  const count = {COUNT: String(changes.length)}
+  if (!first || second) return namedVariables(count)
+  const {time, kinds, path = '', from = '', who = '', size = '', mimeType = ''} = first
+  return namedVariables({
+    ...count,
+    TIME: time,
+    KIND: kinds.join(','),
+    PATH: path,
+    FROM: from,
+    WHO: who,
+    SIZE: String(size),
+    FILE_ID: first.fileId,
+    TITLE: first.title,
+    MIME_TYPE: mimeType,
+    ID: first.id,
+  })
+}
+
+/** A variable cannot contain NUL. */
+function namedVariables(values: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(values)
+  return Object.fromEntries(
+    entries.map(([name, value]) => [`DRV_CHANGE_${name}`, value.replaceAll('\0', '\ufffd')]),
+  )
 }
 
 /**
