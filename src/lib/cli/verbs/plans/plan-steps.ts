@@ -225,8 +225,9 @@ function inputOf(step: PlanStep): CallInput {
 }
 
 /** What the history records of a step, as far as the plan knows it. */
-function historyOf({label, path, undoes, before}: PlanStep): Pick<CallInput, 'history'> {
-  const item = undoes === undefined ? path : label
+function historyOf({label, path, local, undoes, before}: PlanStep): Pick<CallInput, 'history'> {
+  // The label of a transfer is its path below the folder of the command.
+  const item = undoes !== undefined || local ? label : path
   return {
     history: {
       ...(item !== undefined && {item}),
