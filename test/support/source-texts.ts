@@ -90,9 +90,16 @@ export function exportedNames(file: string): string[] {
   return [...new Set(names)]
 }
 
+const parsed = new Map<string, ts.SourceFile>()
+
 function parse(file: string): ts.SourceFile {
-  const text = readFileSync(join(REPOSITORY, file), 'utf8')
-  return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+  let source = parsed.get(file)
+  if (source === undefined) {
+    const text = readFileSync(join(REPOSITORY, file), 'utf8')
+    source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+    parsed.set(file, source)
+  }
+  return source
 }
 
 const lineAt = (source: ts.SourceFile, offset: number) =>

@@ -28,6 +28,8 @@ export default verb({
   flags: documentFlags,
   strict: false,
   effect: 'may destroy',
+  // As the operation that it calls.
+  isPlannable: true,
   // The columns are those of the method.
   columns: () => undefined,
   ownArgv: wordsBeforeMethod,

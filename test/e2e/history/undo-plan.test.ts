@@ -81,6 +81,40 @@ test('a plan has all requests of an undo, also several for one change', async ()
   ])
 })
 
+test('what an applied plan changed can be undone, although it reads nothing first', async () => {
+  const id = await world.make('g.txt', 'root', 'g')
+  await world.drv('share', id, 'ada@example.com', '--role', 'writer')
+  const state = async () => {
+    const {title, modifiedDate, description} = await world.drv('files get', id)
+    const {items} = await world.drv('permissions list', id)
+    const properties = await world.drv('properties list', id)
+    const roles = items.map(({emailAddress, role}: Record<string, string>) => [emailAddress, role])
+    return {title, description, modifiedDate, roles, properties: properties.items}
+  }
+  const before = await state()
+  const grant = ['--role', 'reader', '--type', 'user', '--value', 'ada@example.com']
+  const date = '2020-01-02T03:04:05.000Z'
+  for (const [command, ...args] of [
+    ['rename', 'h.txt'],
+    ['files patch', '--description', 'x', '--modified-date', date, '--set-modified-date'],
+    ['permissions insert', ...grant],
+    ['share', 'eve@example.com'],
+    ['properties insert', '--key', 'k', '--value', 'v'],
+    ['unshare', 'ada@example.com'],
+  ] as const) {
+    const plan = join(world.folder, `${command}.plan`)
+    const planned = await world.run(command, [id, ...args, '--plan', plan])
+    expect(planned.code, planned.stderr).toBe(0)
+    const applied = await world.run('apply', [plan, '--yes'])
+    expect(applied.code, applied.stderr).toBe(0)
+    expect(await state(), command).not.toEqual(before)
+    const undone = await world.run('undo', ['--yes'])
+    expect(undone.code, `${command}: ${undone.stderr}`).toBe(0)
+    const {modifiedDate: _, ...after} = await state()
+    expect(after, command).toEqual({...before, modifiedDate: undefined})
+  }
+})
+
 test('planning compares the items with the history, not only by ETag', async () => {
   const [starred, renamed] = [
     await world.make('e.txt', 'root', 'e'),

@@ -61,7 +61,7 @@ async function remoteState(folder: string): Promise<unknown[]> {
   return states.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 }
 
-/** The names and contents of a local folder, without what differs between two runs. */
+/** The names and contents of a local folder, without parts that differ between runs. */
 function localState(folder: string): unknown {
   return readdirSync(folder)
     .filter(name => !/\.plan|\.csv$/.test(name))

@@ -11,11 +11,11 @@ const id = (rank: number, of = 'id'): TableColumn => ({
   isWhole: true,
   tone: 'dim',
 })
-/** A column that shows a word if the value is true, else nothing. */
-const when = (of: string, rank: number, word = 'yes'): TableColumn => ({
+/** A column that shows a word if the value is true, else nothing or another word. */
+const when = (of: string, rank: number, word = 'yes', other = ''): TableColumn => ({
   of,
   rank,
-  show: value => (value === true ? word : ''),
+  show: value => (value === true ? word : other),
 })
 const kind = (of: string, rank: number): TableColumn => ({
   of,
@@ -249,6 +249,14 @@ const KINDS = {
       changes: {of: 'changes', rank: 2, isRight: true},
       state: {of: 'state', rank: 3},
       command: {of: 'command', rank: 0},
+    },
+  },
+  recordedChange: {
+    table: {
+      ...{id: id(1), time: time('time', 2), operation: {of: 'operation', rank: 0}},
+      ...{item: {of: 'item', rank: 0}, state: {of: 'state', rank: 3}},
+      undoable: when('undoable', 1, 'yes', 'no'),
+      reason: {of: 'reason', rank: 4},
     },
   },
   transfer: {

@@ -38,6 +38,8 @@ export interface RunOptions {
   readonly goOn?: string
   /** The words for the completed steps in the summary (default: `5 done`). */
   readonly doneText?: (done: number) => string
+  /** The beginning of the error after problems (default: `2 of 5 items failed`); conflicts are then counted on their own. */
+  readonly incompleteText?: string
   /** Counts results instead of printing them. */
   readonly account?: TreeTally
   /** The changes of a stream that can be read twice, so that the check of policies does not hold its steps. */
@@ -70,7 +72,8 @@ export async function runPlan(
   given: readonly Step[] | AsyncIterable<Step>,
   options: RunOptions,
 ): Promise<void> {
-  const {total, failFast = false, checkpoint, progress, goOn, doneText, printOne, account} = options
+  const {total, failFast = false, checkpoint, progress, goOn, doneText, incompleteText} = options
+  const {printOne, account} = options
   const client = await context.client()
   const retrying = await context.retrying()
   const plan = isReading ? given : await checkedPlan(context, given, changeOfStep, options.changes)
@@ -96,6 +99,7 @@ export async function runPlan(
     checkpoint,
     goOn,
     doneText,
+    incompleteText,
     isProse,
     hasPending: () => pending.size > 0,
   })
@@ -218,12 +222,14 @@ export async function runPlan(
     else if ('error' in outcome) {
       const failure = explain(outcome.error)
       failures.push(outcome.error)
-      tally.failed()
+      const isConflict = incompleteText !== undefined && failure.code === 'conflict'
+      tally.failed(isConflict)
       // For programs, the error is part of the results.
       const isAmongResults = place.output.isStructured && !printOne
       if (!isAmongResults && !isOnly) {
         wipe()
-        context.io.say(`Failed: ${problemLine(labelOf(step), failure.message)}`)
+        const word = isConflict ? 'Conflict' : 'Failed'
+        context.io.say(`${word}: ${problemLine(labelOf(step), failure.message)}`)
       }
       if (!printOne) await results.add(step, {error: failureRecord(failure)})
     } else {
