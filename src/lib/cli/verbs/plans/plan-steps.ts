@@ -7,6 +7,7 @@ import type {Step} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {TransferProgress} from '#lib/cli/terminal/progress.js'
 import {BATCH_LIMIT, type CallInput, type Outcome, type Page} from '#lib/client/client.js'
+import type {ProposedChange} from '#lib/policy/judge.js'
 import {downloadFile} from '#lib/transfer/download.js'
 import {holdBelow} from '#lib/transfer/local/held-folder.js'
 import {endsAll} from '#lib/transfer/many/verdict.js'
@@ -207,6 +208,18 @@ function stepFactory({root, world, progress, stamp, now}: Applying) {
     if (local) return {...sent, preview, work: signal => upload(planned, signal)}
     if (output) return {...sent, preview, work: signal => download(planned, signal)}
     return {...sent, call: {id: planned.operation!, input: inputOf(planned)}}
+  }
+}
+
+/** The requests of the wanted steps, for the check of policies. */
+export async function* plannedChanges(
+  plan: PlanFile,
+  isWanted: (key: number) => boolean,
+): AsyncGenerator<ProposedChange> {
+  for await (const step of plan.steps()) {
+    if (!step.operation || !isWanted(Number(step.key))) continue
+    const [id, input] = requestOf(step)
+    yield {id, input, label: step.label}
   }
 }
 
