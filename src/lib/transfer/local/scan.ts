@@ -156,8 +156,8 @@ function plainEntry(
     if (isPart(name)) {
       return {kind: 'other', name, path, what: 'a partial download'}
     }
-    const {size, mtimeMs} = facts
-    return {kind: 'file', name, path, root, size, modified: Math.floor(mtimeMs)}
+    const {size, mtimeMs, ino: inode} = facts
+    return {kind: 'file', name, path, root, size, modified: Math.floor(mtimeMs), inode}
   }
   return {kind: 'other', name, path, what: kindOf(facts)}
 }
