@@ -2,7 +2,7 @@ import {availableParallelism} from 'node:os'
 import {defineConfig} from 'vitest/config'
 import {BaseSequencer, type TestSpecification} from 'vitest/node'
 
-/** What starts processes takes longest, so it begins first; then as vitest knows it, or guesses by size. */
+/** Runs the slow end-to-end tests first, the others in vitest's order (known durations, else file size). */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const sorted = await super.sort(files)
@@ -14,12 +14,12 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // End-to-end tests start real processes, some of them on slow machines; hooks prepare as much.
+    // End-to-end tests start real processes, also on slow machines, and hooks do as much work.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // What a test waits for comes when it comes; what never comes fails before the test's own time is over.
+    // Polling has a shorter limit than the test, so that the failure names the assertion.
     expect: {poll: {timeout: 15_000}},
-    // No test may live on what another one left: a new order each time.
+    // Shuffled, because no test may depend on another.
     sequence: {
       shuffle: {files: false, tests: true},
       sequencer: LongestFirst,
@@ -27,17 +27,17 @@ export default defineConfig({
     },
     globalSetup: 'test/setup.ts',
     setupFiles: 'test/support/to-read.ts',
-    // Asked for with --coverage. What only the bundle runs does not count.
+    // Used with --coverage. Code that only the bundle runs is not counted.
     coverage: {provider: 'v8', include: ['src/**/*.ts'], reporter: ['text-summary', 'html']},
-    // A third of the time of tests that start processes is spent waiting, so there are more workers than cores.
+    // Tests that start processes wait a third of the time, so more workers than cores are faster.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
-    // No module keeps a state, so files may share them: to load them anew for each costs half of the time.
+    // Modules keep no state, so test files can share them; loading them per file would take twice as long.
     isolate: false,
     restoreMocks: true,
     env: {
       NO_COLOR: '1',
       TZ: 'UTC',
-      // What the surroundings say about a real service is none of a test's business.
+      // The environment of the developer must not affect tests.
       ...Object.fromEntries(
         [
           'TOKEN',

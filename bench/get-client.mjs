@@ -1,7 +1,7 @@
 import {createRequire} from 'node:module'
 import {join} from 'node:path'
 
-/** Shows a file with the generated Node client: get-client.mjs CLIENTS URL TOKEN ID */
+/** Shows a file with the generated Node client. Usage: get-client.mjs CLIENTS URL TOKEN ID */
 const [clients, url, token, fileId] = process.argv.slice(2)
 const {auth, drive} = createRequire(join(clients, 'package.json'))('@googleapis/drive')
 const signedIn = new auth.OAuth2()

@@ -8,7 +8,7 @@ import {row} from './table.js'
 
 const MIB = 1024 * 1024
 
-/** One large file up and down, with `drv` (which checks the MD5) and with `curl` (which does not). */
+/** Uploads and downloads a large file with `drv` (which checks the MD5) and with `curl` (which does not). */
 export async function large(bench: Bench, mebibytes: number, rounds: number): Promise<void> {
   const {url, token, directory, env, call} = bench
   const file = join(directory, 'large')
@@ -50,7 +50,7 @@ export async function large(bench: Bench, mebibytes: number, rounds: number): Pr
 
   const id = idOf(await curl('-X', 'POST', '-T', file, `${upload}media`))
   rmSync(file)
-  // What is not on the disk yet is not left for the next one to wait for.
+  // Flushes the disk, so that the next contender does not wait for earlier writes.
   const after = () => rmSync(target)
   const content = `${url}/drive/v2/files/${id}?alt=media`
   const down: Contender[] = [

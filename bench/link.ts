@@ -3,15 +3,15 @@ import {Agent, createServer, request} from 'node:http'
 import type {AddressInfo, Socket} from 'node:net'
 import {setTimeout as delay} from 'node:timers/promises'
 
-/** What went over a link. */
+/** The traffic on a link. */
 export interface Traffic {
   requests: number
   connections: number
-  /** Of bodies, both ways. */
+  /** Bytes of bodies, in both directions. */
   bytes: number
 }
 
-/** A line to a service that takes `roundTrip` ms for each request, and as much before a connection can be used. */
+/** A link to a service that delays each request by `roundTrip` ms, and each new connection by as much. */
 export interface Link {
   readonly url: string
   readonly traffic: Traffic
@@ -21,7 +21,7 @@ export interface Link {
 export async function startLink(target: string, roundTrip: number): Promise<Link> {
   const traffic: Traffic = {requests: 0, connections: 0, bytes: 0}
   const agent = new Agent({keepAlive: true})
-  /** When each connection is through, in ms. */
+  /** When each connection is established, in ms. */
   const usable = new WeakMap<Socket, number>()
   const server = createServer((message, reply) => {
     const {method, headers, url = '', socket} = message

@@ -5,12 +5,12 @@ import {type Bench, drv} from './service.js'
 import {row} from './table.js'
 
 const nodeClient = fileURLToPath(new URL('node-client.mjs', import.meta.url))
-/** How many files are made at the same time. */
+/** The number of files created at a time. */
 const WIDTH = 16
 
 /**
- * Listing many files whole, in each format; with lines of JSON beside the generated Node client,
- * where `BENCH_CLIENTS` names a directory in whose `node_modules` it is.
+ * Lists many files with all fields in each format; NDJSON also with the generated Node client, if `BENCH_CLIENTS`
+ * names a directory with it in `node_modules`.
  */
 export async function lists(bench: Bench, count: number, rounds: number): Promise<void> {
   const {url, token, env, call} = bench

@@ -4,19 +4,18 @@ import {join} from 'node:path'
 import {pipeline} from 'node:stream/promises'
 
 /**
- * Moves the files of a directory with the generated Node client, or lists all files:
- * node-client.mjs CLIENTS up|down URL TOKEN WIDTH DIRECTORY FOLDER
- * node-client.mjs CLIENTS list URL TOKEN
+ * Transfers the files of a directory with the generated Node client, or lists all files. Usage: node-client.mjs
+ * CLIENTS up|down URL TOKEN WIDTH DIRECTORY FOLDER, or node-client.mjs CLIENTS list URL TOKEN
  */
 const [clients, way, url, token, width, directory, folder] = process.argv.slice(2)
 const {auth, drive: driveOf} = createRequire(join(clients, 'package.json'))('@googleapis/drive')
 const signedIn = new auth.OAuth2()
 signedIn.setCredentials({access_token: token})
 const drive = driveOf({version: 'v2', auth: signedIn})
-// Without it in every call, the calls go to the public service.
+// Without it in every call, the calls would go to the public service.
 const rootUrl = `${url}/`
 
-/** Does `work` for each item, so many at the same time. */
+/** Does `work` for each item, `width` items at a time. */
 async function each(items, work) {
   const rest = items.values()
   const worker = async () => {

@@ -1,23 +1,26 @@
 import {spawn} from 'node:child_process'
 import {readFileSync} from 'node:fs'
 
-/** What running a program took. What the system does not tell is `undefined`: all but the time needs Linux. */
+/**
+ * The cost of running a program. Values that the system does not report are `undefined`: everything except the
+ * time requires Linux.
+ */
 export interface Cost {
   /** Wall time in s. */
   readonly seconds: number
-  /** Processor time in s, of user and system. */
+  /** Processor time in s, user and system together. */
   readonly cpu?: number
   /** Peak resident memory in MiB. */
   readonly memory?: number
   readonly stdout: string
 }
 
-/** How often a running process is looked at, in ms; what it does after the last look is not counted. */
+/** The interval of sampling a running process, in ms; use after the last sample is not counted. */
 const LOOK = 5
-/** The system's clock ticks a second. */
+/** The clock ticks of the system per second. */
 const TICKS = 100
 
-/** Runs a program to its end; throws when it fails. */
+/** Runs a program to its end; throws if it fails. */
 export function measure(
   command: string,
   args: readonly string[],
@@ -41,15 +44,15 @@ export function measure(
   })
 }
 
-/** What a running process has used so far. */
+/** The cost of a running process so far. */
 export function usage(pid: number): Pick<Cost, 'cpu' | 'memory'> {
   try {
     const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-    // The name of the program, in brackets, may have blanks in it.
+    // The name of the program, in brackets, may contain blanks.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const cpu = (Number(fields[11]) + Number(fields[12])) / TICKS
-    // Of one that has ended, but whose end nobody has heard of, the memory is gone.
+    // A process that has ended but is not yet reaped reports no memory.
     return peak === undefined ? {cpu} : {cpu, memory: Number(peak) / 1024}
   } catch {
     return {}

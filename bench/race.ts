@@ -4,13 +4,13 @@ import {median, row} from './table.js'
 /** One way to do a job. */
 export interface Contender {
   readonly name: string
-  /** Does the job; the time of `before` and `after` does not count. */
+  /** Does the job; the time of `before` and `after` is not counted. */
   run(round: number): Promise<Cost>
   before?(round: number): Promise<void> | void
   after?(round: number, cost: Cost): Promise<void> | void
 }
 
-/** Lets all of them do the job, in turns, so that a busy machine is busy for each; another one begins each round. */
+/** Runs all contenders in turns, starting with another one each round, so that other load affects all of them. */
 export async function race(
   contenders: readonly Contender[],
   rounds: number,
@@ -30,7 +30,7 @@ export async function race(
 
 export const COLUMNS = ['median s', 'a second', '/ curl', 'CPU s', 'peak MiB']
 
-/** A row for each contender; `amount` of what (`unit`) the job was about, and whom the others are held against. */
+/** A row for each contender. `amount` is the size of the job in `unit`; the others are compared with `standard`. */
 export function report(
   costs: ReadonlyMap<string, readonly Cost[]>,
   amount: number,

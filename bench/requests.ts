@@ -4,7 +4,7 @@ import {row} from './table.js'
 
 const REQUESTS = 2_000
 
-/** How many requests a second the local service answers. */
+/** Measures how many requests per second the local service handles. */
 export async function requests({url, token, call}: Bench): Promise<void> {
   const {id} = await call('POST', 'files', {title: 'bench'})
   row('local service, requests a second', '1 connection', '16 connections')
@@ -18,7 +18,7 @@ export async function requests({url, token, call}: Bench): Promise<void> {
   }
 }
 
-/** Requests a second over `width` connections that stay open. */
+/** Requests per second over `width` open connections. */
 async function rate(width: number, send: (agent: Agent) => Promise<void>) {
   const agent = new Agent({keepAlive: true, maxSockets: width})
   const start = performance.now()

@@ -13,8 +13,8 @@ import {wire} from './wire.js'
 import {writes} from './writes.js'
 
 /**
- * What `drv` and the local service cost, as ratios within one run: `npm run bench` for everything,
- * `npm run bench -- small --quick` for a part of it with less data.
+ * Compares the cost of `drv` and the local service within one run: `npm run bench` for everything, `npm run bench
+ * -- small --quick` for one part with less data.
  */
 
 const words = process.argv.slice(2)

@@ -9,7 +9,7 @@ import {median, row} from './table.js'
 const NOW = Date.UTC(2026, 10, 21)
 const SECOND = 1000
 
-/** What lists are asked for: `q` and `orderBy`. */
+/** The queries: `q` and `orderBy`. */
 const ASKED: readonly (readonly [q: string, orderBy?: string])[] = [
   [''],
   ["title = 'report 7'"],
@@ -35,7 +35,7 @@ const ASKED: readonly (readonly [q: string, orderBy?: string])[] = [
   ].map(orderBy => ['', orderBy] as const),
 ]
 
-/** How long lists take, by what the service holds. */
+/** Measures the time of lists by the number of files in the service. */
 export async function search(bench: Bench, sizes: readonly number[], rounds: number) {
   const store = openStore(join(bench.directory, 'service'))
   const columns: string[][] = []
@@ -64,7 +64,9 @@ export async function search(bench: Bench, sizes: readonly number[], rounds: num
   }
 }
 
-/** Makes the files from `start` to `end` of one user: a folder for each 20, and some of them starred or trashed. */
+/**
+ * Creates the files from `start` to `end` of one user: one folder for each 20 files; some are starred or trashed.
+ */
 function fill(store: Store, start: number, end: number): void {
   const {id: userId, root_id: rootId} = userByLogin(store, 'local')!
   store.write(() => {

@@ -7,23 +7,23 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 /** The built command, as arguments of Node. */
 export const drv = [join(root, 'bin/run.js')]
 
-/** The local service in a process of its own, and what a client needs to work with it. */
+/** The local service in its own process, and the values that a client needs. */
 export interface Bench {
   readonly url: string
   readonly token: string
   readonly pid: number
-  /** An empty directory for whatever is measured. */
+  /** An empty directory for the measurement. */
   readonly directory: string
-  /** Points `drv` at the service, with a home of its own. */
+  /** Points `drv` at the service, with its own home. */
   readonly env: NodeJS.ProcessEnv
-  /** Sends a request; throws for any answer but success. */
+  /** Sends a request; throws if the response is an error. */
   call(method: string, path: string, body?: unknown): Promise<any>
   close(): Promise<void>
 }
 
 /** Starts the service with its data below `directory`. */
 export async function startBench(directory: string): Promise<Bench> {
-  // Extra certificates cost Node time at every start, and differ between machines.
+  // Extra certificates slow down every start of Node, and differ between machines.
   const {NODE_EXTRA_CA_CERTS: _, ...inherited} = process.env
   const home = {
     HOME: directory,

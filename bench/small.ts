@@ -13,9 +13,8 @@ const BOUNDARY = 'part-of-the-benchmark'
 const nodeClient = fileURLToPath(new URL('node-client.mjs', import.meta.url))
 
 /**
- * Many small files up and down over so many connections: `drv push` and `drv pull`, `curl
- * --parallel`, and the generated Node client where `BENCH_CLIENTS` names a directory in whose
- * `node_modules` it is.
+ * Uploads and downloads many small files over several connections: `drv push` and `drv pull`, `curl --parallel`,
+ * and the generated Node client, if `BENCH_CLIENTS` names a directory with it in `node_modules`.
  */
 export async function small(bench: Bench, count: number, rounds: number): Promise<void> {
   const {url, token, directory, env, call} = bench
@@ -48,7 +47,7 @@ export async function small(bench: Bench, count: number, rounds: number): Promis
       name: 'curl --parallel',
       async before() {
         await newFolder()
-        // The bodies are made beforehand: curl knows no multipart/related.
+        // The bodies are prepared before, because curl does not support multipart/related.
         for (const name of names) {
           const metadata = {title: name, parents: [{id: folder}]}
           const content = readFileSync(join(source, name))
@@ -96,8 +95,8 @@ export async function small(bench: Bench, count: number, rounds: number): Promis
   await newFolder()
   await measure(process.execPath, [...drv, 'push', `${source}/`, folder], env)
   const ids = await idsIn(bench, folder)
-  // Each has a folder of its own, and none is removed before the end: for some seconds after files
-  // were removed, some file systems take long to make new ones.
+  // Each contender has its own folder, and none is removed before the end, because some file systems are slow to
+  // create files for some seconds after a removal.
   let target = ''
   let runs = 0
   const newTarget = () => {
@@ -150,7 +149,7 @@ export async function small(bench: Bench, count: number, rounds: number): Promis
   if (!clients) console.log('BENCH_CLIENTS is not set: no generated Node client.')
 }
 
-/** Options as in a file for `curl -K`. */
+/** Options in the form of a file for `curl -K`. */
 function options(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)
     .map(([name, value]) => `${name.trim()} = ${JSON.stringify(value)}\n`)

@@ -7,9 +7,8 @@ import {median, row} from './table.js'
 const ROUNDS = 15
 
 /**
- * What waiting for `drv` costs beside bare Node, another oclif tool, and a script of ten lines with the
- * generated client for the same call, where `BENCH_CLIENTS` names a directory in whose `node_modules`
- * it is.
+ * Compares the start of `drv` with bare Node, another oclif tool, and a script of ten lines with the generated
+ * client for the same call, if `BENCH_CLIENTS` names a directory with it in `node_modules`.
  */
 export async function startup({env, call, url, token}: Bench): Promise<void> {
   const {id} = await call('POST', 'files', {title: 'bench'})
@@ -35,7 +34,7 @@ export async function startup({env, call, url, token}: Bench): Promise<void> {
     {name: 'drv ls /', args: [...drv, 'ls', '/']},
     ...(clients ? [generated] : []),
   ].map(({name, args}) => ({name, run: () => measure(process.execPath, args, env)}))
-  // One round only warms the disk cache, and has drv keep what V8 compiled.
+  // The first round only warms the disk cache and V8's compile cache.
   await race(contenders, 1)
   const costs = await race(contenders, ROUNDS)
   const times = contenders.map(({name}) => median(costs.get(name)!.map(({seconds}) => seconds)))

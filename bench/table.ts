@@ -1,4 +1,4 @@
-/** Lines of a table whose first column is words and whose others are numbers. */
+/** Lines of a table; the first column is text, the others are numbers. */
 
 export function row(name: string, ...cells: readonly string[]): void {
   console.log(`${name.padEnd(44)}${cells.map(cell => cell.padStart(14)).join('')}`)

@@ -12,9 +12,9 @@ const WIDTH = '16'
 const SIZE = 4096
 
 /**
- * What jobs cost over a link of 30 and of 150 ms a round trip: requests, connections, bytes, and
- * seconds of whole processes; the small files beside the generated Node client, where
- * `BENCH_CLIENTS` names a directory in whose `node_modules` it is.
+ * Measures jobs over a link with a round trip of 30 and of 150 ms: requests, connections, bytes, and seconds of
+ * whole processes; small files also with the generated Node client, if `BENCH_CLIENTS` names a directory with it
+ * in `node_modules`.
  */
 export async function wire(bench: Bench, files: number, rounds: number): Promise<void> {
   await tree(bench, 30)
@@ -22,7 +22,7 @@ export async function wire(bench: Bench, files: number, rounds: number): Promise
   await smallFiles(bench, files, rounds, 150)
 }
 
-/** Runs a program over a link; gives what it took. */
+/** Runs a program over a link; returns its cost. */
 async function over(bench: Bench, link: Link, command: string, args: readonly string[]) {
   const before = {...link.traffic}
   const env = {...bench.env, DRV_BASE_URL: link.url, DRV_AUTH_URL: link.url}
@@ -105,7 +105,7 @@ async function smallFiles(
   if (!clients) console.log('BENCH_CLIENTS is not set: no generated Node client.')
 }
 
-/** Ten folders of ten folders in one, with 400 files in them. */
+/** Ten folders with ten folders each, with 400 files in them. */
 function plantTree(top: string): void {
   const folders = Array.from({length: 100}, (_, n) =>
     join(top, 'tree', `outer-${Math.floor(n / 10)}`, `inner-${n % 10}`),

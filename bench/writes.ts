@@ -3,12 +3,12 @@ import {usage} from './process.js'
 import type {Bench} from './service.js'
 import {row} from './table.js'
 
-/** Number of files that are changed one by one. */
+/** The number of files changed one by one. */
 const SINGLE = 300
-/** Number of requests in progress while files are inserted. */
+/** The number of requests in progress while files are inserted. */
 const CONCURRENCY = 8
 
-/** How long writes take per file, by how many files there are, and how long others wait meanwhile. */
+/** Measures the time of writes per file by the number of files, and how long other requests wait meanwhile. */
 export async function writes(bench: Bench, sizes: readonly number[]): Promise<void> {
   const columns: Map<string, string>[] = []
   for (const size of sizes) columns.push(await measureWrites(bench, size))
@@ -26,7 +26,7 @@ async function measureWrites({call, pid}: Bench, size: number): Promise<Map<stri
     const cpu = ((usage(pid).cpu ?? NaN) - before) * 1000
     column.set(name, `${perFile(performance.now() - start)} (${perFile(cpu)})`)
   }
-  /** As `timed`, with the longest time in ms that another request took meanwhile. */
+  /** Like `timed`, with the longest time in ms that another request took meanwhile. */
   const timedBesideOthers = async (name: string, files: number, work: () => Promise<unknown>) => {
     let isOver = false
     const longest = async (request: () => Promise<unknown>) => {

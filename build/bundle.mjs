@@ -1,14 +1,15 @@
-// Makes dist/drv.cjs: drv and oclif in one file, of which a command runs only what it needs;
-// dist/start.cjs, which runs that file; dist/tab.cjs, which tells shells what completes a line; and
-// dist/keychain.cjs, which drv starts to ask the keychain.
+// Builds dist/drv.cjs: drv and oclif in one file, of which a command runs only the code it needs; dist/start.cjs,
+// which runs that file; dist/tab.cjs, which answers completion requests of shells; and dist/keychain.cjs, which
+// drv starts to use the keychain.
 import {readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs'
 import {basename, dirname, join, resolve, sep} from 'node:path'
 import {build} from 'esbuild'
+import {buildLocalEntry} from './local-entry.mjs'
 
 const file = 'dist/drv.cjs'
 const {dependencies} = JSON.parse(readFileSync('package.json', 'utf8'))
 
-/** Whether something is loaded from a package of its own, or from a file of one, when it is needed. */
+/** Whether a path is a package that is loaded at run time instead of bundled, or a file of one. */
 const isPackage = path =>
   Object.keys(dependencies).some(name => path === name || path.startsWith(`${name}/`))
 
@@ -38,9 +39,9 @@ export const start = () => startWith(__filename, commands)`
 const isOwn = importer => !importer.includes(`${sep}node_modules${sep}`)
 
 /**
- * Has the import of a package become a `require` that keeps the package's own default export, which
- * esbuild takes to be the whole package otherwise. Code from a code cache cannot `import()` in Node 20.
- * What is bundled of others brings its own, of other versions perhaps.
+ * Turns the import of a package into a `require` that keeps the default export of the package, which esbuild would
+ * take for the whole package. Code from a code cache cannot use `import()` in Node 20. Bundled packages include
+ * their own dependencies, possibly in other versions.
  */
 const ownDefaults = {
   name: 'own defaults',
@@ -56,7 +57,7 @@ const ownDefaults = {
   },
 }
 
-/** Has functions of packages that hardly any run needs load their package when they are called. */
+/** Loads packages that few runs need only when one of their functions is called. */
 const LATE = {'csv-parse/sync': 'parse', 'csv-stringify/sync': 'stringify'}
 const latePackages = {
   name: 'late packages',
@@ -71,7 +72,7 @@ const latePackages = {
   },
 }
 
-/** Has `import text from './file?raw'` give the text of a file, as vite does. */
+/** Makes `import text from './file?raw'` return the text of a file, as in vite. */
 const rawText = {
   name: 'raw text',
   setup({onResolve, onLoad}) {
@@ -86,7 +87,7 @@ const rawText = {
   },
 }
 
-/** Leaves out of oclif's core what drv has no use for, and loads when it is used what is hardly ever used. */
+/** Removes the parts of oclif's core that drv does not use, and loads rarely used parts on first use. */
 const leanCore = {
   name: 'lean core',
   setup({onResolve, onLoad}) {
@@ -111,7 +112,7 @@ const leanCore = {
       })`,
       resolveDir: resolve('.'),
     }))
-    // Only the spinner needs other packages, and drv has one of its own.
+    // Only the spinner needs other packages, and drv has its own.
     onResolve({filter: /^\.\/action\/spinner$/}, ({importer, resolveDir}) =>
       isCore(importer) ? {path: join(resolveDir, 'action/simple.js')} : undefined,
     )
@@ -127,30 +128,30 @@ const common = {
   format: 'cjs',
   target: 'node20.19',
   supported: {'dynamic-import': false},
-  // Names stay, for the stacks that --debug shows.
+  // Keep names for the stack traces of --debug.
   minifyWhitespace: true,
   minifySyntax: true,
   external: ['typescript'],
   plugins: [rawText, latePackages, ownDefaults, leanCore],
   alias: {
-    // What of got and oclif costs a start and is never used.
+    // Parts of got and oclif that slow down the start and are never used.
     ...Object.fromEntries(UNUSED.map(name => [name, './build/lean/unused.cjs'])),
     'cacheable-lookup': './build/lean/gotcache.mjs',
     'cacheable-request': './build/lean/gotcache.mjs',
-    // Its main file is of a kind that no bundler can follow.
+    // Bundlers cannot follow the format of its main file.
     'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
   },
 }
 await build({
   ...common,
   stdin: {contents: entry, resolveDir: '.', sourcefile: 'entry.ts'},
-  // The same for what it makes to word two kinds of mistakes. The segmenter of string-width is made when
-  // a text needs it.
+  // These replace constructors that got and string-width call when loaded; the segmenter is created when a text
+  // needs it.
   define: {'Intl.ListFormat': 'ListFormat', 'Intl.Segmenter': 'Segmenter'},
   inject: ['./build/lean/listformat.mjs', './build/lean/segmenter.mjs'],
   outfile: file,
 })
-// What runs the bundle, what answers a Tab, and the process that asks the keychain: little that has to be read.
+// Small files that load fast: the start of the bundle, the completion, and the keychain process.
 await build({
   ...common,
   entryPoints: {
@@ -162,8 +163,10 @@ await build({
   outExtension: {'.js': '.cjs'},
 })
 
-// V8 reads plain ASCII about twice as fast. The text is a function already, as Node makes one of each
-// module: dist/start.cjs would have to copy it for that at every start.
+await buildLocalEntry({...common, plugins: [rawText]}, dependencies)
+
+// V8 parses plain ASCII about twice as fast. The text is already wrapped in a function, as Node does for each
+// module; otherwise dist/start.cjs would have to copy the text at every start.
 const escaped = letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
 const text = readFileSync(file, 'utf8').replace(/[^\0-\x7f]/g, escaped)
 writeFileSync(file, `(function (exports, require, module, __filename, __dirname) {${text}\n})`)

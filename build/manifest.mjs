@@ -1,6 +1,5 @@
-// Writes oclif.manifest.json, which has all of every command, for help and completion; dist/commands.json,
-// the little of it that a start needs; and dist/columns.json, which has the columns of their records, for
-// completion.
+// Writes oclif.manifest.json, which describes every command, for help and completion; dist/commands.json, the
+// small part that every start needs; and dist/columns.json, the columns of the records, for completion.
 import {writeFileSync} from 'node:fs'
 import {resolve} from 'node:path'
 import {Plugin} from '@oclif/core'
@@ -18,12 +17,12 @@ const plugin = new Plugin({
 await plugin.load()
 const {commands, version} = plugin.manifest
 
-/** What oclif leaves out: the place of a flag in help. */
+/** oclif omits the position of a flag in help, so it is added here. */
 for (const [id, {flags}] of Object.entries(commands)) {
   for (const [name, {rank}] of Object.entries(bundle.commands[id].flags)) flags[name].rank = rank
 }
 
-/** Every start reads all of it: what is off for a flag anyway need not stand there. */
+/** Every start reads the whole file, so flags that are false by default are omitted. */
 const isOff = (key, value) =>
   value === false && ['allowNo', 'hasDynamicHelp', 'multiple'].includes(key)
 const line = ([id, command]) =>
@@ -34,7 +33,7 @@ writeFileSync(
   `{"version":${JSON.stringify(version)},"commands":{\n${sorted.map(line).join(',\n')}\n}}\n`,
 )
 
-/** In the order in which oclif would have them; what most commands have alike need not stand there. */
+/** In the order of oclif; values that most commands share are omitted. */
 const index = Object.values(commands)
   .sort((a, b) => a.id.localeCompare(b.id))
   .map(({id, summary, hidden, everyDay, strict, aliases, hiddenAliases, args}) => {
@@ -49,7 +48,7 @@ writeFileSync(
   `[\n${index.map(entry => JSON.stringify(entry)).join(',\n')}\n]\n`,
 )
 
-/** Lists that several commands have stand there once: the commands have their numbers. */
+/** Lists that several commands share are stored once; the commands refer to them by number. */
 const lists = []
 const columns = {}
 for (const id of Object.keys(commands).sort()) {

@@ -1,15 +1,15 @@
 import type {Cell} from '../../test/support/screen.js'
 
-/** Pixels of a letter, of a line, and around the text. */
+/** Width and height of a character cell, and the padding, in pixels. */
 const LETTER = 8.4
 const LINE = 19
 const MARGIN = 18
-/** Where the three dots of the frame are. */
+/** The position of the three dots of the frame. */
 const BAR = 34
 
 const COLOURS = {back: '#1b1f27', text: '#d8dee9', bold: '#ffffff', blue: '#7aa2f7', dim: '#8b93a5'}
 
-/** What a letter looks like, by the styles that drv writes with. */
+/** The appearance of the styles that drv uses. */
 const STYLES: Readonly<Record<string, string>> = {
   '1': `font-weight="bold" fill="${COLOURS.bold}"`,
   '2': `fill="${COLOURS.dim}"`,
@@ -17,10 +17,7 @@ const STYLES: Readonly<Record<string, string>> = {
   '34': `fill="${COLOURS.blue}"`,
 }
 
-/**
- * The lines of a terminal as a picture that any browser shows: text in a frame, which stays text.
- * Pure.
- */
+/** The lines of a terminal as an SVG picture: text in a frame that stays text. Pure. */
 export function pictureOf(lines: ReadonlyArray<readonly Cell[]>, title: string): string {
   const columns = Math.max(...lines.map(({length}) => length))
   const width = Math.ceil(columns * LETTER + 2 * MARGIN)
@@ -50,7 +47,7 @@ interface Run {
   readonly text: string
 }
 
-/** Letters of one style that stand beside each other. */
+/** Adjacent characters of the same style. */
 function runs(cells: readonly Cell[]): Run[] {
   const all: Run[] = []
   for (const {letter, style} of cells) {

@@ -27,7 +27,7 @@ export function reference(manifest: Manifest): ReadonlyMap<string, string> {
   ])
 }
 
-/** The page of the commands that have no topic. */
+/** The page of the commands without a topic. */
 const EVERYDAY = 'everyday'
 const EVERYDAY_WORDS = 'Commands for everyday work, such as ls, push and share.'
 

@@ -1,5 +1,5 @@
-// What drv's own code needs of oclif. The index of the package also loads what checks the version
-// of Node, at every start.
+// The parts of oclif that drv uses. The index of the package also loads a check of the Node version at every
+// start.
 export * as Args from '@oclif/core/args'
 export {Command} from '@oclif/core/command'
 export * as Errors from '@oclif/core/errors'

@@ -1,5 +1,5 @@
-// Stands for the caches of got, of answers and of names of hosts, which drv never asks for. got compares errors with
-// the class, so there is one.
+// Replaces the caches of got for responses and host names, which drv never uses. got compares errors with the
+// class, so it exists.
 export class CacheError extends Error {}
 export default class Cache {
   constructor() {

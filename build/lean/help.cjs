@@ -1,4 +1,4 @@
-// Stands for oclif's help, which drv shows only for what its own help knows nothing of: it is loaded then.
+// Replaces oclif's help, which is loaded only for commands that drv's own help does not know.
 'use strict'
 const load = () => require('../../node_modules/@oclif/core/lib/help/index.js')
 module.exports = {

@@ -1,5 +1,5 @@
-// Stands for `Intl.Segmenter`, which string-width makes as soon as it is loaded: the first one takes longer
-// than starting Node. This one makes it when a text is to be segmented.
+// Replaces `Intl.Segmenter`, which string-width creates when loaded: the first one takes longer than starting
+// Node. This one is created when a text must be segmented.
 const Real = globalThis.Intl['Segmenter']
 export class Segmenter {
   #real

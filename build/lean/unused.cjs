@@ -1,5 +1,5 @@
-// Stands for packages that would be loaded at every start and are never used: what looks for plugins, files of
-// commands and configuration, and HTTP/2, which opens a TLS context as soon as it is loaded. Using one is an error.
+// Replaces packages that would be loaded at every start and are never used: the search for plugins, command files
+// and configuration, and HTTP/2, which opens a TLS context when loaded. Using one throws.
 'use strict'
 module.exports = new Proxy(
   {},

@@ -12,7 +12,7 @@ const RESULT_COLUMNS = ['plan', 'steps', 'done', 'doneBefore', 'bytes', 'left', 
 export default verb({
   summary: 'Apply a plan written with --plan.',
   description: [
-    'Asks once for confirmation, then makes the changes in the plan. If an item or a local file has changed since the plan was made, its step is skipped and reported as a conflict: exit code 12 if that is the only problem, otherwise 9. An item that is already in its planned state counts as done.',
+    'Asks once for confirmation, then makes the changes in the plan. If an item or a local file has changed since the plan was made, its step is skipped and reported as a conflict: exit code 12 if conflicts are the only problems, otherwise 9. An item that is already in its planned state counts as done.',
     'Records completed steps in FILE.done, or in FILE.K-of-N.done with --shard; run the same command again to resume. Refuses a plan that is invalid, or for another service or account, with exit code 2 before it changes anything.',
   ].join('\n\n'),
   usage: 'apply FILE [FLAGS]',

@@ -40,6 +40,7 @@ export default verb({
     ...ruleFlags,
   },
   effect: 'reads',
+  previewsReads: true,
   columns: COLUMNS,
   acceptedScopes: listScopes,
   async run({args, flags}, context, printer) {

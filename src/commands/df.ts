@@ -16,6 +16,7 @@ export default verb({
   ],
   flags: humanSizesFlag,
   effect: 'reads',
+  previewsReads: true,
   columns: STORAGE_COLUMNS,
   acceptedScopes: operation('about.get').scopes,
   async run({flags}, context, printer) {

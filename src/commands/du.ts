@@ -41,6 +41,7 @@ export default verb({
     ...fromFlag,
   },
   effect: 'reads',
+  previewsReads: true,
   columns: USAGE_COLUMNS,
   acceptedScopes: listScopes,
   async run(input, context, printer) {

@@ -148,6 +148,7 @@ export default verb({
   },
   ownArgv: findArgv,
   effect: 'reads',
+  previewsReads: true,
   printing: nullPaths,
   columns: fileColumns,
   acceptedScopes: listScopes,

@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core'
 import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {momentIn, TIME_HINT} from '#lib/cli/terminal/moment.js'
+import {momentIn, TIME_HINT} from '#lib/api/moment.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {readHistory} from '#lib/cli/verbs/history/read-history.js'
 import {
@@ -37,7 +37,10 @@ export default verb({
         helpValue: 'PATH',
       }),
     ),
-    steps: ranked(2, Flags.boolean({summary: 'List each change, and whether it can be undone.'})),
+    steps: ranked(
+      2,
+      Flags.boolean({summary: 'List each change, whether it is undoable, and the reason if not.'}),
+    ),
   },
   effect: 'reads',
   usesToken: false,
@@ -59,7 +62,7 @@ export default verb({
     const rows = isOfSteps
       ? runs.flatMap(run => run.steps.map(step => stepRow(step, run)).reverse())
       : runs.map(runRow)
-    if (isOfSteps) await printer.records(rows, HISTORY_STEP_COLUMNS)
+    if (isOfSteps) await printer.records(rows, HISTORY_STEP_COLUMNS, 'recordedChange')
     else await printer.records(rows, RUN_COLUMNS, 'command')
   },
 })

@@ -66,6 +66,7 @@ export default verb({
     recursive: ranked(3, Flags.boolean({summary: 'List subfolders recursively.', char: 'R'})),
   },
   effect: 'reads',
+  previewsReads: true,
   printing: nullPaths,
   columns: fileColumns,
   acceptedScopes: listScopes,

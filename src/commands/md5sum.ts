@@ -44,6 +44,7 @@ export default verb({
     ...fromFlag,
   },
   effect: 'reads',
+  previewsReads: true,
   columns: ({check}) => (check ? CHECK_COLUMNS : COLUMNS),
   acceptedScopes: listScopes,
   async run(input, context, printer) {

@@ -19,6 +19,7 @@ export default verb({
   args: withRepeatable(fileArg, 'file_id'),
   flags: fromFlag,
   effect: 'reads',
+  previewsReads: true,
   columns: ['alternateLink'],
   async run(input, context, printer) {
     checkOneReader(input)

@@ -3,7 +3,7 @@ import {operation} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {confirmDestroying} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
-import {refusePlan} from '#lib/cli/guard/refuse-plan.js'
+import {refuseFlags} from '#lib/cli/guard/refused-flags.js'
 import type {MissingInput, PartialInput} from '#lib/cli/input/missing-inputs.js'
 import {type Grantee, roleNamed} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
@@ -11,7 +11,7 @@ import {yesFlag} from '#lib/cli/run/operation-command.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
-import {momentIn, TIME_HINT} from '#lib/cli/terminal/moment.js'
+import {momentIn, TIME_HINT} from '#lib/api/moment.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {count, problemLine} from '#lib/cli/terminal/units.js'
 import {
@@ -137,12 +137,12 @@ export default verb({
           'Remove WHO and the flags for sharing.',
         )
       }
-      refusePlan(context, {effect: 'reads'})
+      refuseFlags({effect: 'reads', previewsReads: true}, input.flags, context.command)
       return showReport(named.files.length > 0 ? named.files : ['/'], context, printer)
     }
     if (named.whos.length === 0 && from === undefined) {
       if (!isSharing(input.flags)) {
-        refusePlan(context, {effect: 'reads'})
+        refuseFlags({effect: 'reads', previewsReads: true}, input.flags, context.command)
         return showAccess(named.files, context, printer)
       }
       throw new UsageError('Missing WHO: an email address, @example.com or anyone.')

@@ -27,6 +27,7 @@ export default verb({
   args: placeArgs,
   flags: {...depthFlag('Show at most N levels; also --max-depth.', 'L'), ...fromFlag},
   effect: 'reads',
+  previewsReads: true,
   columns: fileColumns,
   acceptedScopes: listScopes,
   async run(input, context, printer) {

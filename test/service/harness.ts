@@ -18,7 +18,7 @@ export interface RequestOptions {
 }
 
 /** A running service with its own data directory and a clock that only tests advance. */
-export interface TestService extends Service {
+export interface TestService extends Omit<Service, 'clock'> {
   readonly directory: string
   /** Unix ms; set it to change the time. */
   readonly clock: {now: number}

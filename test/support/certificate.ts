@@ -2,13 +2,15 @@ import {spawnSync} from 'node:child_process'
 import {join} from 'node:path'
 import {expect} from 'vitest'
 
-/** Why no certificate can be made here; `undefined` where one can. */
+/** Why the tests cannot create a certificate on this machine; `undefined` if they can. */
 export const missingOpenssl =
   spawnSync('openssl', ['version']).status === 0
     ? undefined
     : 'This needs `openssl` to make a certificate.'
 
-/** Makes a certificate that signs itself, for this machine and `host`; gives the paths of it and of its key. */
+/**
+ * Creates a self-signed certificate for this machine and `host`; returns the paths of the certificate and its key.
+ */
 export function certificate(
   folder: string,
   name: string,

@@ -1,11 +1,11 @@
 import {serve} from './serve.js'
 
-/** A proxy in front of a service that counts requests, and the changes in them. */
+/** A proxy in front of a service that counts the requests, and the changes in them. */
 export interface ChangeProxy {
   readonly url: string
   /** The requests so far, as `GET /drive/v2/about`. */
   readonly requests: string[]
-  /** The changes so far, those inside batches one by one. */
+  /** The changes so far; those in batches are counted one by one. */
   readonly changes: string[]
 }
 
@@ -15,7 +15,7 @@ const CHANGES = /^(POST|PUT|PATCH|DELETE) \S+/gm
 /** Headers that concern one connection only. */
 const OWN = ['host', 'connection', 'transfer-encoding', 'content-encoding', 'content-length']
 
-/** Starts it; ends with the test. */
+/** Starts the proxy, which ends with the test. */
 export async function startChangeProxy(target: string): Promise<ChangeProxy> {
   const requests: string[] = []
   const changes: string[] = []

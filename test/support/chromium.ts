@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs'
 import {type Browser, type BrowserContextOptions, chromium, type Page} from 'playwright-core'
 
-/** A real browser, as the system has it. Pages of the service work without scripts, so it runs none. */
+/** A real browser of the system. It runs no scripts, because the pages of the service work without them. */
 
 const PLACES = [
   process.env.DRV_TEST_CHROMIUM,
@@ -13,7 +13,7 @@ const PLACES = [
 
 const executablePath = PLACES.find(place => place !== undefined && existsSync(place))
 
-/** Why nothing can be driven here; `undefined` where there is a browser. */
+/** Why the tests cannot use a browser on this machine; `undefined` if they can. */
 export const missingBrowser =
   executablePath === undefined
     ? 'There is no Chromium here: install it, or name it in DRV_TEST_CHROMIUM.'
@@ -34,7 +34,7 @@ export function launchBrowser(): Promise<Browser> {
   })
 }
 
-/** A tab of a browser that knows nobody. `complaints` grows with what its console says is wrong. */
+/** A tab without cookies. `complaints` collects the errors of its console. */
 export async function openTab(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -44,7 +44,7 @@ export async function openTab(
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', message => {
-    // A refusal's status is no fault of the page.
+    // The status of a refusal is not an error of the page.
     const isStatus = message.text().startsWith('Failed to load resource')
     if (message.type() === 'error' && !isStatus) complaints.push(message.text())
   })

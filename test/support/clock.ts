@@ -2,8 +2,8 @@ import {setImmediate} from 'node:timers/promises'
 import {onTestFinished, vi} from 'vitest'
 
 /**
- * Stops the time of timers until the test is over, whose sockets go on: what is waited for does not
- * depend on how busy the machine is.
+ * Stops the timers until the end of the test, while sockets continue, so that waits do not depend on the load of
+ * the machine.
  */
 export function stopTimers(): void {
   vi.useFakeTimers({
@@ -12,7 +12,7 @@ export function stopTimers(): void {
   onTestFinished(() => void vi.useRealTimers())
 }
 
-/** Has stopped time pass a millisecond for each turn of the sockets, until `work` is settled. */
+/** Advances the stopped time by a millisecond for each turn of the event loop, until `work` is settled. */
 export async function passTime<T>(work: Promise<T>): Promise<T> {
   let isSettled = false
   const settle = () => void (isSettled = true)

@@ -1,6 +1,6 @@
 import {Writable} from 'node:stream'
 
-/** A stream that keeps what is written to it, and the text of that. */
+/** A stream that collects everything written to it, and its text. */
 export function collector() {
   const chunks: Buffer[] = []
   const stream = new Writable({

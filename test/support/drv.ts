@@ -6,16 +6,16 @@ import {setTimeout} from 'node:timers/promises'
 import {fileURLToPath} from 'node:url'
 import {requireFreshBundle} from './fresh-bundle.js'
 
-// Whatever imports this runs the bundle.
+// Every test that imports this file runs the bundle.
 requireFreshBundle()
 
-/** The built binary as its users start it: a child process of its own. */
+/** The built binary as users start it: as a child process. */
 
 export const BINARY = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
 
 export interface Result {
   readonly code: number | null
-  /** What ended it, where it did not end by itself. */
+  /** The signal that ended the process, if any. */
   readonly signal: NodeJS.Signals | null
   readonly stdout: string
   readonly stderr: string
@@ -30,21 +30,18 @@ export interface RunOptions {
   readonly ending?: Ending
 }
 
-/** A signal, and the state of things in which it is sent. */
+/** A signal, and the condition under which it is sent. */
 export interface Ending {
   readonly signal: NodeJS.Signals
-  /** Asked again and again until it is so, or the command has ended by itself. */
+  /** Polled until it returns true or the command has ended. */
   readonly when: () => boolean
 }
 
-/** Compiled code is the same for everybody: without it each command of a new home takes half as long again. */
+/** Compiled code is shared, because without it each command in a new home takes half as long again. */
 const CACHE = join(tmpdir(), `drv-e2e-cache-${userInfo().uid}`)
 mkdirSync(CACHE, {recursive: true, mode: 0o700})
 
-/**
- * An environment that shares nothing with the machine but its PATH and compiled code: an own home
- * below `home`.
- */
+/** An environment that shares only PATH and compiled code with the machine; its home is below `home`. */
 export function freshEnvironment(home: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
@@ -68,7 +65,7 @@ export function startDrv(args: readonly string[], {env, cwd}: RunOptions = {}) {
   return spawn(process.execPath, [BINARY, ...args], {env: env as NodeJS.ProcessEnv, cwd})
 }
 
-/** Sends a child the signal as soon as it is time. */
+/** Sends a child process the signal when the condition is true. */
 async function endWhen(child: ChildProcess, {signal, when}: Ending): Promise<void> {
   while (child.exitCode === null && child.signalCode === null && !when()) await setTimeout(2)
   child.kill(signal)
@@ -94,7 +91,7 @@ export function runDrv(args: readonly string[], options: RunOptions = {}): Promi
         json: <T>() => JSON.parse(out) as T,
       })
     })
-    // A command that ends without reading its input closes the pipe: no fault of the test.
+    // A command that ends without reading its input closes the pipe; that is not an error.
     child.stdin.on('error', () => undefined)
     child.stdin.end(options.input ?? '')
   })

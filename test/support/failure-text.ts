@@ -1,4 +1,4 @@
-/** Awaits `work`, which must fail; returns the message of its error, and the hint below it. */
+/** Awaits `work`, which must fail; returns the message of the error, and its hint. */
 export async function failureText(work: () => unknown): Promise<string> {
   try {
     await work()

@@ -5,7 +5,7 @@ import {fileURLToPath} from 'node:url'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const BUNDLE = 'dist/drv.cjs'
 
-/** Throws where the bundle is missing, or older than a file that it is made of. */
+/** Throws if the bundle is missing, or older than one of its source files. */
 export function requireFreshBundle(root = ROOT): void {
   const built = statSync(join(root, BUNDLE), {throwIfNoEntry: false})?.mtimeMs
   const newer = built === undefined ? undefined : sourcesOf(root).find(isAfter(built))

@@ -5,19 +5,21 @@ import {fileStore} from '#lib/auth/store/file.js'
 import {accountOf, SERVICE} from '#lib/auth/store/store.js'
 import {directories} from '#lib/config/paths.js'
 import {BINARY, freshEnvironment} from './drv.js'
+import {runHere} from './here.js'
 import {authorizeDevice} from './person.js'
+import {plainLines} from './plain-lines.js'
 
-/** The shell of a document, and where it is run: by a reader on a fresh machine, one block after the other. */
+/** Extracts the shell lines of a document, and runs them on a fresh machine, block by block. */
 
-/** What of a document is for a shell, in order. */
+/** A block of shell lines. */
 export interface Script {
   readonly line: number
   readonly text: string
 }
 
 /**
- * The shell in the fenced blocks of a document: all of `sh`, the `run:` lines of `yaml`, the commands of
- * `crontab`. Throws for a block of anything else, so that nothing goes by untried.
+ * The shell lines in the fenced blocks of a document: all of `sh`, the `run:` lines of `yaml`, the commands of
+ * `crontab`. Throws for any other block, so that none stays untested.
  */
 export function shellOf(document: string): readonly Script[] {
   const blocks = [...document.matchAll(/^```(\S*)\n([\s\S]*?)^```$/gm)]
@@ -34,7 +36,10 @@ export function shellOf(document: string): readonly Script[] {
           .split('\n')
           .map(entry => ({line, text: entry.replace(/^(?:\S+ ){5}/, '')}))
       case 'console':
-        // The two commands that set everything up are run by whoever runs the tests.
+        // The two commands of the setup run before the tests.
+        return []
+      case 'ts':
+        // Run by install/local-package.test.ts.
         return []
       default:
         throw new Error(`Line ${line} begins a block of "${language}", which no test runs.`)
@@ -42,13 +47,13 @@ export function shellOf(document: string): readonly Script[] {
   })
 }
 
-/** A reader's machine: an own home with some files in it, and `drv` on the PATH. */
+/** The machine of a reader: a home with some files in it, and `drv` on the PATH. */
 export async function readersMachine(home: string): Promise<Record<string, string>> {
   const env = freshEnvironment(home)
   const bin = join(home, 'bin')
   mkdirSync(bin, {recursive: true})
   const drv = `exec '${process.execPath}' '${BINARY}'`
-  // Here is no keychain.
+  // This machine has no keychain.
   const script = `case "$1 $2" in
   'auth login') shift 2; ${drv} auth login --insecure-storage "$@" ;;
   *) ${drv} "$@" ;;
@@ -62,8 +67,8 @@ esac`
 }
 
 /**
- * Has somebody signed in on a reader's machine: to the service at `url`, else to the one inside drv,
- * which takes longer for each command.
+ * Signs a reader in: to the service at `url`, otherwise to the local service, with which each command takes
+ * longer.
  */
 export async function signInBefore(
   env: Readonly<Record<string, string>>,
@@ -82,11 +87,34 @@ export async function signInBefore(
   await fileStore(join(directory, 'tokens')).setPassword(SERVICE, account, token)
 }
 
-/** Runs some shell in a reader's home, and does in the browser what a sign-in asks for. */
+interface Outcome {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs commands one after the other in this process, until one fails. */
+async function runLines(
+  commands: readonly (readonly string[])[],
+  env: Readonly<Record<string, string>>,
+): Promise<Outcome> {
+  let [stdout, stderr] = ['', '']
+  for (const args of commands) {
+    const result = await runHere(args, {env, cwd: env.HOME})
+    stdout += result.stdout
+    stderr += result.stderr
+    if (result.code !== 0) return {code: result.code, stdout, stderr}
+  }
+  return {code: 0, stdout, stderr}
+}
+
+/** Runs shell lines in the home of a reader, and completes sign-ins in the browser. */
 export async function runShell(
   text: string,
   env: Readonly<Record<string, string>>,
-): Promise<{readonly code: number | null; readonly stdout: string; readonly stderr: string}> {
+): Promise<Outcome> {
+  const commands = plainLines(text)
+  if (commands !== undefined) return runLines(commands, env)
   const child = spawn('sh', ['-euc', text], {env, cwd: env.HOME})
   let stdout = ''
   let stderr = ''

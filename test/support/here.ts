@@ -6,8 +6,8 @@ import {collector} from './collector.js'
 import {BINARY, type Result, runDrv, type RunOptions} from './drv.js'
 
 /**
- * The built file in this very process, with an environment, a working directory and standard
- * streams of its own. It does and says what it does and says as a process, at an eighth of the cost.
+ * Runs the bundle in this process, with its own environment, working directory and standard streams. It behaves
+ * like a process at an eighth of the cost.
  */
 
 const dist = (name: string) => fileURLToPath(new URL(`../../dist/${name}`, import.meta.url))
@@ -25,7 +25,7 @@ function bundle(): Bundle {
     const {bundle} = load(FILE)
     loaded = {bundle, module: require.cache[FILE]!}
   }
-  // Other tests load the file as well, and oclif takes its commands from the last one that was.
+  // Other tests load the file too, and oclif takes its commands from the last loaded one.
   require.cache[FILE] = loaded.module
   return loaded.bundle
 }
@@ -33,8 +33,8 @@ function bundle(): Bundle {
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs `drv` to its end, as `runDrv` does, one after the other: they share the process. What is to
- * be ended by a signal gets a process of its own.
+ * Runs `drv` to its end, like `runDrv`, one run after the other, because they share the process. A run that is to
+ * be ended by a signal gets its own process.
  */
 export function runHere(args: readonly string[], options: RunOptions = {}): Promise<Result> {
   if (options.ending) return runDrv(args, options)
@@ -58,7 +58,7 @@ async function run(
     stdin: Readable.from([Buffer.from(input)]),
     stdout: stdout.stream,
     stderr: stderr.stream,
-    // oclif ends the process with the first code; what it does after that would be done by nobody.
+    // oclif ends the process with the first code, so later code must not run.
     exit: (given?: number) => void (code ??= given ?? 0),
   })
   const before = process.cwd()
@@ -80,7 +80,7 @@ async function run(
   }
 }
 
-/** Gives an object other properties; answers what gives it its own back. */
+/** Replaces properties of an object; returns a function that restores them. */
 function replace(of: object, properties: Readonly<Record<string, unknown>>): () => void {
   const own = Object.keys(properties).map(
     name => [name, Object.getOwnPropertyDescriptor(of, name)!] as const,

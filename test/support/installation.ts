@@ -7,7 +7,7 @@ import {freshEnvironment, temporaryFolder} from './drv.js'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** An installation of its own, to damage, and a user of it who has not used it yet. */
+/** A separate installation that a test can damage, and a new user of it. */
 export function installation() {
   const {path, remove} = temporaryFolder()
   onTestFinished(remove)
@@ -31,7 +31,7 @@ export function installation() {
       const run = spawnSync(process.execPath, line, {env: environment})
       return {status: run.status, stdout: String(run.stdout), stderr: String(run.stderr)}
     },
-    /** The one file with compiled code. */
+    /** The only file with compiled code. */
     file: () => {
       const names = readdirSync(directory)
       expect(names).toHaveLength(1)
@@ -40,9 +40,9 @@ export function installation() {
   }
 }
 
-/** What `drv --version` does. */
+/** The result of `drv --version`. */
 export const working = {status: 0, stdout: expect.stringMatching(/^drv\/\d/), stderr: ''}
-/** What `drv flies get` does. */
+/** The result of `drv flies get`. */
 export const unknown = {
   status: 2,
   stdout: '',

@@ -5,12 +5,12 @@ import {createServer} from 'node:net'
 import {createInterface} from 'node:readline'
 import {onTestFinished} from 'vitest'
 
-/** A real secret service: a bus and an unlocked gnome-keyring of its own, for one test. */
+/** A real secret service for one test: a bus with an unlocked gnome-keyring. */
 
 const [SESSION, SEND, KEYRING] = ['dbus-run-session', 'dbus-send', 'gnome-keyring-daemon'] as const
 const missing = [SESSION, SEND, KEYRING].filter(name => spawnSync('which', [name]).status !== 0)
 
-/** Why there can be no keyring here; `undefined` where there can. */
+/** Why the tests cannot use a keyring on this machine; `undefined` if they can. */
 export const missingKeyring: string | undefined =
   process.platform !== 'linux'
     ? 'The secret service is tested on Linux.'
@@ -18,7 +18,7 @@ export const missingKeyring: string | undefined =
       ? `Not installed: ${missing.join(', ')} (Debian: gnome-keyring, dbus-daemon).`
       : undefined
 
-/** How the keyring begins: open, or without the collection that secrets are kept in. */
+/** The initial state of the keyring: unlocked, or without the default collection. */
 const BEGINNINGS = {
   unlocked: `printf test-password | ${KEYRING} --unlock --components=secrets`,
   'without a collection': `${KEYRING} --start --components=secrets`,
@@ -37,7 +37,7 @@ export async function startKeyring(
   beginning: keyof typeof BEGINNINGS = 'unlocked',
 ) {
   mkdirSync(env.HOME!, {recursive: true})
-  // No display: a prompt cannot be shown, which is what a server is like.
+  // Without a display, a prompt cannot be shown, as on a server.
   const session = spawn(SESSION, ['--', 'sh', '-c', script(beginning)], {env, detached: true})
   onTestFinished(() => {
     session.stdin.end()
@@ -57,7 +57,7 @@ export async function startKeyring(
     return stdout.toString()
   }
 
-  /** Uses the library in a process of its own. */
+  /** Uses the library in a separate process. */
   function library(expression: string): string {
     const code = `
       const {Entry, findCredentials} = require(${JSON.stringify(LIBRARY)})
@@ -74,23 +74,23 @@ export async function startKeyring(
 
   return {
     env: inside,
-    /** The accounts that drv keeps something for. */
+    /** The accounts for which drv stores a secret. */
     accounts: () =>
       JSON.parse(
         library(`JSON.stringify(findCredentials('drv').map(({account}) => account))`),
       ) as string[],
-    /** What lies in the keyring, by another program than drv. */
+    /** The secret in the keyring, read by another program. */
     read: (account: string) => entry(account, 'getPassword()'),
-    /** Puts something there that is no text. */
+    /** Stores bytes that are not text. */
     corrupt: (account: string) => entry(account, 'setSecret(Buffer.from([0xff, 0xfe, 0, 0x80]))'),
-    /** Locks it; nobody is there to unlock it again. */
+    /** Locks the keyring; nobody can unlock it. */
     lock: () =>
       send(
         '/org/freedesktop/secrets',
         'org.freedesktop.Secret.Service.Lock',
         'array:objpath:/org/freedesktop/secrets/collection/login',
       ),
-    /** Has its daemon answer nobody any more, though it lives. */
+    /** Freezes the daemon: it stays alive but does not respond. */
     freeze(): void {
       const reply = spawnSync(
         SEND,
@@ -112,8 +112,8 @@ export async function startKeyring(
 }
 
 /**
- * An environment in which drv waits `times` as long for an answer of a keychain: hardly at all, or
- * for ever, so that nothing depends on how busy the machine is.
+ * An environment in which drv waits `times` as long for a keychain: almost not at all, or forever, so that tests
+ * do not depend on the load of the machine.
  */
 export function withPatience(
   env: Readonly<Record<string, string>>,
@@ -127,8 +127,8 @@ export function withPatience(
 }
 
 /**
- * A bus that takes connections at `path`. It says nothing at all, or it lets everybody in and then
- * answers no call. Answers the environment with it.
+ * A bus that accepts connections at `path`. It either sends nothing, or authenticates everyone and then never
+ * responds to calls. Returns the environment for it.
  */
 export async function startMuteBus(
   env: Readonly<Record<string, string>>,
@@ -137,7 +137,7 @@ export async function startMuteBus(
 ): Promise<Record<string, string>> {
   const server = createServer(socket => {
     socket.on('error', () => undefined)
-    // It passes the errors of its input on.
+    // Readline emits the errors of its input too.
     const lines = createInterface({input: socket}).on('error', () => undefined)
     lines.on('line', line => {
       // D-Bus specification, Authentication Protocol.

@@ -3,9 +3,9 @@ import {mkdirSync, rmSync} from 'node:fs'
 import {join} from 'node:path'
 import {expect, onTestFinished} from 'vitest'
 
-/** File systems of their own for single tests. */
+/** File systems for single tests. */
 
-/** Why no file system can be mounted here; `undefined` where one can. */
+/** Why the tests cannot mount file systems on this machine; `undefined` if they can. */
 export const missingMount = (() => {
   const probe = 'mount -t tmpfs tmpfs /mnt && umount /mnt'
   return process.platform === 'linux' && spawnSync('sh', ['-c', probe]).status === 0
@@ -24,7 +24,7 @@ export function mountDisk(path: string, options: string): string {
   return path
 }
 
-/** Shows the directory `source` at `path` as well, for reading only and for one test. */
+/** Also mounts the directory `source` at `path`, read-only and for one test. */
 export function readOnlyView(source: string, path: string): string {
   mkdirSync(path)
   expect(spawnSync('mount', ['--bind', source, path]).status).toBe(0)
@@ -36,12 +36,12 @@ export function readOnlyView(source: string, path: string): string {
   return path
 }
 
-/** Mounts it anew with other options. */
+/** Remounts it with other options. */
 export function remount(path: string, options: string): void {
   expect(spawnSync('mount', ['-o', `remount,${options}`, path]).status).toBe(0)
 }
 
-/** Leaves not a byte of room on the disk at `path`. */
+/** Fills the disk at `path` completely. */
 export function fillDisk(path: string): void {
   const {status} = spawnSync('dd', ['if=/dev/zero', `of=${join(path, 'fill')}`, 'bs=4096'])
   expect(status).toBe(1)

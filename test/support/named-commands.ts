@@ -2,7 +2,7 @@ import type {Manifest, ManifestCommand} from '#lib/cli/help/manifest.js'
 
 /** Finds the commands and flags that texts name, and compares them with the manifest. */
 
-/** Flags in texts that are not flags of drv, and where they belong. */
+/** Flags in texts that are not flags of drv, and where they come from. */
 const FOREIGN: Readonly<Record<string, string>> = {
   '--data-raw': 'curl, in the output of --curl',
   '--fail-with-body': 'curl, in the output of --curl',

@@ -7,7 +7,7 @@ export interface Step {
 
 /** A placeholder for the address of a service. */
 export const ELSEWHERE = 'https://files.example.com'
-/** The address of the service in the second terminal of the steps. */
+/** The address of the service, as in the second terminal of the steps. */
 export const HERE = 'http://127.0.0.1:8080'
 
 /** The command lines for a checkout without `npm link`. */

@@ -1,4 +1,4 @@
-/** The heading of a page, and its notes: what it tells a person in sentences. The ends of tokens are masked. */
+/** The heading of a page, and its sentences. The ends of tokens are masked. */
 export function notesOf(page: string): string {
   const parts = page.matchAll(
     /<(h1|p|div)(?: class="(?:note|bad|good|soft)")?(?: role="(?:alert|status)")?(?: id="problem")?>([^]*?)<\/\1>/g,

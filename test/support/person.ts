@@ -1,4 +1,7 @@
-/** What a person does in a browser, with plain HTTP: open a page, fill in its form, press a button. */
+/**
+ * Uses the pages of the service over plain HTTP, as a user in a browser does: opens a page, fills in its form,
+ * presses a button.
+ */
 
 interface Form {
   readonly action: string
@@ -6,8 +9,8 @@ interface Form {
 }
 
 /**
- * Types a user code into the service's page and presses a button of the page that follows. `login` is
- * who signs in, where the service knows several people.
+ * Enters a user code on the page of the service and presses a button on the next page. `login` selects the user,
+ * if the service has several.
  */
 export async function authorizeDevice(
   address: string,
@@ -22,8 +25,8 @@ export async function authorizeDevice(
 }
 
 /**
- * Opens the page of the web flow and presses a button of it; answers the page that it ends at. Whoever
- * has authorized the app before is not asked again.
+ * Opens the page of the web flow and presses a button on it; returns the final page. A user who has authorized the
+ * app before is not asked again.
  */
 export async function authorizeWeb(
   address: string,
@@ -36,7 +39,7 @@ export async function authorizeWeb(
   return browser.submit(address, page, {decision})
 }
 
-/** Lets a token into an organization, on the page that a refusal named. */
+/** Authorizes a token for an organization, on the page named in the error. */
 export async function authorizeToken(address: string): Promise<string> {
   const browser = openBrowser()
   return browser.submit(address, await browser.open(address), {})
@@ -70,7 +73,7 @@ export function openBrowser(login?: string) {
   }
 
   return {
-    /** Of the page that is shown. */
+    /** The URL of the current page. */
     address: () => current,
     async open(url: string): Promise<string> {
       const page = await send(url)
@@ -84,7 +87,7 @@ export function openBrowser(login?: string) {
   }
 }
 
-/** The first form of a page: where it goes, and what its fields hold already. */
+/** The first form of a page: its target and its prefilled fields. */
 function readForm(page: string): Form {
   const form = /<form[^>]*>[\s\S]*?<\/form>/i.exec(page)?.[0]
   if (!form) throw new Error(`There is no form on the page:\n${page}`)

@@ -1,6 +1,6 @@
 /**
- * Phrases that texts for people and comments do without, each with better words. They are the habits of a
- * dialect: clauses without a noun, passives without an actor, two words for one thing.
+ * Phrases that texts for people and comments must not contain, each with better words. They belong to a dialect:
+ * clauses without a noun, passives without an actor, two words for one thing.
  */
 export const RULED_OUT: ReadonlyArray<readonly [phrase: RegExp, better: string]> = [
   [/\btells? (?:of|all)\b/i, 'shows, describes'],
@@ -34,7 +34,7 @@ export const RULED_OUT: ReadonlyArray<readonly [phrase: RegExp, better: string]>
   [/\bstand(?:s|ing)? (?:there|behind|beside|in for)\b/i, 'is, appears'],
 ]
 
-/** The first phrase of a text that is ruled out, with better words; `undefined` for plain words. */
+/** The first such phrase of a text, with better words; `undefined` if there is none. */
 export function ruledOut(text: string): string | undefined {
   for (const [phrase, better] of RULED_OUT) {
     const found = phrase.exec(text)

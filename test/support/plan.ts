@@ -2,7 +2,7 @@ import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import type {PlanHead, PlanStep} from '#lib/cli/plan-file/format.js'
 
-/** Plans made by hand. */
+/** Plan files for tests. */
 
 export const HEAD: PlanHead = {
   plan: 1,

@@ -16,7 +16,7 @@ export interface Reply {
   readonly body?: unknown
 }
 
-/** A service that remembers what it was sent and answers as a test wants it; ends with the test. */
+/** A service that records its requests and responds as a test wants; it ends with the test. */
 export async function startRecorder(reply: (request: Received) => Reply) {
   const received: Received[] = []
   const {url} = await serve((message, response) => {

@@ -1,18 +1,15 @@
-/** A letter on the screen, and how it looks: the number of its last style, such as `1` for bold. */
+/** A character on the screen, and its style: the number of the last style, such as `1` for bold. */
 export interface Cell {
   readonly letter: string
   readonly style: string
 }
 
-/** What a terminal shows once it has obeyed some output: its lines without blanks at their ends. */
+/** The contents of a terminal after some output: its lines without trailing blanks. */
 export function screenOf(output: string): string[] {
   return cellsOf(output).map(cells => cells.map(({letter}) => letter).join(''))
 }
 
-/**
- * The same, with how each letter looks. It knows the sequences that questions are drawn with, and
- * fails for any other.
- */
+/** The same with the style of each character. Supports the sequences that prompts use, and throws for any other. */
 export function cellsOf(output: string): Cell[][] {
   const lines: Cell[][] = [[]]
   let row = 0
@@ -58,5 +55,5 @@ export function cellsOf(output: string): Cell[][] {
   return shown
 }
 
-/** What ends a style. */
+/** The code that ends a style. */
 const ENDS = new Set(['', '0', '22', '39'])

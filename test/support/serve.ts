@@ -3,7 +3,7 @@ import {createServer, type RequestListener} from 'node:http'
 import {type AddressInfo, createServer as createTcpServer, type Server, type Socket} from 'node:net'
 import {onTestFinished} from 'vitest'
 
-/** A service of a test's own that answers as it likes; it ends with the test. */
+/** A service that responds as a test wants; it ends with the test. */
 export async function serve(answer: RequestListener) {
   const server = createServer(answer)
   const address = await listen(server)
@@ -14,7 +14,7 @@ export async function serve(answer: RequestListener) {
   return {server, ...address}
 }
 
-/** What takes connections, and does with them what a test likes; it ends with the test. */
+/** A server that handles connections as a test wants; it ends with the test. */
 export async function serveSockets(take: (socket: Socket) => void = () => undefined) {
   const sockets = new Set<Socket>()
   const server = createTcpServer(socket => {

@@ -6,22 +6,22 @@ import {onTestFinished} from 'vitest'
 import {scripts, type Shell, SHELLS} from '#lib/cli/completion/answer.js'
 import {BINARY} from './drv.js'
 
-/** Real shells at terminals of their own, in which a Tab asks the built binary. */
+/** Real shells in terminals, where Tab runs the built binary. */
 
-/** Makes a terminal; of Debian's bsdutils. */
+/** Opens a terminal; part of Debian's bsdutils. */
 const PROGRAM = 'script'
 
-/** Those that are installed: `.ci/run` sees to it that all are. */
+/** The installed shells; `.ci/run` installs all of them. */
 export const installed = SHELLS.filter(shell => spawnSync(shell, ['--version']).status === 0)
 
-/** Starts one without anybody's settings. */
+/** Starts a shell without user settings. */
 const STARTS: Readonly<Record<Shell, string>> = {
   bash: 'exec bash --norc --noprofile -i',
   zsh: 'exec zsh -f -i',
   fish: 'exec fish --no-config -i',
 }
 
-/** What comes before the script: no line of more than one answer is asked about, nothing is drawn late. */
+/** Settings before the script: no prompt for long lists of completions, and no delayed redrawing. */
 const BEFORE: Readonly<Record<Shell, string>> = {
   bash: "bind 'set bell-style none'; bind 'set completion-query-items 0'; bind 'set page-completions off'; bind 'set show-all-if-ambiguous on'",
   zsh: 'autoload -Uz compinit && compinit -u -D; unsetopt beep; LISTMAX=0',
@@ -34,8 +34,8 @@ export interface ShellOptions {
 }
 
 /**
- * A shell with the script. Its `drv` writes each of its arguments as `<argument>`, but for what a Tab
- * asks: what a line would have done is seen without doing it.
+ * A shell with the completion script. Its `drv` prints each argument as `<argument>`, except for the requests of
+ * Tab, so that a line is shown without being run.
  */
 export async function startShell(shell: Shell, {env, cwd}: ShellOptions) {
   const tools = join(cwd, 'tools')
@@ -70,7 +70,7 @@ printf ' END%s\\n' "$#"
     output += chunk.toString()
     for (const look of [...waiting]) look()
   })
-  /** Waits for the shell's answer, which must end by itself. */
+  /** Waits for the output of the shell, which must end by itself. */
   const until = (pattern: RegExp, from: number) =>
     new Promise<string>((resolve, reject) => {
       const look = () => {
@@ -88,7 +88,7 @@ printf ' END%s\\n' "$#"
       waiting.add(look)
       look()
     })
-  /** Runs a line and waits for a mark behind it. */
+  /** Runs a line and waits for the mark after it. */
   const run = async (line: string): Promise<string> => {
     const from = output.length
     child.stdin.write(`${line}\r`)
@@ -101,17 +101,17 @@ printf ' END%s\\n' "$#"
     run,
     /** Everything that was on the screen. */
     output: () => output,
-    /** Types a line, then a Tab; waits until something is on the screen. */
+    /** Types a line and Tab; waits for a text on the screen. */
     async shows(line: string, pattern: RegExp): Promise<string> {
       const from = output.length
       child.stdin.write(`${line}\t`)
       await until(pattern, from)
-      // Takes the line away.
+      // Deletes the line.
       child.stdin.write('\u0003')
       await run('')
       return output.slice(from)
     },
-    /** Types a line, a Tab and the rest, and runs it; answers the arguments of `drv`. */
+    /** Types a line, Tab and the rest, and runs it; returns the arguments of `drv`. */
     async completed(line: string, rest = ''): Promise<readonly string[]> {
       const from = output.length
       child.stdin.write(`${line}\t`)

@@ -3,11 +3,11 @@ import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import ts from 'typescript'
 
-/** A string literal with words, or a comment, of a source file. */
+/** A string literal with at least two words, or a comment, of a source file. */
 export interface SourceText {
   /** Relative to the top of the repository. */
   readonly file: string
-  /** From 1. */
+  /** Starts at 1. */
   readonly line: number
   /** A template's expressions appear as `${…}`. */
   readonly text: string
@@ -23,7 +23,7 @@ export function sourceFiles(folder: string): string[] {
     .toSorted()
 }
 
-/** The string literals with at least two words. SQL and imported paths are no texts for people. */
+/** The string literals with at least two words, without SQL and import paths. */
 export function stringsOf(file: string): SourceText[] {
   const source = parse(file)
   const found: SourceText[] = []
@@ -48,7 +48,7 @@ function literalText(node: ts.Node): string | undefined {
   return node.head.text + node.templateSpans.map(({literal}) => `\${…}${literal.text}`).join('')
 }
 
-/** The comments of a file, without their marks, each as one line. */
+/** The comments of a file, each as one line without comment marks. */
 export function commentsOf(file: string): SourceText[] {
   const source = parse(file)
   const ranges = new Map<number, ts.CommentRange>()
@@ -73,7 +73,7 @@ export function commentsOf(file: string): SourceText[] {
   }
 }
 
-/** The names that a file exports where it declares them. */
+/** The names that a file declares and exports. */
 export function exportedNames(file: string): string[] {
   const names = parse(file).statements.flatMap(statement => {
     const isExported =
@@ -86,13 +86,20 @@ export function exportedNames(file: string): string[] {
     const {name} = statement as ts.DeclarationStatement
     return name ? [name.getText()] : []
   })
-  // The overloads of a function share one name.
+  // Overloads of a function share one name.
   return [...new Set(names)]
 }
 
+const parsed = new Map<string, ts.SourceFile>()
+
 function parse(file: string): ts.SourceFile {
-  const text = readFileSync(join(REPOSITORY, file), 'utf8')
-  return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+  let source = parsed.get(file)
+  if (source === undefined) {
+    const text = readFileSync(join(REPOSITORY, file), 'utf8')
+    source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+    parsed.set(file, source)
+  }
+  return source
 }
 
 const lineAt = (source: ts.SourceFile, offset: number) =>

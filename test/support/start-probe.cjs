@@ -1,5 +1,5 @@
-// Preloaded into a drv: notes what it loads and runs before its first request, or until it ends where it
-// sends none, and writes that as JSON to the file that START_PROBE names.
+// Preloaded into drv: records the modules and functions it loads before its first request (or until it ends), and
+// writes them as JSON to the file in START_PROBE.
 'use strict'
 const {subscribe} = require('node:diagnostics_channel')
 const {writeFileSync} = require('node:fs')
@@ -38,7 +38,7 @@ function write() {
   isWritten = true
   session.post('Profiler.takePreciseCoverage', (_, {result}) => {
     const {functions} = result.find(({url}) => url.endsWith('drv.cjs')) ?? {functions: []}
-    // What the bundle makes of a module is a function of that name.
+    // esbuild turns a bundled module into a function with this name.
     const modules = functions
       .filter(({functionName}) => /^(src|node_modules|build)\//.test(functionName))
       .filter(({ranges: [range]}) => range.count > 0)

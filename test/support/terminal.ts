@@ -2,18 +2,18 @@ import {spawn, spawnSync} from 'node:child_process'
 import {fileURLToPath} from 'node:url'
 import {onTestFinished} from 'vitest'
 
-/** The binary at a terminal of its own, made by `script` of Debian's bsdutils. */
+/** The binary in a terminal, created by `script` of Debian's bsdutils. */
 
 const PROGRAM = 'script'
 const BINARY = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
 
-/** Why there can be no terminal here; `undefined` where there can. */
+/** Why the tests cannot use a terminal on this machine; `undefined` if they can. */
 export const missingTerminal: string | undefined =
   process.platform === 'linux' && spawnSync(PROGRAM, ['--version']).status === 0
     ? undefined
     : 'This needs `script` of util-linux to make a terminal.'
 
-/** Starts `drv` at a terminal of so many columns and lines; it ends with the test at the latest. */
+/** Starts `drv` in a terminal with these columns and lines; it ends with the test at the latest. */
 export function startAtTerminal(
   args: readonly string[],
   {
@@ -25,7 +25,7 @@ export function startAtTerminal(
     env: Readonly<Record<string, string>>
     columns?: number
     rows?: number
-    /** A file in place of the terminal. */
+    /** A file to use instead of the terminal. */
     stdout?: string
   },
 ) {
@@ -43,9 +43,9 @@ export function startAtTerminal(
   return {
     ended,
     output: () => output,
-    /** Types something. */
+    /** Types a text. */
     type: (text: string) => child.stdin.write(text),
-    /** Waits until something is on the screen. */
+    /** Waits for a text on the screen. */
     async shows(pattern: RegExp): Promise<RegExpExecArray> {
       for (;;) {
         const found = pattern.exec(output)

@@ -4,19 +4,18 @@ import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 
 /**
- * The sentences of drv as tests saw them: one Markdown file per room, an entry per assertion. A test
- * asserts codes, exit status and data by itself, and hands the words to `toRead`, so that rewording
- * the product changes these files alone.
+ * The texts of drv as tests saw them: one Markdown file per room, one entry per assertion. A test asserts codes,
+ * exit status and data itself, and passes texts to `toRead`, so that rewording changes only these files.
  */
 
 export const TEXTS = fileURLToPath(new URL('../texts/', import.meta.url))
 
-/** The variable that names the folder in which entries are collected, instead of compared. */
+/** The variable with the folder that collects entries instead of comparing them. */
 export const COLLECT = 'TEST_TEXTS_FOLDER'
 
 export interface Entry {
   readonly room: string
-  /** The test file, then the names of the groups and of the test, then a count where it asserts several. */
+  /** The test file, the names of groups and test, and a number if the test asserts several texts. */
   readonly key: string
   readonly text: string
 }
@@ -28,7 +27,7 @@ export function roomOf(file: string): string {
   return folders.slice(0, folders[1] === 'cli' ? 3 : 2).join('-') || 'all'
 }
 
-/** What differs between two runs, by a name of its own. The order matters: a path may hold an ID. */
+/** Replacements for parts that differ between runs. The order matters: a path may contain an ID. */
 const MASKS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\r/g, ''],
   [/(?:^ +at .*(?:\n|$))+/gm, '    at $STACK\n'],
@@ -39,12 +38,12 @@ const MASKS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(127\.0\.0\.1|localhost|\[::1\]):\d{4,5}\b/g, '$1:$PORT'],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?/g, '$TIME'],
   [/\b\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?/g, '$TIME'],
-  // What had been done when it ended is a matter of moments.
+  // The counts depend on timing.
   [/\bSo far: .*$/gm, 'So far: $COUNTS'],
   [/\b\d+\.\d s\b|\b\d+ ms\b/g, '$DURATION'],
   [/\b0A[\w-]{17}\b/g, '$DRIVE'],
   [/\brow-[\w-]{20,}/g, '$ID'],
-  // One in a hundred IDs has no digit; its letters change between upper and lower case as no word does.
+  // One in a hundred IDs has no digit, but changes case more often than a word does.
   [/\b(?<!\w-+)(?=(?:\w*?[a-z][A-Z]){3})(?=\w*[A-Z]{2}[a-z])[\w-]{25,}(?![\w-])/g, '$ID'],
   [/\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{25,}(?![\w-])/g, '$ID'],
   [/\b(?=(?:\w*?[a-z][A-Z]){3})(?=\w*[A-Z]{2}[a-z])[A-Za-z]{20}\b/g, '$ID'],
@@ -55,7 +54,7 @@ export function masked(text: string): string {
   return MASKS.reduce((all, [pattern, name]) => all.replaceAll(pattern, name), text)
 }
 
-/** Writes the rooms' files with what a run collected. Of test files that did not run, entries stay. */
+/** Writes the files of the rooms from the collected entries. Keeps the entries of test files that did not run. */
 export function writeCollected(folder: string): void {
   const collected = readdirSync(folder)
     .flatMap(file => readFileSync(join(folder, file), 'utf8').trimEnd().split('\n'))
@@ -78,7 +77,7 @@ export function writeCollected(folder: string): void {
 
 export const testFileOf = (key: string) => key.split(' › ', 1)[0]!
 
-/** Whether the test file of an entry is there and reads texts at all. */
+/** Whether the test file of an entry exists and calls `toRead`. */
 export function readsTexts(key: string): boolean {
   const file = fileURLToPath(new URL(`../${testFileOf(key)}`, import.meta.url))
   return existsSync(file) && readFileSync(file, 'utf8').includes('.toRead()')
@@ -90,7 +89,7 @@ export const roomsThere = (): string[] =>
 const FENCE = '````'
 const ENTRY = /^## (.*)\n\n````text\n([^]*?)\n````$/gm
 
-/** A room's file. Entries are sorted by key, so that parallel runs write the same file. */
+/** The content of a room's file. Entries are sorted by key, so that parallel runs write the same file. */
 export function render(room: string, entries: readonly Entry[]): string {
   const sorted = entries.toSorted((a, b) => (a.key < b.key ? -1 : 1))
   const blocks = sorted.map(({key, text}) => `## ${key}\n\n${FENCE}text\n${text}\n${FENCE}\n`)
@@ -99,7 +98,7 @@ export function render(room: string, entries: readonly Entry[]): string {
 
 const rooms = new Map<string, ReadonlyMap<string, string>>()
 
-/** The entries of a room's file, by key; none where the room has no file yet. */
+/** The entries of a room's file, by key; empty without a file. */
 export function readRoom(room: string): ReadonlyMap<string, string> {
   const known = rooms.get(room)
   if (known) return known

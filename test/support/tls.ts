@@ -3,8 +3,8 @@ import {request} from 'node:http'
 import {createServer, type Server} from 'node:https'
 
 /**
- * Passes everything on to a service, as it comes; a connection that breaks breaks on the other side.
- * `telling` says whether the length of an answer is told, or shown by chunks.
+ * Passes requests on to a service unchanged, and resets connections like the service. `telling` selects whether a
+ * response has a length or is chunked.
  */
 export function startTls(
   target: string,
@@ -14,7 +14,7 @@ export function startTls(
   const files = {cert: readFileSync(cert), key: readFileSync(key)}
   const server = createServer(files, (message, reply) => {
     const {method, headers, url = ''} = message
-    // The service answers to its own name only.
+    // The service accepts only its own host name.
     const renamed = {...headers, host: new URL(target).host}
     const onward = request(target + url, {method, headers: renamed}, answer => {
       const {location, ...others} = answer.headers

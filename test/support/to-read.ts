@@ -6,17 +6,17 @@ import {COLLECT, masked, readRoom, roomOf} from './texts.js'
 declare module 'vitest' {
   interface Matchers<T> {
     /**
-     * The text, the error's message, or that of the error which the function throws, reads as its entry in `test/texts` says, except for ports,
-     * paths, times and IDs. `npm run texts` writes the entries anew.
+     * Asserts that a text, the message of an error, or that of the error that a function throws equals its entry
+     * in `test/texts`, except for ports, paths, times and IDs. `npm run texts` updates the entries.
      */
     toRead(): T
   }
 }
 
-/** How often each test asserted a text so far. */
+/** The number of texts that each test has asserted so far. */
 const counts = new WeakMap<object, number>()
 
-/** What is to be read: the text itself, or the message of an error, or of the one that a function throws. */
+/** The text itself, the message of an error, or that of the error that a function throws. */
 function textOf(received: unknown): string {
   if (typeof received === 'string') return received
   if (received instanceof Error) return received.message

@@ -6,31 +6,31 @@ import {createService, type ServiceOptions} from '#lib/service/index.js'
 import {openStore} from '#lib/service/store/index.js'
 import {freshEnvironment, type Result, runDrv, type RunOptions, temporaryFolder} from './drv.js'
 
-/** A local service with people who have tokens, and the binary pointed at it. */
+/** A local service with users who have tokens, and the binary configured for it. */
 export interface World {
   readonly url: string
   readonly data: string
-  /** A folder for the test's own files. */
+  /** A folder for the files of the test. */
   readonly folder: string
   readonly env: Readonly<Record<string, string>>
-  /** Runs an operation with `--json`: `drv('files trash', id)`. Fails unless it ends with 0. */
+  /** Runs an operation with `--json`: `drv('files trash', id)`. Throws unless the exit code is 0. */
   drv(command: string, ...args: string[]): Promise<any>
-  /** Runs any command line and answers all that came of it. */
+  /** Runs any command line and returns its complete result. */
   run(command: string, args?: readonly string[], options?: RunOptions): Promise<Result>
-  /** A new token of the account, with some scopes. */
+  /** A new token of the account with some scopes. */
   token(scopes: readonly string[]): Promise<string>
-  /** Makes a folder, or a text file where there is content, without a process; answers its ID. */
+  /** Creates a folder, or a text file if there is content, without a process; returns its ID. */
   make(title: string, parent: string, content?: string): Promise<string>
-  /** The items of a folder that are not in the trash, without a process. */
+  /** The items of a folder outside the trash, without a process. */
   children(folder: string): Promise<any[]>
-  /** The same world as seen by another account. */
+  /** The same world for another account. */
   as(user: string): Promise<World>
-  /** Writes a file into `folder` and answers its path. */
+  /** Writes a file into `folder` and returns its path. */
   file(name: string, content: string | Buffer): string
   close(): Promise<void>
 }
 
-/** A token of the service in `data`, as `drv local token` makes it, without a process. */
+/** A token of the service in `data`, like that of `drv local token`, without a process. */
 export async function localToken(
   data: string,
   wish: {readonly user?: string; readonly scopes?: readonly string[]} = {},
@@ -44,8 +44,8 @@ export async function localToken(
 }
 
 /**
- * Starts it. Commands run as `runCommand` says: each in a process of its own, or in this one
- * (`runHere`) where a test is about what they do and say, not about a process.
+ * Starts the world. `runCommand` runs the commands: in separate processes, or in this one (`runHere`) if a test
+ * needs no process.
  */
 export async function startWorld(
   options: Partial<ServiceOptions> = {},

@@ -24,6 +24,7 @@ export default verb({
   flags: documentFlags,
   strict: false,
   effect: 'reads',
+  previewsReads: true,
   // The columns are those of the method.
   columns: () => undefined,
   ownArgv: wordsBeforeMethod,

@@ -64,7 +64,8 @@ export default verb({
     }),
     'with-token': Flags.boolean({summary: 'Read a token from standard input instead.'}),
     force: Flags.boolean({
-      summary: 'Get a new token even if the stored one works, and send a recently rejected token.',
+      summary:
+        'Get a new token even if the stored one works, and try a token even if it was just rejected.',
     }),
     'insecure-storage': Flags.boolean({
       summary: 'Store the token in a file readable only by you, not in the keychain.',

@@ -1,4 +1,4 @@
-import {normalScopes, scopeValue} from '#lib/api/description/scopes.js'
+import {normalScopes, scopeValue, unknownScopeText} from '#lib/api/description/scopes.js'
 import {printable} from '#lib/platform/sanitize.js'
 
 /** The default scopes, which are sufficient for every operation. */
@@ -30,7 +30,7 @@ const TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/
 /** The error for an unknown short name of a scope. */
 export class UnknownScope extends Error {
   constructor(readonly scope: string) {
-    super(`Unknown scope "${printable(scope, 80)}".`)
+    super(unknownScopeText(printable(scope, 80)))
     this.name = 'UnknownScope'
   }
 }

@@ -262,7 +262,7 @@ function historyProblem(history: unknown): string | undefined {
   if (!isObject(history)) return '"history" must be an object'
   const {days, full} = history
   if (days !== undefined && !(Number.isSafeInteger(days) && Number(days) > 0)) {
-    return '"history.days" must be a positive whole number'
+    return '"history.days" must be a positive integer'
   }
   if (full !== undefined && typeof full !== 'boolean') {
     return '"history.full" must be true or false'

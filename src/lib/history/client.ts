@@ -51,9 +51,9 @@ export function createClientHistory({open, onLoss, isFull}: HistoryOptions): Cli
       const changes = isChange(client)
       /** Reads the previous state for a change that is sent alone. */
       async function prepare(call: BatchCall): Promise<void> {
-        if (!isFull || !changes(call)) return
+        if (!changes(call)) return
         const {readBefore} = await import('./prefetch.js')
-        await readBefore(client, [call], seen)
+        await readBefore(client, call, {seen, isFull})
       }
       return {
         ...client,

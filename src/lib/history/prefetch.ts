@@ -29,13 +29,14 @@ export async function batchWithReads(
   return outcomes?.slice(some.length)
 }
 
-/** Reads the previous state of items with `history.full`. A failure leaves it unknown. */
+/** Reads the previous state for a change that is sent alone, if needed. A failure leaves it unknown. */
 export async function readBefore(
   client: Client,
-  calls: readonly BatchCall[],
-  seen: SeenRecords,
+  call: BatchCall,
+  {seen, isFull}: PrefetchOptions,
 ): Promise<void> {
-  await readFirst(client, missingReads(calls, seen, true))
+  if (!isFull && !reversalOf(call.id)?.isBeforeNeeded) return
+  await readFirst(client, missingReads([call], seen, true))
 }
 
 async function readFirst(client: Client, reads: readonly BatchCall[]): Promise<void> {

@@ -35,6 +35,8 @@ export interface Reversal {
   readonly before?: (change: SentChange) => BatchCall | undefined
   /** Whether it can be reversed without the previous state, which is then not read by default. */
   readonly isBeforeOptional?: true
+  /** Whether it is read in a request of its own for a change that is sent alone, because drv cannot tell without it what to undo. */
+  readonly isBeforeNeeded?: true
   /** The call that reads what the change affected; `undefined` if it cannot be read. */
   readonly now?: (change: SentChange) => BatchCall | undefined
   /** Whether a record read with `now` is as the change left it; `undefined` if it was not found. */

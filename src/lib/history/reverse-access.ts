@@ -91,7 +91,7 @@ export const accessReversals = {
   'permissions.insert': {
     words: 'removes the access, or restores the previous role; emails cannot be recalled',
     before: change => list(fileIn(change)),
-    isBeforeOptional: true,
+    isBeforeNeeded: true,
     now: change => list(fileIn(change)),
     isAsLeft(change, record) {
       const found = sharedIn(change, record)
@@ -106,7 +106,9 @@ export const accessReversals = {
       if (id === '') return {reason: 'the ID of the permission is unknown'}
       const isMailed =
         ['user', 'group'].includes(textOf(body.type)) && params.sendNotificationEmails !== 'false'
-      const known = before && sharedIn(change, before)
+      // The access may have been there before.
+      if (!before) return {reason: UNKNOWN_BEFORE}
+      const known = sharedIn(change, before)
       const call = known
         ? changeBack(change, known)
         : callOf('permissions.delete', {
@@ -127,6 +129,7 @@ export const accessReversals = {
     isAsLeft: ({params}, record) =>
       record !== undefined &&
       !((record.items ?? []) as Page[]).some(item => item.id === params.permissionId),
+    left: () => ({items: []}),
     reverse(change) {
       const {before, params} = change
       if (params.permissionId === 'me') return {reason: 'only others can give you access again'}

@@ -1,12 +1,21 @@
 import {randomBytes} from 'node:crypto'
 import {Readable} from 'node:stream'
-import type {OperationId} from '#lib/api/operations.js'
+import {isOperationId, type OperationId} from '#lib/api/operations.js'
+import type {ServiceRequest} from '#lib/service/http/message.js'
 import {createAllowance, type RateLimit} from '#lib/service/http/rate-limit.js'
 import {startDelivery} from '#lib/service/server/delivery.js'
+import {createGate} from '#lib/service/server/gate.js'
 import type {HandlersOf} from './call.js'
+import {createClock, type ServiceClock} from './clock.js'
+import {clockCommand} from './control/clock-command.js'
+import {createControl} from './control/control.js'
+import {announce} from './control/running.js'
 import {type InjectOptions, withFaults} from './faults/inject.js'
-import type {FaultPlan} from './faults/plan.js'
+import type {FaultCall, FaultPlan, FaultStrike} from './faults/plan.js'
 import {handlers as allHandlers} from './handlers/index.js'
+import {createJournal, type Journal} from './journal/journal.js'
+import {createRecorder} from './journal/record.js'
+import type {Approval} from './oauth/call.js'
 import {shownToken} from './oauth/guard/authenticate.js'
 import {createOwner, type Owner} from './oauth/guard/owner.js'
 import {expireToken} from './oauth/store/tokens.js'
@@ -19,7 +28,7 @@ import {type Counts, openCounts} from './store/counts.js'
 import {DiskError} from './store/database/disk.js'
 import {checkDatabase} from './store/database/inspect.js'
 import type {Random} from './store/ids.js'
-import {openStore, type Store} from './store/index.js'
+import {openMemoryStore, openStore, type Store} from './store/index.js'
 import {isContentUsed, removeOldSessions} from './store/upload-sessions.js'
 import {DEFAULT_LOGIN, ensureUser} from './store/users.js'
 
@@ -29,8 +38,10 @@ import {DEFAULT_LOGIN, ensureUser} from './store/users.js'
  */
 
 export interface ServiceOptions {
-  /** The data directory, created if missing. Several processes may use it at the same time. */
-  readonly data: string
+  /** The data directory, created if missing (default: everything is in memory). Several processes may use it at the same time. */
+  readonly data?: string
+  /** How many bytes of content stay in memory without a data directory (default: 64 MiB). The rest is in a temporary folder. */
+  readonly contentLimit?: number
   /** The port to listen on (default: 0, any free port). */
   readonly port?: number
   /** `127.0.0.1` (the default), `localhost` or `::1`, so that only this machine can connect. */
@@ -57,6 +68,10 @@ export interface ServiceOptions {
   readonly isOwned?: boolean
   /** Whether the file service publishes its issuer (RFC 9728), so that clients sign in as to a standard server. */
   readonly namesIssuer?: boolean
+  /** Decides sign-ins instead of a person (default: a person decides). */
+  readonly approval?: Approval
+  /** Whether the owner of the data directory can control the running service, for example move its clock. */
+  readonly isControlled?: boolean
   /** Seconds between the polls of a device sign-in (default: 5), for tests. */
   readonly pollInterval?: number
   /** How much of a request is read after an early response (default: at most 64 MiB and 5 s). */
@@ -73,6 +88,14 @@ export interface Service {
   /** Its base URL, without a trailing slash. */
   readonly url: string
   readonly store: Store
+  readonly clock: ServiceClock
+  readonly journal: Journal
+  /** Replaces the simulated failures; `undefined` ends them. */
+  setFaults(plan: FaultPlan | undefined): void
+  /** Sends the notifications that are due. Resolves when their receivers have responded. */
+  settle(): Promise<void>
+  /** Copies the data of a service in memory. Returns a function that restores it. Throws for a service with a data directory. */
+  snapshot(): () => Promise<void>
   /** The credentials of the program that started the service with `isOwned`. */
   readonly owner?: Owner
   /** Finishes running requests and deliveries, then stops the service. */
@@ -86,24 +109,30 @@ const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '::1']
  * if the port is in use, and with `DataError` for an unusable directory.
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const {data, port = 0, host = '127.0.0.1', clock = Date.now, random = randomBytes} = options
+  const {data, port = 0, host = '127.0.0.1', random = randomBytes} = options
   const {log = () => undefined, notice = () => undefined, fetch: send, rateLimit} = options
   if (!LOOPBACK_HOSTS.includes(host)) {
     throw new Error(
       `The local service can listen on ${LOOPBACK_HOSTS.join(', ')} only, not on ${host}.`,
     )
   }
-  const store = openStore(data, {random, notice, freeSpace: options.freeSpace})
+  const {freeSpace, contentLimit} = options
+  const memory = data === undefined ? openMemoryStore({random, freeSpace, contentLimit}) : undefined
+  const store = memory ?? openStore(data!, {random, notice, freeSpace})
+  const serviceClock = createClock(options.clock ?? Date.now)
+  const clock = serviceClock.now
   let counts: Counts | undefined
   try {
-    if (options.checksDatabase) checkDatabase(store)
+    if (options.checksDatabase && !memory) checkDatabase(store)
     counts = rateLimit && openCounts(data)
     const allowance = rateLimit && counts && createAllowance(rateLimit, counts)
     ensureUser(store, DEFAULT_LOGIN, clock())
     removeLitter(store, clock(), log)
     const handlers = {...allHandlers, ...options.handlers} as ServiceContext['handlers']
     const owned = options.isOwned ? createOwner(random) : undefined
-    const context = {
+    const journal = createJournal()
+    const recorder = createRecorder(journal, clock)
+    const handler = createRequestHandler({
       store,
       handlers,
       clock,
@@ -112,18 +141,36 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       owner: owned?.check,
       namesIssuer: options.namesIssuer,
       pollInterval: options.pollInterval,
+      approval: options.approval,
+      recorder,
+    })
+    const faults = {
+      clock,
+      onFault(strike: FaultStrike, call: FaultCall, request: ServiceRequest) {
+        recorder.note(request, {
+          ...(isOperationId(call.target) && {operation: call.target}),
+          fault: strike.kind,
+        })
+        options.onFault?.(strike, call, request)
+      },
+      onExpiry(request: ServiceRequest) {
+        const token = shownToken(credentialsOf(request))
+        if (token !== undefined) expireToken(store, token, clock())
+      },
     }
-    const handler = createRequestHandler(context)
-    const {faults, onFault} = options
-    const onExpiry: InjectOptions['onExpiry'] = request => {
-      const token = shownToken(credentialsOf(request))
-      if (token !== undefined) expireToken(store, token, clock())
-    }
-    const app = faults ? withFaults(handler, faults, {clock, onFault, onExpiry}) : handler
+    const withPlan = (plan: FaultPlan | undefined) =>
+      plan ? withFaults(handler, plan, faults) : handler
+    let app = withPlan(options.faults)
+    const gate = createGate()
     const delivery = startDelivery(store, {clock, log, ...(send && {fetch: send})})
+    const control = options.isControlled
+      ? createControl(random, {clock: clockCommand(serviceClock, () => delivery.settle())})
+      : undefined
     const server = await startServer(
       async request => {
-        const response = await app(request)
+        const controlled = await control?.respond(request)
+        if (controlled) return controlled
+        const response = await gate.pass(() => recorder.record(request, () => app(request)))
         if (request.method === 'GET') return response
         delivery.wake()
         // A batch runs its calls while its response is read.
@@ -135,15 +182,34 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       await delivery.close()
       throw error
     })
-    // The modification times of files come from the system clock, not from `clock`.
-    const cleaning = sweep(store, Date.now() - ORPHAN_AGE, id => isContentUsed(store, id))
-      .then(swept => sweepNotices(data, swept).forEach(notice))
-      .catch(log)
+    const running = {url: server.url, secret: control?.secret ?? ''}
+    // Without write access, the data can still be read; only control of the service is not possible.
+    const conceal =
+      control && data !== undefined
+        ? await announce(data, running).catch(() => undefined)
+        : undefined
+    const cleaning = memory ? undefined : clean(store, {log, notice})
     return {
       url: server.url,
       store,
+      clock: serviceClock,
+      journal,
       owner: owned?.owner,
+      setFaults(plan) {
+        app = withPlan(plan)
+      },
+      settle: () => delivery.settle(),
+      snapshot() {
+        if (!memory) throw new Error('Only a service in memory has snapshots.')
+        const restore = memory.snapshot()
+        return () =>
+          gate.close(() => {
+            restore()
+            counts?.clear()
+          })
+      },
       async close() {
+        conceal?.()
         await server.close()
         await delivery.close()
         await cleaning
@@ -155,6 +221,20 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     counts?.close()
     store.close()
     throw error
+  }
+}
+
+/** Removes what earlier processes left behind in a data directory. */
+async function clean(
+  store: Store,
+  {log, notice}: Required<Pick<ServiceOptions, 'log' | 'notice'>>,
+): Promise<void> {
+  try {
+    // The modification times of files come from the system clock, not from that of the service.
+    const swept = await sweep(store, Date.now() - ORPHAN_AGE, id => isContentUsed(store, id))
+    sweepNotices(store.directory, swept).forEach(notice)
+  } catch (error) {
+    log(error)
   }
 }
 

@@ -185,7 +185,7 @@ async function checkContent(record: FileRecord, content: UploadContent): Promise
   throw new TransferError(
     'content',
     `The content of ${printable(String(record.id), 100)} is wrong after the upload: ${is}.`,
-    'Upload it again with `drv files update`, or move it to trash.',
+    'Upload it again with `drv files update`, or move it to the trash.',
   )
 }
 

@@ -1,11 +1,12 @@
 import {mkdirSync, readdirSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
+import {rounds} from '../../support/size.js'
 import {startWorld, type World} from '../../support/world.js'
 
 /** Processes that create the same folders at the same time, as jobs of one machine do. */
 
-const ROUNDS = 4
+const ROUNDS = rounds(1, 4)
 
 let world: World
 beforeAll(async () => {

@@ -5,11 +5,12 @@ import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
 import {readFaultPlan} from '#lib/service/faults/read.js'
 import {createService, type Service} from '#lib/service/index.js'
 import {type Ending, freshEnvironment, runDrv, temporaryFolder} from '../../support/drv.js'
+import {rounds} from '../../support/size.js'
 import {localToken} from '../../support/world.js'
 
 /** One large file and the built binary, which is killed repeatedly while the service fails. */
 
-const KILLS = 20
+const KILLS = rounds(6, 20)
 /** Large enough that a download is hashed in a separate thread. */
 const SIZE = 33 * 1024 * 1024 + 321
 /** At most three quarters of it arrive between two kills. */

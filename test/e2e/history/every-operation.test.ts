@@ -451,6 +451,17 @@ describe('undo', () => {
     const undone = await world.run('undo', [id, '--yes'])
     expect(undone.code).toBe(12)
     expect(undone.stderr).toMatch(/Cannot undo .* of .*deleted permanently/)
+    const [step] = await world.drv('history', '--steps')
+    expect(step).toMatchObject({undoable: false, reason: 'it was deleted permanently'})
+  })
+
+  test('watching for changes is not recorded, because it changes no files', async () => {
+    const recorded = await world.drv('history')
+    const channel = ['--id', 'channel-1', '--address', 'https://example.com/hook']
+    const made = await world.drv('files watch', await newFile(), ...channel)
+    await world.drv('changes watch', '--id', 'channel-2', '--address', 'https://example.com/hook')
+    await world.drv('channels stop', '--id', 'channel-1', '--resource-id', made.resourceId)
+    expect(await world.drv('history')).toEqual(recorded)
   })
 })
 

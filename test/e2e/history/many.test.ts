@@ -3,12 +3,13 @@ import type {AddressInfo} from 'node:net'
 import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest'
 import {createService, type Service} from '#lib/service/index.js'
 import {runHere} from '../../support/here.js'
+import {rounds} from '../../support/size.js'
 import {startWorld, type World} from '../../support/world.js'
 
-const KILLS = 20
+const KILLS = rounds(4, 20)
 /** Number of items of each command that is killed. */
 const KILLED = 100
-const THINGS = 1000
+const THINGS = rounds(300, 1000)
 
 let world: World
 let sound: Service

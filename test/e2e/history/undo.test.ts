@@ -62,9 +62,9 @@ describe('history', () => {
     await world.drv('rm', '/in/c')
     const steps = await runs('--steps', '--path', '/in/')
     expect(steps).toMatchObject([
-      {operation: 'files.trash', item: '/in/c', undo: 'yes'},
-      {operation: 'files.patch', item: '/in/b', undo: 'yes'},
-      {operation: 'files.insert', item: '/in', undo: 'yes'},
+      {operation: 'files.trash', item: '/in/c', undoable: true},
+      {operation: 'files.patch', item: '/in/b', undoable: true},
+      {operation: 'files.insert', item: '/in', undoable: true},
     ])
     expect(await runs('--path', '/nowhere')).toEqual([])
     expect(await runs('--since', '2099-01-01')).toEqual([])
@@ -75,6 +75,7 @@ describe('history', () => {
     const {code} = await world.run('files trash', ['nothing-there'])
     expect(code).toBe(5)
     expect(await runs()).toMatchObject([{changes: 0, state: 'failed'}])
+    expect(await runs('--steps')).toMatchObject([{undoable: false, reason: 'the change failed'}])
     expect((await world.run('undo', ['--yes'])).code).toBe(5)
   })
 
@@ -98,7 +99,8 @@ describe('undo', () => {
     await world.drv('files patch', shared, '--title', 'by somebody', '--no-history')
     await world.drv('star', mine, '--no-history')
     const {code, stderr} = await world.run('undo', ['--yes'])
-    expect(code).toBe(9)
+    expect(code).toBe(12)
+    expect(stderr).toContain('Conflict: ')
     expect(stderr).toContain('has changed since')
     expect([await titleOf(mine), await titleOf(shared)]).toEqual(['m', 'by somebody'])
     expect((await runs()).at(-1)).toMatchObject({state: 'partly undone'})
@@ -106,7 +108,7 @@ describe('undo', () => {
     const unknown = await world.run('undo', ['--yes', '--force', 'other.txt'])
     expect(unknown.code).toBe(2)
     expect(unknown.stderr).toContain('did not change other.txt')
-    expect((await world.run('undo', ['--yes', '--force', mine])).code).toBe(9)
+    expect((await world.run('undo', ['--yes', '--force', mine])).code).toBe(12)
     expect(await titleOf(shared)).toBe('by somebody')
     expect((await world.run('undo', ['--yes', '--force', '/s'])).code).toBe(0)
     expect([await titleOf(mine), await titleOf(shared)]).toEqual(['m', 's'])
@@ -119,6 +121,10 @@ describe('undo', () => {
     await world.drv('rename', id, 'third')
     await world.run('undo', ['--yes'])
     expect(await titleOf(id)).toBe('second')
+    expect((await runs('--steps')).slice(0, 2)).toMatchObject([
+      {operation: 'files.patch', state: 'done', undoable: true},
+      {operation: 'files.patch', state: 'undone', undoable: false, reason: 'it is already undone'},
+    ])
     await world.run('undo', ['--yes'])
     expect(await titleOf(id)).toBe('first')
     expect((await world.run('undo', ['--yes'])).code).toBe(5)
@@ -172,6 +178,46 @@ describe('undo', () => {
     expect(code).toBe(5)
     expect(await titleOf(id)).toBe('there')
     expect(other.env.DRV_BASE_URL).toBe(world.url)
+  })
+
+  test('a role that somebody had before is restored or kept, never removed', async () => {
+    const people = async (id: string) =>
+      ((await world.drv('permissions list', id)).items as Array<Record<string, string>>)
+        .filter(({role}) => role !== 'owner')
+        .map(({emailAddress, type, role}) => `${emailAddress ?? type} ${role}`)
+        .sort()
+    const insert = (...args: string[]) =>
+      world.drv('permissions insert', ...args, '--role', 'reader', '--type', 'user')
+    const one = await world.make('one', 'root', 'a')
+    await world.drv('share', one, 'eve@example.com', '--role', 'writer')
+    await insert(one, '--value', 'eve@example.com')
+    await insert(one, '--value', 'ada@example.com')
+    expect(await people(one)).toEqual(['ada@example.com reader', 'eve@example.com reader'])
+    expect((await world.run('undo', ['--yes'])).code).toBe(0)
+    expect((await world.run('undo', ['--yes'])).code).toBe(0)
+    expect(await people(one)).toEqual(['eve@example.com writer'])
+
+    // A batch of a hundred has no room for reading.
+    const lines = (line: (index: number) => object) =>
+      Array.from({length: 100}, (_, index) => `${JSON.stringify(line(index))}\n`).join('')
+    const titles = world.file(
+      'titles.ndjson',
+      lines(index => ({title: `full ${index}`})),
+    )
+    await world.drv('files insert', '--from', titles)
+    const grant = (role: string) =>
+      lines(index => ({
+        ...{fileId: `/full ${index}`, role, type: 'user', value: 'ada@example.com'},
+      }))
+    for (const role of ['writer', 'reader']) {
+      const source = world.file('grants.ndjson', grant(role))
+      await world.drv('permissions insert', '--from', source, '--no-send-notification-emails')
+    }
+    const {code, stderr} = await world.run('undo', ['--yes'])
+    expect(code).toBe(12)
+    expect(stderr).toMatch(/Cannot undo permissions\.insert of .*: the previous state is unknown/)
+    const [first] = (await world.children('root')).filter(({title}) => title === 'full 0')
+    expect(await people(first.id)).toEqual(['ada@example.com reader'])
   })
 
   test('takes the role before from what share has read', async () => {

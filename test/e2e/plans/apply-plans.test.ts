@@ -3,7 +3,7 @@ import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
-import {type CaseFolder, createCase, type PlanCase, planCases} from './plan-cases.js'
+import {type CaseFolder, contentCases, createCase, type PlanCase, planCases} from './plan-cases.js'
 
 let world: World
 /** An editor that adds a line to each file. */
@@ -61,7 +61,7 @@ async function remoteState(folder: string): Promise<unknown[]> {
   return states.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 }
 
-/** The names and contents of a local folder, without what differs between two runs. */
+/** The names and contents of a local folder, without parts that differ between runs. */
 function localState(folder: string): unknown {
   return readdirSync(folder)
     .filter(name => !/\.plan|\.csv$/.test(name))
@@ -128,4 +128,50 @@ test('shared drives are created once, and changed by the ID that the plan found'
   expect(await drives()).toMatchObject([{hidden: true}])
   expect((await plan('gone', 'drives', 'delete', 'Money')).code).toBe(0)
   expect(await drives()).toEqual([])
+})
+
+test('content next to a plan is deleted when the whole plan is applied, and not before', async () => {
+  const one = contentCases[0]!
+  const folder = await createCase(world, 'kept', one)
+  const file = join(world.folder, 'kept.plan')
+  const contents = () =>
+    readdirSync(world.folder).filter(name => name.includes('kept.plan.content-'))
+  await run(one, folder, '--plan', file)
+  expect(contents()).toHaveLength(1)
+  expect((await world.run('apply', [file, '--dry-run'])).code).toBe(0)
+  expect((await world.run('apply', [file, '--only', 'new.txt', '--yes'])).code).toBe(0)
+  expect(contents()).toHaveLength(1)
+  expect((await world.run('apply', [file, '--yes'])).code).toBe(0)
+  expect(contents()).toEqual([])
+  const again = await world.run('apply', [file, '--yes'])
+  expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('Nothing to apply')])
+})
+
+test('content next to a plan stays after a conflict', async () => {
+  const one = contentCases[0]!
+  const folder = await createCase(world, 'stays', one)
+  const file = join(world.folder, 'stays.plan')
+  await run(one, folder, '--plan', file)
+  const changed = world.file('changed.txt', 'changed by somebody else')
+  expect((await world.run('files', ['update', folder.ids['a.txt']!, changed])).code).toBe(0)
+  expect((await world.run('apply', [file, '--yes'])).code).toBe(12)
+  const names = readdirSync(world.folder)
+  expect(names.filter(name => name.includes('stays.plan.content-'))).toHaveLength(1)
+})
+
+test('a shared drive that somebody changed since is a conflict; one that is as planned is done', async () => {
+  const drv = (...[command, ...args]: readonly string[]) => world.run(command!, args)
+  expect((await drv('drives', 'insert', '--name', 'Compared')).code).toBe(0)
+  await drv('drives', 'update', 'Compared', '--name', 'New', '--plan', 'update.plan')
+  await drv('drives', 'hide', 'Compared', '--plan', 'hide.plan')
+  await drv('drives', 'delete', 'Compared', '--plan', 'delete.plan')
+  expect((await drv('drives', 'update', 'Compared', '--name', 'Other')).code).toBe(0)
+  expect((await drv('apply', 'update.plan', '--yes')).code).toBe(12)
+  expect((await drv('apply', 'delete.plan', '--yes')).code).toBe(12)
+  expect((await drv('drives', 'hide', 'Other')).code).toBe(0)
+  expect((await drv('apply', 'hide.plan', '--yes')).stderr).toContain('1 already done')
+  expect((await ask('drives')).items).toMatchObject([{name: 'Other', hidden: true}])
+  expect((await drv('drives', 'update', 'Other', '--name', 'New')).code).toBe(0)
+  expect((await drv('apply', 'update.plan', '--yes')).code).toBe(0)
+  expect((await drv('drives', 'delete', 'New', '--yes')).code).toBe(0)
 })

@@ -94,7 +94,7 @@ const apply = (file: string, ...flags: string[]) => world.run('apply', [file, '-
 /** The notices, with the time left out. */
 const notices = (text: string) => text.replace(/ in [\d.]+ s/g, ' in 0.1 s')
 
-/** A folder with two uploads, a rename and a removal behind all. */
+/** A folder with two uploads, a rename and a removal that depends on all of them. */
 async function mixedPlan() {
   const [newFolder, one, two] = await ids(3)
   const [old, gone] = [
@@ -126,7 +126,7 @@ describe('applies', () => {
     expect((await apply(file)).stderr).toRead()
   })
 
-  test('without its checkpoint again: what is as planned is done', async () => {
+  test('applied again without its checkpoint, finished steps count as done', async () => {
     const {file} = await mixedPlan()
     await apply(file, '--checkpoint', join(local, 'one'))
     const before = await world.children(top)
@@ -317,7 +317,7 @@ describe('reports a conflict and leaves alone', () => {
     writeFileSync(theirs, 'theirs')
     await world.drv('files update', id, theirs)
     const result = await apply(file, '--json')
-    expect(result.code).toBe(9)
+    expect(result.code).toBe(12)
     expect(result.json<any>().conflicts.map(({reason}: any) => reason)).toMatchObject(
       [{}, {}, {}].map(() => expect.any(String)),
     )
@@ -326,7 +326,7 @@ describe('reports a conflict and leaves alone', () => {
     expect(readFileSync(join(local, 'mine.txt'), 'utf8')).toBe('mine')
   })
 
-  test('several items end with another code, and steps that depend on them are skipped', async () => {
+  test('a step that depends on it is skipped, which is no conflict', async () => {
     const id = await world.make('a.txt', top, 'a')
     const {etag} = await get(id)
     await world.drv('files patch', id, '--description', 'x')

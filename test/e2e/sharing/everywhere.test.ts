@@ -1,3 +1,5 @@
+import {rmSync} from 'node:fs'
+import {join} from 'node:path'
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
@@ -78,6 +80,25 @@ describe('drv unshare --everywhere', () => {
     expect(code).toBe(0)
     expect(rowsOf(stdout)).toEqual(expect.arrayContaining([`/Top ${count}`, `/other ${count}.txt`]))
     expect(await rolesOf(folder)).not.toHaveProperty('anyone')
+  })
+
+  test('a plan and a dry run say if inherited access can hide more', async () => {
+    const plan = join(world.folder, `everywhere ${count}.plan`)
+    await share(other, 'eve@example.com')
+    const whole = await end('eve@example.com', '--plan', plan)
+    expect(whole.stderr).not.toContain('shared directly')
+    await share(file, 'eve@example.com')
+    await share(folder, 'eve@example.com')
+    expect((await end('eve@example.com', '--dry-run')).stderr).toContain('shared directly')
+    const planned = await end('eve@example.com', '--plan', plan)
+    expect(planned.code).toBe(0)
+    expect(planned.stderr.replaceAll(world.folder, '/tmp').replace(/ \d+\.plan/g, '.plan')).toRead()
+    expect((await world.run('apply', [plan, '--yes'])).code).toBe(0)
+    expect(await rolesOf(file)).toHaveProperty('eve@example.com')
+    rmSync(`${plan}.done`)
+    expect((await end('eve@example.com', '--plan', plan)).stderr).not.toContain('shared directly')
+    expect((await world.run('apply', [plan, '--yes'])).code).toBe(0)
+    expect(await rolesOf(file)).not.toHaveProperty('eve@example.com')
   })
 
   test('shows what it would do, and takes no files', async () => {

@@ -5,12 +5,13 @@ import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest'
 import {createService} from '#lib/service/index.js'
 import {BINARY, temporaryFolder} from '../../support/drv.js'
 import {runHere} from '../../support/here.js'
+import {plainLines} from '../../support/plain-lines.js'
 import {localToken, startWorld} from '../../support/world.js'
 import {added, type Guess, listed} from './guesses.js'
 
 /**
- * What people type first works, or is answered by one sentence with the line that does: each line in a
- * home and a service of its own.
+ * The first lines that users try work, or get an error with a line that works: each in its own home directory and
+ * service.
  */
 
 let stage: {readonly data: string; readonly env: Readonly<Record<string, string>>}
@@ -50,7 +51,7 @@ interface Machine {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** A fresh home with a few files, signed in to a copy of the service. */
+/** A fresh home directory with a few files, signed in to a copy of the service. */
 async function freshMachine(): Promise<Machine> {
   const {path: home, remove} = temporaryFolder()
   onTestFinished(remove)
@@ -79,8 +80,10 @@ async function freshMachine(): Promise<Machine> {
   return {home, env}
 }
 
-/** Runs a line of a shell to its end. */
-function shell(line: string, {home, env}: Machine): Promise<Outcome> {
+/** Runs a line to its end, in this process if it needs no shell. */
+async function shell(line: string, {home, env}: Machine): Promise<Outcome> {
+  const commands = plainLines(line)
+  if (commands?.length === 1) return runHere(commands[0]!, {cwd: home, env})
   return new Promise((resolve, reject) => {
     const child = spawn('bash', ['-o', 'pipefail', '-c', line], {cwd: home, env})
     let [stdout, stderr] = ['', '']

@@ -15,6 +15,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {readFaultPlan} from '#lib/service/faults/read.js'
 import {runDrv} from '../../support/drv.js'
 import {runHere} from '../../support/here.js'
+import {rounds} from '../../support/size.js'
 import {startWorld, type World} from '../../support/world.js'
 
 /** Changes to a tree while `push` or `pull` works in it. */
@@ -175,7 +176,7 @@ describe('a push', () => {
 })
 
 describe('two pulls into one folder at once', () => {
-  const ROUNDS = 3
+  const ROUNDS = rounds(1, 3)
   const FILES = 40
 
   async function remoteFolder(): Promise<Record<string, string>> {

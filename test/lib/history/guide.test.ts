@@ -1,6 +1,7 @@
 import {readFileSync} from 'node:fs'
 import {fileURLToPath} from 'node:url'
 import {expect, test} from 'vitest'
+import {isMutating, isSafeMethod, operations} from '#lib/api/operations.js'
 import {REVERSALS} from '#lib/history/reverse.js'
 
 test('the guide says for every operation what undo does', () => {
@@ -12,5 +13,12 @@ test('the guide says for every operation what undo does', () => {
     [...ids!.matchAll(/`([^`]+)`/g)].map(([, id]) => [id, words]),
   )
   const known = Object.entries(REVERSALS).map(([id, {words}]) => [id, words])
-  expect(rows.sort()).toEqual(known.sort())
+  const watching = operations
+    .filter(one => !isSafeMethod(one.httpMethod) && !isMutating(one))
+    .map(({operationId}) => [
+      operationId,
+      'cannot be undone: not recorded, because it changes no file',
+    ])
+  expect(watching.map(([id]) => id)).toContain('channels.stop')
+  expect(rows.sort()).toEqual([...known, ...watching].sort())
 })

@@ -6,14 +6,14 @@ import {temporaryFolder} from '../drv.js'
 import {localToken} from '../world.js'
 import {type Control, listen} from './foreign.js'
 
-/** How the file service is reached, and whose tokens it takes. */
+/** How to reach the file service, and whose tokens it accepts. */
 interface Gate {
   readonly control: Control
-  /** Whether a token opens anything. */
+  /** Whether a token is valid. */
   readonly accepts: (token: string) => Promise<boolean> | boolean
-  /** What its metadata (RFC 9728) says beside `resource`; none unless given. */
+  /** What its metadata (RFC 9728) contains besides `resource` (default: nothing). */
   readonly metadata?: () => Readonly<Record<string, unknown>>
-  /** Whether `/user` tells who one is, which no standard service does. */
+  /** Whether `/user` returns the user, as no standard service does. */
   readonly hasUser?: boolean
 }
 
@@ -26,8 +26,8 @@ const INVALID = {
 }
 
 /**
- * An embedded file service that takes the tokens of another authorization server: a proxy puts one of
- * its own in their place. Answers its address, and what a test looks into it with.
+ * A local file service that accepts the tokens of another authorization server: a proxy replaces each with a token
+ * of the service. Returns its address, and functions for the assertions.
  */
 export async function startFiles({control, accepts, metadata, hasUser = false}: Gate) {
   const {path, remove} = temporaryFolder()
@@ -58,7 +58,7 @@ export async function startFiles({control, accepts, metadata, hasUser = false}: 
     if (shown !== undefined && (control.isOver(shown) || !(await accepts(shown)))) {
       return json(401, {error: {errors: [INVALID], code: 401, message: INVALID.message}})
     }
-    // The address of an upload session lets in whoever knows it, as at the public service.
+    // As at the public service, an upload session needs no token: its address is enough.
     const isSession = searchParams.has('upload_id')
     const isIn = shown !== undefined || isSession
     const onward = send(service.url + message.url, {

@@ -5,19 +5,19 @@ import {onTestFinished} from 'vitest'
 import {openBrowser} from '../person.js'
 
 /**
- * Authorization servers that are none of drv's own, each in front of an embedded file service that
- * takes its tokens (`files.ts`). All of them end with the test.
+ * Authorization servers of other kinds, each in front of a local file service that accepts its tokens
+ * (`files.ts`). All of them stop at the end of the test.
  */
 
-/** A grant that the token endpoint was asked for. */
+/** A request to the token endpoint. */
 export interface Asked {
   readonly grant: string
   readonly form: Readonly<Record<string, string | undefined>>
-  /** The error it was refused with. */
+  /** The error of the response. */
   readonly error?: string
 }
 
-/** What a test does with such a server, whatever its habits. */
+/** What a test does with such a server, whatever its kind. */
 export interface ForeignServer {
   /** For `DRV_AUTH_URL`. */
   readonly issuer: string
@@ -25,50 +25,50 @@ export interface ForeignServer {
   readonly baseUrl: string
   readonly clientId: string
   readonly clientSecret?: string
-  /** The variables of all that. */
+  /** The variables for this server. */
   readonly env: Readonly<Record<string, string>>
-  /** What the token endpoint was asked for, refusals too, but for polls that wait. */
+  /** The requests to the token endpoint, including refused ones, without polls that wait. */
   readonly asked: readonly Asked[]
-  /** How many of them were refreshes that gave tokens. */
+  /** The number of refreshes that returned tokens. */
   refreshes(): number
   readonly control: Control
-  /** Whether the file service takes an access token now. */
+  /** Whether the file service accepts an access token now. */
   accepts(token: string): Promise<boolean>
-  /** Ends every refresh token, as a person does who takes an app's access back. */
+  /** Revokes every refresh token, as a user does who revokes the access of an app. */
   endSignIns(): Promise<void>
-  /** Has somebody type a user code and agree, or not. */
+  /** Enters a user code as a user, and authorizes or denies it. */
   authorizeDevice(address: string, userCode: string, agrees?: boolean): Promise<string>
-  /** Has somebody agree in the web flow, or not; answers the page that drv shows at its end. */
+  /** Authorizes or denies the web flow as a user; returns the final page of drv. */
   authorizeWeb(address: string, agrees?: boolean): Promise<string>
 }
 
-/** What a test changes while the server runs. */
+/** Options that a test changes while the server runs. */
 export class Control {
-  /** Seconds that the access tokens live which are made from now on. */
+  /** Lifetime in seconds of access tokens issued from now on. */
   lifetime = 3600
-  /** `503`: every endpoint is busy; `reset`: connections break. */
+  /** `503`: every endpoint is busy; `reset`: connections are reset. */
   trouble: '503' | 'reset' | undefined
-  /** So many refreshes are done, and their answers lost. */
+  /** The number of refreshes that succeed, but whose responses are lost. */
   lostRefreshes = 0
-  /** Waited for before a refresh is looked at; one that fails is never answered. */
+  /** Awaited before a refresh is handled; if it rejects, the refresh gets no response. */
   beforeRefresh: () => Promise<void> | void = () => undefined
 
   private readonly over = new Set<string>()
   private readonly known = new Set<string>()
 
-  /** Notes a token that the file service was shown. */
+  /** Records a token that the file service has received. */
   isOver(token: string): boolean {
     this.known.add(token)
     return this.over.has(token)
   }
 
-  /** The file service takes none of the access tokens any more that it was shown or that are named. */
+  /** The file service rejects all access tokens that it has received so far, and the named ones. */
   expire(...tokens: readonly string[]): void {
     for (const token of [...this.known, ...tokens]) this.over.add(token)
   }
 }
 
-/** Listens on a port of this machine, as `path` of it, until the test ends. */
+/** Listens on a port of this machine, below `path`, until the test ends. */
 export async function listen(answer: (url: string) => RequestListener): Promise<string> {
   const server = createServer()
   server.listen(0, '127.0.0.1')
@@ -82,7 +82,7 @@ export async function listen(answer: (url: string) => RequestListener): Promise<
   return url
 }
 
-/** Clicks through the pages of a server: fills in what it knows, and presses the button that agrees. */
+/** Clicks through the pages of a server: fills in the known fields, and presses the button that agrees. */
 export async function clickThrough(
   address: string,
   values: Readonly<Record<string, string>>,
@@ -108,13 +108,13 @@ export interface Call {
 
 export interface Answer {
   readonly status?: number
-  /** An object goes as JSON. */
+  /** An object is sent as JSON. */
   readonly body?: unknown
   readonly type?: string
   readonly location?: string
 }
 
-/** A stub that answers as its habits say; it is in trouble where a test wants that. */
+/** A stub that responds according to its options; it fails when a test wants it to. */
 export function stub(
   control: Control,
   answer: (call: Call) => Answer | Promise<Answer>,
@@ -169,7 +169,7 @@ function hasError(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'error' in body
 }
 
-/** A page with two buttons that comes back to where it is. */
+/** A page with two buttons that redirects back. */
 export function consentPage(hidden: Readonly<Record<string, string>>): string {
   const fields = Object.entries(hidden).map(
     ([name, value]) =>

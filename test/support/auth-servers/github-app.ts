@@ -16,10 +16,10 @@ const CLIENT_ID = 'Iv1.abcdef'
 const SECRET = 'app-secret'
 
 /**
- * A stub with the habits of a GitHub-like service whose apps have tokens that expire: the paths of the
- * document, no metadata, every refusal with status 200, forms unless JSON is asked for; a refresh ends
- * the access token and the refresh token before it at once, and needs no secret after the device flow.
- * With `redirects`, unknown addresses redirect to a page or to themselves.
+ * A stub of a GitHub-like service whose apps have expiring tokens: paths as documented, no metadata, status 200
+ * for every refusal, form-encoded responses unless JSON is requested; a refresh revokes the previous access and
+ * refresh tokens at once, and needs no secret after the device flow. With `redirects`, unknown URLs redirect to a
+ * page or to themselves.
  */
 export async function startGithubApp({
   redirects,
@@ -28,7 +28,7 @@ export async function startGithubApp({
   const asked: Asked[] = []
   const devices = new Map<string, {userCode: string; state: string}>()
   const codes = new Set<string>()
-  /** Access token and whether its refresh needs a secret, by refresh token. */
+  /** The access token, and whether its refresh requires a secret, by refresh token. */
   const pairs = new Map<string, {access: string; needsSecret: boolean}>()
   const ends = new Map<string, number>()
 

@@ -3,13 +3,13 @@ import {Readable} from 'node:stream'
 import {pipeline} from 'node:stream/promises'
 import {listen} from './foreign.js'
 
-/** What a server does at the addresses of metadata that no good one does. */
+/** Responses that only a hostile server gives at the URLs of metadata. */
 export type Habit =
   /** 100 MB of valid metadata. */
   | 'huge'
-  /** A few bytes now and then, for ever. */
+  /** A few bytes at a time, forever. */
   | 'endless'
-  /** Takes the connection and says nothing. */
+  /** Accepts the connection and sends nothing. */
   | 'silent'
   | 'wrong-types'
   | 'list'
@@ -19,14 +19,14 @@ export type Habit =
   | 'file-scheme'
   | 'plain-http'
   | 'credentials'
-  /** To the same metadata at another place. */
+  /** To the same metadata at another URL. */
   | 'redirect'
   | 'redirect-to-itself'
   | 'other-issuer'
 
 /**
- * A server with metadata that must not be believed. `sent` counts the bytes of it that left;
- * `strangers` hears of requests that no client may send it.
+ * A server with untrustworthy metadata. `sent` counts the bytes sent; `strangers` collects requests that no client
+ * may send.
  */
 export async function startHostile(habit: Habit) {
   const state = {sent: 0, strangers: [] as string[]}

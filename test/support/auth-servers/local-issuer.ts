@@ -8,20 +8,20 @@ import {authorizeDevice, authorizeWeb} from '../person.js'
 import {Control, type ForeignServer} from './foreign.js'
 
 export interface LocalIssuerOptions {
-  /** As what it is signed in to; a standard server unless given. */
+  /** The kind of server to sign in to (default: a standard server). */
   readonly kind?: 'standard' | 'document'
   /** The file service names the issuer (RFC 9728). */
   readonly isNamed?: boolean
-  /** Seconds that access tokens live; an hour unless given. */
+  /** Lifetime of access tokens in seconds (default: one hour). */
   readonly lifetime?: number
-  /** In ms; none unless given. */
+  /** In ms (default: 0). */
   readonly reuseInterval?: number
-  /** As `--faults` has them. */
+  /** The value of `--faults`. */
   readonly faults?: unknown
   readonly isPublic?: boolean
 }
 
-/** The embedded service itself, with an app whose tokens expire. `control.trouble` is not for it. */
+/** The local service itself, with an app whose tokens expire. It ignores `control.trouble`. */
 export async function startLocalIssuer(options: LocalIssuerOptions = {}): Promise<ForeignServer> {
   const {kind = 'standard', isNamed = false, lifetime = 3600, reuseInterval, faults} = options
   const {isPublic = kind === 'standard'} = options

@@ -12,7 +12,7 @@ import {
 import {runHere} from '../here.js'
 import type {ForeignServer} from './foreign.js'
 
-/** Whoever agrees, or does not, to what a sign-in asks. */
+/** The user who authorizes or denies a sign-in. */
 export interface Agrees {
   authorizeDevice(address: string, userCode: string, agrees?: boolean): Promise<string>
   authorizeWeb(address: string, agrees?: boolean): Promise<string>
@@ -22,17 +22,17 @@ export interface SignIn extends Pick<Result, 'code' | 'stdout' | 'stderr'> {
   readonly events: ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
-/** A fresh home on which drv is run; it goes with the test. */
+/** A fresh home directory for drv, removed after the test. */
 export interface Machine {
   readonly home: string
   readonly env: Readonly<Record<string, string>>
   /** Runs a command line in this process. */
   drv(command: string, ...args: string[]): Promise<Result>
-  /** Runs one in a process of its own. */
+  /** Runs a command line in a process of its own. */
   apart(command: string, args?: readonly string[], options?: RunOptions): Promise<Result>
-  /** Signs in as programs do, with a person that agrees. */
+  /** Signs in as a program does, with a user who agrees. */
   signIn(person: Agrees, flags?: readonly string[], agrees?: boolean): Promise<SignIn>
-  /** The files below the home that hold a text, with their modes. */
+  /** The files below the home directory that contain a text, with their modes. */
   filesWith(text: string): ReadonlyArray<{readonly path: string; readonly mode: number}>
 }
 
@@ -95,7 +95,7 @@ function filesBelow(folder: string): string[] {
 
 const SECRETS = ['refresh_token', 'code', 'code_verifier', 'device_code', 'client_secret', 'token']
 
-/** All that a server was asked with and nobody else may see. */
+/** All secrets that a server received. */
 export function secretsIn(asked: ForeignServer['asked']): readonly string[] {
   const values = asked.flatMap(({form}) => SECRETS.flatMap(name => form[name] ?? []))
   return [...new Set(values)].filter(value => value !== '')

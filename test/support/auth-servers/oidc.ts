@@ -7,27 +7,27 @@ import {startFiles} from './files.js'
 import {type Asked, clickThrough, Control, type ForeignServer, listen} from './foreign.js'
 
 export interface OidcOptions {
-  /** The path of the issuer, such as `/realms/main`; none unless given. */
+  /** The path of the issuer, such as `/realms/main` (default: none). */
   readonly path?: string
-  /** How clients find the issuer's metadata; at the OpenID address unless given. */
+  /** How clients find the metadata of the issuer (default: the OpenID URL). */
   readonly metadata?: 'openid' | 'oauth'
   /** The file service names the issuer (RFC 9728). */
   readonly isNamed?: boolean
-  /** What `authorization_servers` of that names; the issuer unless given. */
+  /** The value of `authorization_servers` there (default: the issuer). */
   readonly named?: (issuer: string) => readonly string[]
-  /** How the client shows its secret; it has none unless given. */
+  /** How the client sends its secret (default: it has none). */
   readonly secret?: 'client_secret_basic' | 'client_secret_post'
 }
 
 const CLIENT_ID = 'drv-test:client'
-/** With what Basic authentication has to encode. */
+/** A secret that Basic authentication must encode. */
 const SECRET = 'a secret/+%:'
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const OPENID = '/.well-known/openid-configuration'
 
 /**
- * A certified OpenID provider: PKCE is a must, refresh tokens rotate and their reuse ends the grant,
- * `offline_access` is given to who asks for consent, tokens can be revoked, `iss` is sent.
+ * A certified OpenID provider: it requires PKCE, rotates refresh tokens and revokes the grant if one is reused,
+ * grants `offline_access` to clients that request consent, supports revocation, and sends `iss`.
  */
 export async function startOidc(options: OidcOptions = {}): Promise<ForeignServer> {
   const {path = '', metadata = 'openid', secret, isNamed = false} = options
@@ -80,10 +80,10 @@ export async function startOidc(options: OidcOptions = {}): Promise<ForeignServe
   }
 }
 
-/** The button of the page of a device that refuses. */
+/** The button that denies, on the page for a device. */
 const ABORT: Readonly<Record<string, string>> = {abort: 'yes'}
 
-/** Follows the link of the first page that refuses. */
+/** Follows the link on the first page that denies. */
 async function leave(address: string): Promise<string> {
   const browser = openBrowser()
   const page = await browser.open(address)
@@ -99,7 +99,7 @@ interface Page {
   body: string
 }
 
-/** Makes providers that do not warn of being used for tests. */
+/** Creates providers without their warning that they are used for tests. */
 async function providerMaker() {
   const quietly = <T>(work: () => T): T => {
     const {warn} = console
@@ -119,7 +119,7 @@ async function providerMaker() {
 
 let key: Record<string, unknown> | undefined
 
-/** One for all: it takes longest to make. */
+/** Shared by all tests, because creating it takes longest. */
 function signingKey() {
   if (key) return key
   const {privateKey} = generateKeyPairSync('rsa', {modulusLength: 2048})
@@ -179,7 +179,7 @@ function configurationOf(secret: OidcOptions['secret'], control: Control) {
   }
 }
 
-/** Has clients poll each second; the provider itself names no interval, which means 5 s. */
+/** Makes clients poll every second; the provider itself sends no interval, which means 5 s. */
 function shortenPolls(provider: Provider): void {
   provider.use(async (context, next) => {
     await next()
@@ -187,7 +187,7 @@ function shortenPolls(provider: Provider): void {
   })
 }
 
-/** Notes what the token endpoint was asked for, and loses answers. */
+/** Records the requests to the token endpoint, and loses responses. */
 function hear(provider: Provider, control: Control, asked: Asked[]): void {
   provider.on('grant.success', ({req, oidc}) => {
     const form = oidc.params ?? {}
@@ -204,7 +204,7 @@ function hear(provider: Provider, control: Control, asked: Asked[]): void {
   })
 }
 
-/** The provider below a path, with its metadata where it is to be, and in trouble where a test wants that. */
+/** The provider below a path, with its metadata at the requested URL; it fails when a test wants it to. */
 function inFront(
   provider: RequestListener,
   {

@@ -16,7 +16,7 @@ import {
 const CLIENT_ID = '1234-abc.apps.example'
 const SECRET = 'GOCSPX-secret'
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
-/** All that its device flow gives. */
+/** The only scope of its device flow. */
 const DEVICE_SCOPES = ['openid', 'email', 'profile', ...scopes('drive.file')]
 
 interface Grant {
@@ -27,10 +27,10 @@ interface Grant {
 }
 
 /**
- * A stub with the habits of the public file service: metadata at the OpenID address only, endpoints on
- * another origin, a device flow that gives `drive.file` only, says `verification_url` and answers 428
- * and 403 while it waits; refresh tokens only for `access_type=offline`, the second time only with
- * `prompt=consent`, that do not rotate; a client secret that must be there; `about.get` but no `/user`.
+ * A stub of the public file service: metadata only at the OpenID URL, endpoints on another origin, a device flow
+ * for `drive.file` only, which sends `verification_url` and returns 428 and 403 while it waits; refresh tokens
+ * only for `access_type=offline`, after the first time only with `prompt=consent`, without rotation; a required
+ * client secret; `about.get` but no `/user`.
  */
 export async function startPublicService(): Promise<ForeignServer> {
   const control = new Control()

@@ -28,7 +28,7 @@ import {followScopes} from './scopes.js'
 
 /** Parameters shared by `list` and `watch`. */
 const selection = {
-  ...sharedDrive('Shared drive to list changes of. Its change IDs and tokens are its own.'),
+  ...sharedDrive('Shared drive whose changes to list. It has its own change IDs and tokens.'),
   ...query({
     includeCorpusRemovals: off('Include the file in a removal entry if you can still access it.'),
     includeDeleted: on('Include entries for items you deleted or lost access to.'),

@@ -63,7 +63,7 @@ const writable = {
     $ref: 'ContentRestriction',
   }),
   shortcutDetails: object('Target of the shortcut; shortcuts only, set on insert.', {
-    targetId: text('ID of the target.'),
+    targetId: text('ID of the file or folder that the shortcut points to.'),
     ...output({
       targetMimeType: text('Media type of the target when the shortcut was created.'),
       targetResourceKey: text('Resource key of the target.'),
@@ -76,15 +76,15 @@ const writable = {
     }),
   }),
   indexableText: object('Extra text for full-text search; never returned.', {
-    text: text('The text, at most 128 KB.'),
+    text: text('Extra text for full-text search, at most 128 KiB.'),
   }),
   thumbnail: object('Thumbnail to use if the service cannot create one; never returned.', {
     image: {
       type: 'string',
       format: 'byte',
-      description: 'The image in URL-safe Base64, at most 2 MB.',
+      description: 'Thumbnail image in URL-safe Base64, at most 2 MiB.',
     },
-    mimeType: text('Media type of the image.'),
+    mimeType: text('Media type of the thumbnail image.'),
   }),
   clientEncryptionDetails: reference(
     'ClientEncryptionDetails',

@@ -60,7 +60,7 @@ export const files = {
     httpMethod: 'DELETE',
     description: 'Permanently delete all files in your trash.',
     parameters: {
-      ...query({driveId: text('Shared drive to empty the trash of, instead of My Drive.')}),
+      ...query({driveId: text('Shared drive whose trash to empty, instead of that of My Drive.')}),
       ...singleParent,
     },
     scopes: scopes('drive'),

@@ -112,3 +112,11 @@ export function missingScopes(
 export function covers(granted: readonly string[], required: readonly string[]): boolean {
   return normalScopes([...granted, ...required]).every(value => granted.includes(value))
 }
+
+/**
+ * The message for a scope that does not exist. It has no quotation marks, because OAuth errors must not contain them
+ * (RFC 6749, section 5.2).
+ */
+export function unknownScopeText(name: string): string {
+  return `Unknown scope: ${name}.`
+}

@@ -120,8 +120,9 @@ export function grantOf(
   if (!isGrant) throw strange(status, fields)
   const type = fields.get('token_type') ?? 'bearer'
   if (type.toLowerCase() !== 'bearer') {
+    const named = type === '' ? 'without a valid type' : `of the type "${printable(type, 40)}"`
     throw new ProtocolError(
-      `The authorization service returned a token of the unsupported type "${printable(type, 40)}". drv supports only bearer tokens.`,
+      `The authorization service returned a token ${named}. drv supports only bearer tokens.`,
     )
   }
   const scope = fields.get('scope')

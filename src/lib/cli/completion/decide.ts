@@ -167,7 +167,7 @@ type Flags = Readonly<Record<string, ManifestFlag>>
 /** The flags of a command, or the global flags if there is no command yet. */
 function flagsOf({commands}: Manifest, command: string | undefined): Flags {
   if (command !== undefined) return commands[command]?.flags ?? {}
-  const [any] = Object.values(commands).filter(({flags}) => flags?.profile)
+  const [any] = Object.values(commands).filter(({flags}) => flags?.plan && !flags.plan.hidden)
   const all = Object.entries(any?.flags ?? {})
   return Object.fromEntries(all.filter(([, {helpGroup}]) => helpGroup === 'GLOBAL'))
 }

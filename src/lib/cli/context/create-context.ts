@@ -165,7 +165,10 @@ export function createContext({
       observe: history?.observe,
       gates: [...(history ? [history.gate] : []), ...(await openGates(context))],
     })
-    return history ? history.complete(created) : created
+    const complete = history ? history.complete(created) : created
+    if (counterpart) return complete
+    const {recordingClient} = await import('./channels.js')
+    return recordingClient(complete, {...context, settings: known, noteOnce})
   })
 
   // Depends on: agents. It has no account, so the shared rate limit does not apply.

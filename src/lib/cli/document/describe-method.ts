@@ -163,7 +163,7 @@ export function wholeText(document: RestDescription): Paragraph {
     factList([
       ['Name', plainParagraph(id)],
       ['Revision', plainParagraph(revision)],
-      ['Address', plainParagraph(document.baseUrl)],
+      ['URL', plainParagraph(document.baseUrl)],
       ['Batches', batchPath && plainParagraph(rootUrl + batchPath)],
       ['Documentation', plainParagraph(document.documentationLink)],
       ...factsOf('Icons', Object.entries(isObject(document.icons) ? document.icons : {})),

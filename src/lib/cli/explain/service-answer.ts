@@ -21,6 +21,8 @@ export interface RequestFacts {
   readonly acceptedScopes?: readonly string[]
   /** The scopes of the token, if known. */
   readonly tokenScopes?: readonly string[]
+  /** The probable causes are shown beside the hint, so it omits missing scopes. */
+  readonly isDiagnosed?: boolean
   /** The local service runs inside the command and ends with it. */
   readonly embedded?: boolean
 }
@@ -97,7 +99,7 @@ export function explainResponse(error: ServiceError, circumstances: RequestFacts
         'notFound',
         words,
         pathHint(words, circumstances.typed) ??
-          `The ID may be wrong, or this account has no access. Run \`drv auth status\` to see your account.${scopeSentence(facts)}`,
+          `The ID may be wrong, or this account has no access. Run \`drv auth status\` to see your account.${circumstances.isDiagnosed ? '' : scopeSentence(facts)}`,
       ]
     case 409:
       return [

@@ -36,7 +36,7 @@ export function dataOf(subject: HelpSubject, manifest: Manifest): Row {
 /** All topics, commands, global flags, environment variables and exit codes. */
 function surfaceOf(manifest: Manifest) {
   const commands = Object.values(manifest.commands).filter(({hidden}) => !hidden)
-  const [any] = commands
+  const any = commands.find(({flags = {}}) => flags.plan?.hidden !== true)
   return {
     version: manifest.version,
     topics: Object.entries(manifest.topics).map(([id, summary]) => ({

@@ -146,7 +146,8 @@ const TABLE = {
   },
   curl: {
     type: 'boolean',
-    summary: 'Print a curl command that uses $DRV_TOKEN instead of sending the request.',
+    summary:
+      'Print curl commands instead of sending requests; they read the token from $DRV_TOKEN.',
     isOfOperations: true,
     rank: 11,
   },

@@ -1,11 +1,8 @@
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {cell} from '#lib/cli/terminal/cell.js'
-import {percentText} from '#lib/cli/terminal/units.js'
 import {ownProperty} from '#lib/platform/values.js'
-import {isNumber, kindWord, peopleText} from './people.js'
+import {isNumber, kindWord, peopleText, transferredText} from './people.js'
 import type {KindColumns, TableColumn} from './table-column.js'
-
-type Row = Readonly<Record<string, unknown>>
 
 const time = (of: string, rank: number): TableColumn => ({of, rank, isWhole: true})
 const id = (rank: number, of = 'id'): TableColumn => ({
@@ -14,11 +11,11 @@ const id = (rank: number, of = 'id'): TableColumn => ({
   isWhole: true,
   tone: 'dim',
 })
-/** A column that shows a word if the value is true, else nothing. */
-const when = (of: string, rank: number, word = 'yes'): TableColumn => ({
+/** A column that shows a word if the value is true, else nothing or another word. */
+const when = (of: string, rank: number, word = 'yes', other = ''): TableColumn => ({
   of,
   rank,
-  show: value => (value === true ? word : ''),
+  show: value => (value === true ? word : other),
 })
 const kind = (of: string, rank: number): TableColumn => ({
   of,
@@ -235,6 +232,16 @@ const KINDS = {
       trash: size('trash', 5),
     },
   },
+  channel: {
+    table: {
+      id: id(0),
+      watches: {of: 'watches', rank: 2},
+      state: {of: 'state', rank: 1},
+      expires: time('expires', 3),
+      service: {of: 'service', rank: 4},
+      profile: {of: 'profile', rank: 5, tone: 'dim'},
+    },
+  },
   command: {
     table: {
       id: id(0),
@@ -244,12 +251,20 @@ const KINDS = {
       command: {of: 'command', rank: 0},
     },
   },
+  recordedChange: {
+    table: {
+      ...{id: id(1), time: time('time', 2), operation: {of: 'operation', rank: 0}},
+      ...{item: {of: 'item', rank: 0}, state: {of: 'state', rank: 3}},
+      undoable: when('undoable', 1, 'yes', 'no'),
+      reason: {of: 'reason', rank: 4},
+    },
+  },
   transfer: {
     table: {
       path: {of: 'path', rank: 0},
       kind: {of: 'kind', rank: 3},
       state: {of: 'state', rank: 4},
-      done: {of: 'done', rank: 1, isWhole: true, isRight: true, show: doneText},
+      done: {of: 'done', rank: 1, isWhole: true, isRight: true, show: transferredText},
       size: size('size', 2),
       updated: time('updated', 6),
       profile: {of: 'profile', rank: 7, tone: 'dim'},
@@ -281,12 +296,4 @@ export type TableName = Exclude<keyof typeof KINDS, `drive#${string}`>
 /** The columns of a kind; `undefined` if it has none. */
 export function columnsOfKind(kind: unknown): KindColumns | undefined {
   return typeof kind === 'string' ? ownProperty<KindColumns>(KINDS, kind) : undefined
-}
-
-/** The completed part of `size`: `4.2 MiB (42 %)`; only the bytes if the size is unknown. */
-function doneText(done: unknown, {size}: Row): string {
-  if (!isNumber(done)) return ''
-  const bytes = peopleText(done, 'done')
-  if (!isNumber(size) || Number(size) === 0) return bytes
-  return `${bytes} (${percentText(Number(done), Number(size))})`
 }

@@ -1,5 +1,5 @@
 import {cell, shortTime} from '#lib/cli/terminal/cell.js'
-import {sizeText} from '#lib/cli/terminal/units.js'
+import {percentText, sizeText} from '#lib/cli/terminal/units.js'
 
 /** Fields with sizes in bytes. */
 const SIZES = /^(fileSize|size|total|used|available|trash|done|bytesUsed|quotaBytes\w*)$/
@@ -35,4 +35,12 @@ export function kindWord(mimeType: string): string {
   const own = /^application\/vnd\.google-apps\.([a-z]+)$/.exec(type)?.[1]
   if (own !== undefined) return own
   return WORDS.find(([pattern]) => pattern.test(type))?.[1] ?? 'file'
+}
+
+/** The completed part of `size`: `4.2 MiB (42 %)`; only the bytes if the size is unknown. */
+export function transferredText(done: unknown, {size}: Readonly<Record<string, unknown>>): string {
+  if (!isNumber(done)) return ''
+  const bytes = peopleText(done, 'done')
+  if (!isNumber(size) || Number(size) === 0) return bytes
+  return `${bytes} (${percentText(Number(done), Number(size))})`
 }

@@ -1,6 +1,6 @@
 import {createWriteStream} from 'node:fs'
-import {mkdtemp} from 'node:fs/promises'
-import {join, resolve} from 'node:path'
+import {mkdtemp, rm} from 'node:fs/promises'
+import {join, resolve, sep} from 'node:path'
 import {pipeline} from 'node:stream/promises'
 import type {Context} from '#lib/cli/context/context.js'
 import {unwritable} from '#lib/cli/explain/unreadable.js'
@@ -38,5 +38,20 @@ export async function saveInput(context: Context): Promise<string> {
     throw unwritable(path, error)
   } finally {
     wait?.end()
+  }
+}
+
+/** The folder next to a plan that contains the content at a path; `undefined` for any other path. Pure. */
+export function contentFolderOf(plan: string, path: string): string | undefined {
+  const start = `${plan}.content-`
+  if (!path.startsWith(start)) return undefined
+  const [suffix = '', ...below] = path.slice(start.length).split(sep)
+  return /^\w{6}$/.test(suffix) && below.length > 0 ? start + suffix : undefined
+}
+
+/** Deletes folders that `createContentFolder` created; those that cannot be deleted stay. */
+export async function removeContentFolders(folders: Iterable<string>): Promise<void> {
+  for (const folder of folders) {
+    await rm(folder, {recursive: true, force: true}).catch(() => undefined)
   }
 }

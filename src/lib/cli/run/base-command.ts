@@ -5,7 +5,7 @@ import {explain, type Failure, failureJson, failureText, isAbort} from '#lib/cli
 import {interruption} from '#lib/cli/explain/interruption.js'
 import {type RequestFacts} from '#lib/cli/explain/service-answer.js'
 import type {Effect} from '#lib/cli/guard/destroys.js'
-import {refusePlan} from '#lib/cli/guard/refuse-plan.js'
+import {refuseFlags} from '#lib/cli/guard/refused-flags.js'
 import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {fieldFor, mayBeEveryday} from '#lib/cli/output/everyday-names.js'
 import {formats} from '#lib/cli/output/formats.js'
@@ -104,11 +104,6 @@ export abstract class BaseCommand extends Command {
 
   private async runVerb(verb: AnyVerb, line: ParsedLine, given: Context): Promise<void> {
     const context = withFieldNames(given, columnsOf(verb, line.flags, given.options))
-    refusePlan(context, verb)
-    const isDry = context.options.dryRun && !line.flags.curl
-    if (verb.effect === 'reads' && isDry && context.io.isTerminal) {
-      context.note('This command only reads; --dry-run has no effect.')
-    }
     await verb.run(line, context, await this.printerOf(verb, line.flags, context))
   }
 
@@ -119,6 +114,7 @@ export abstract class BaseCommand extends Command {
       contextOf: flags => this.contextOf(flags),
       command: this.commandName(),
     })
+    refuseFlags(verb, line.flags, this.commandName())
     // The variable has the same effect as the flag.
     const {dryRun} = this.contextOf(line.flags).options
     this.#flags = dryRun ? {...line.flags, 'dry-run': true} : line.flags
@@ -212,7 +208,11 @@ export abstract class BaseCommand extends Command {
     if (cause instanceof ClosedPipe) return this.exit(exitCodes.done)
     const debug = isOnByDefault('debug', this.argv, this.#environment)
     const findings = await this.probe(cause)
-    const circumstances = {tokenScopes: findings?.own, embedded: await this.isEmbedded()}
+    const circumstances = {
+      tokenScopes: findings?.own,
+      isDiagnosed: findings !== undefined,
+      embedded: await this.isEmbedded(),
+    }
     const explained = this.explained(cause, circumstances)
     const failure = findings ? {...explained, causes: findings.causes} : explained
     const isJson = wantsJson(this.argv, this.#environment)

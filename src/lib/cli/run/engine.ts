@@ -6,6 +6,7 @@ import type {TransferProgress} from '#lib/cli/terminal/progress.js'
 import {createCounter} from '#lib/cli/terminal/progress-bar.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import type {Outcome, Page} from '#lib/client/client.js'
+import type {ProposedChange} from '#lib/policy/judge.js'
 import type {Planned} from '#lib/transfer/many/queue.js'
 import {sendMany} from '#lib/transfer/many/send-many.js'
 import {endsAll, isRetryable} from '#lib/transfer/many/verdict.js'
@@ -37,8 +38,12 @@ export interface RunOptions {
   readonly goOn?: string
   /** The words for the completed steps in the summary (default: `5 done`). */
   readonly doneText?: (done: number) => string
+  /** The beginning of the error after problems (default: `2 of 5 items failed`); conflicts are then counted on their own. */
+  readonly incompleteText?: string
   /** Counts results instead of printing them. */
   readonly account?: TreeTally
+  /** The changes of a stream that can be read twice, so that the check of policies does not hold its steps. */
+  readonly changes?: () => AsyncIterable<ProposedChange>
   /** Prints the response of a plan with a single result, instead of a list. */
   readonly printOne?: (response: Page | undefined) => Promise<void>
 }
@@ -67,10 +72,11 @@ export async function runPlan(
   given: readonly Step[] | AsyncIterable<Step>,
   options: RunOptions,
 ): Promise<void> {
-  const {total, failFast = false, checkpoint, progress, goOn, doneText, printOne, account} = options
+  const {total, failFast = false, checkpoint, progress, goOn, doneText, incompleteText} = options
+  const {printOne, account} = options
   const client = await context.client()
   const retrying = await context.retrying()
-  const plan = isReading ? given : await checkedPlan(context, given, changeOfStep)
+  const plan = isReading ? given : await checkedPlan(context, given, changeOfStep, options.changes)
   const isOnly = printOne !== undefined && total === 1
   const counter = createCounter(context, total)
   const wipe = () => {
@@ -93,6 +99,7 @@ export async function runPlan(
     checkpoint,
     goOn,
     doneText,
+    incompleteText,
     isProse,
     hasPending: () => pending.size > 0,
   })
@@ -215,12 +222,14 @@ export async function runPlan(
     else if ('error' in outcome) {
       const failure = explain(outcome.error)
       failures.push(outcome.error)
-      tally.failed()
+      const isConflict = incompleteText !== undefined && failure.code === 'conflict'
+      tally.failed(isConflict)
       // For programs, the error is part of the results.
       const isAmongResults = place.output.isStructured && !printOne
       if (!isAmongResults && !isOnly) {
         wipe()
-        context.io.say(`Failed: ${problemLine(labelOf(step), failure.message)}`)
+        const word = isConflict ? 'Conflict' : 'Failed'
+        context.io.say(`${word}: ${problemLine(labelOf(step), failure.message)}`)
       }
       if (!printOne) await results.add(step, {error: failureRecord(failure)})
     } else {

@@ -109,6 +109,7 @@ export function asVerb(described: OperationVerb): AnyVerb {
     ...described,
     baseFlags: operationBaseFlags,
     isOfApi: true,
+    previewsReads: true,
     // Plans know only the built-in operations.
     isPlannable: isOfSameApi(operation.document),
     acceptedScopes: flags => (operationFor?.(flags) ?? operation).scopes,

@@ -1,6 +1,7 @@
 import {Flags, type Interfaces} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import {quietMistake} from '#lib/cli/explain/parse-errors.js'
+import {refusedFlags} from '#lib/cli/guard/refused-flags.js'
 import {normalizeArgv, optionalValue} from '#lib/cli/input/argv.js'
 import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {hasFrom, optional, optionalArgs} from '#lib/cli/input/items/several.js'
@@ -27,6 +28,16 @@ export const operationBaseFlags = flagsOf(
     {...flag, summary: flag.operationSummary ?? flag.summary},
   ]),
 )
+
+/** The global flags of a verb; those that mean nothing for it are hidden, and refused. */
+export function baseFlagsOf(verb: AnyVerb): Interfaces.FlagInput {
+  const refused: readonly string[] = refusedFlags(verb)
+  const shown = Object.entries(verb.baseFlags ?? baseFlags).map(([name, flag]) => [
+    name,
+    refused.includes(name) ? {...flag, hidden: true} : flag,
+  ])
+  return Object.fromEntries(shown) as Interfaces.FlagInput
+}
 
 function flagsOf(
   flags: ReadonlyArray<readonly [name: string, flag: GlobalFlag]>,

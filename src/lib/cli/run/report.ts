@@ -110,6 +110,8 @@ interface Counted {
   readonly goOn?: string
   /** The words for the completed items in the summary (default: `5 done`). */
   readonly doneText?: (done: number) => string
+  /** The beginning of the error after problems (default: `2 of 5 items failed`). */
+  readonly incompleteText?: string
   /** The results are sentences about the changes. */
   readonly isProse?: boolean
   /** Requests are in progress. */
@@ -119,11 +121,21 @@ interface Counted {
 /** Counts results, and prints the summary at the end or on interruption. */
 export function createTally(
   context: Pick<Context, 'now' | 'note' | 'onInterrupt' | 'onEnd'>,
-  {total, failFast, checkpoint, goOn, doneText, isProse = false, hasPending}: Counted,
+  {
+    total,
+    failFast,
+    checkpoint,
+    goOn,
+    doneText,
+    incompleteText,
+    isProse = false,
+    hasPending,
+  }: Counted,
 ) {
   const started = context.now()
   let done = 0
   let failed = 0
+  let conflicts = 0
   let before = 0
   let isPrinted = false
   const left = () => (total === undefined ? undefined : total - done - failed - before)
@@ -131,7 +143,7 @@ export function createTally(
   function summary(): string {
     const parts = [
       doneText?.(done) ?? `${done} done`,
-      ...(failed > 0 ? [`${failed} failed`] : []),
+      ...problemTexts({conflicts, failed: failed - conflicts}),
       ...(left() ? [`${left()} not started`] : []),
     ]
     const earlier = before > 0 ? `; ${before} done earlier` : ''
@@ -162,7 +174,10 @@ export function createTally(
 
   return {
     done: () => void (done += 1),
-    failed: () => void (failed += 1),
+    failed(isConflict = false) {
+      failed += 1
+      if (isConflict) conflicts += 1
+    },
     skipped: (number: number) => void (before += number),
     ended: () => done + failed + before,
     /** Prints the summary; throws `CommandError('partial')` if an item failed. */
@@ -171,6 +186,9 @@ export function createTally(
       if (isNothing || (isProse && before === 0)) isPrinted = true
       printSummary(failFast && failed > 0 ? 'Stopped at the first failure: ' : '')
       if (failed === 0) return
+      if (incompleteText !== undefined) {
+        throw incompleteError(incompleteText, {conflicts, failed: failed - conflicts}, again)
+      }
       const open = failFast ? (left() ?? 0) : 0
       const items = `${failed} of ${count(done + failed + open, 'item')} failed`
       const was = (number: number) => (number === 1 ? 'was' : 'were')
@@ -191,6 +209,27 @@ export function createTally(
       )
     },
   }
+}
+
+/** The number of problems of each kind. */
+export interface ProblemCounts {
+  readonly conflicts: number
+  /** Without conflicts. */
+  readonly failed: number
+}
+
+/** The problems in words: `2 conflicts`, `1 failed`. */
+export function problemTexts({conflicts, failed}: ProblemCounts): string[] {
+  return [
+    ...(conflicts > 0 ? [count(conflicts, 'conflict')] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+  ]
+}
+
+/** The error of a run with problems: a conflict if all of them are conflicts. */
+export function incompleteError(text: string, counts: ProblemCounts, hint: string): CommandError {
+  const exit = counts.failed === 0 ? 'conflict' : 'partial'
+  return new CommandError(exit, `${text}: ${problemTexts(counts).join(', ')}.`, hint)
 }
 
 /** Iterates over a source, and calls `idle` whenever the next item is not available yet. */

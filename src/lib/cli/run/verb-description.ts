@@ -57,6 +57,8 @@ export interface Verb<A extends Args = Args, F extends Flags = Flags, Input = Pa
   readonly effect: Effect
   /** `--plan` can write its changes. */
   readonly isPlannable?: boolean
+  /** It only reads, and `--dry-run` shows its requests. */
+  readonly previewsReads?: true
   /** The position among the everyday commands in help. */
   readonly everyDay?: number
   readonly state?: 'deprecated'

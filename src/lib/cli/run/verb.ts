@@ -1,6 +1,6 @@
 import type {Interfaces} from '@oclif/core'
 import {BaseCommand} from './base-command.js'
-import {baseFlags} from './read-line.js'
+import {baseFlagsOf} from './read-line.js'
 import {type AnyVerb, examplesOf, type Verb} from './verb-description.js'
 
 type Args = Interfaces.ArgInput
@@ -17,7 +17,7 @@ export function verb<A extends Args = Record<never, never>, F extends Flags = Re
     static override examples = examplesOf(described.examples)
     static override args = described.args ?? {}
     static override flags: Flags = described.flags ?? {}
-    static override baseFlags = described.baseFlags ?? baseFlags
+    static override baseFlags = baseFlagsOf(described)
     static override strict = described.strict ?? true
     static override state = described.state
     static override hiddenAliases = [...(described.aliases ?? [])]

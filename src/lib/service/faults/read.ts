@@ -155,15 +155,15 @@ function expected(value: unknown, rule: FieldRule): string | undefined {
     case 'numbers':
       return Array.isArray(value) && value.length > 0 && value.every(isCount)
         ? undefined
-        : 'a list of whole numbers of at least 1'
+        : 'a list of integers of at least 1'
     case 'integer': {
       const {minimum, maximum = Infinity} = rule
       if (Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum) {
         return undefined
       }
       return maximum === Infinity
-        ? `a whole number of at least ${minimum}`
-        : `a whole number from ${minimum} to ${maximum}`
+        ? `an integer of at least ${minimum}`
+        : `an integer from ${minimum} to ${maximum}`
     }
     case 'number': {
       const {above, maximum = Infinity} = rule

@@ -35,7 +35,7 @@ const HOUR = 60 * 60 * 1000
 
 export function createAllowance(
   {authenticated, anonymous}: RateLimit,
-  counts: Omit<Counts, 'close'>,
+  counts: Omit<Counts, 'clear' | 'close'>,
 ): Allowance {
   const limitOf = (subject: RateLimitSubject) =>
     subject.startsWith('address:') ? anonymous : authenticated

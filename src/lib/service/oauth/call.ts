@@ -9,6 +9,9 @@ export interface OwnerCheck {
   readonly keyHash: string
 }
 
+/** Decides sign-ins instead of a person: approves them as a user, denies them, or leaves them undecided. */
+export type Approval = {readonly user: string} | 'deny' | 'never'
+
 /** One request to the authorization service. */
 export interface OauthCall {
   readonly request: ServiceRequest
@@ -23,6 +26,8 @@ export interface OauthCall {
   readonly namesIssuer?: boolean
   /** Seconds between the polls of a device sign-in (default: 5). */
   readonly pollInterval?: number
+  /** Decides sign-ins instead of a person (default: a person decides). */
+  readonly approval?: Approval
   /** The app or organization in the path; empty for other paths. */
   readonly name: string
 }

@@ -6,6 +6,8 @@ import type {Store} from '#lib/service/store/index.js'
 export interface Delivery {
   /** Checks for messages now instead of at the next poll. */
   wake(): void
+  /** Sends all messages that are due now. Resolves when their receivers have responded. */
+  settle(): Promise<void>
   /** Stops delivering. Running requests get one second to finish; other messages stay in the store. */
   close(): Promise<void>
 }
@@ -72,11 +74,21 @@ export function startDelivery(store: Store, options: DeliveryOptions): Delivery 
     settleMessage(store, message, status, clock())
   }
 
+  async function settle(): Promise<void> {
+    fill()
+    // A message that has been sent makes the next one of its channel due.
+    while (running.size > 0) {
+      await Promise.all(running)
+      fill()
+    }
+  }
+
   const poll = setInterval(wake, POLL_INTERVAL)
   poll.unref()
   wake()
   return {
     wake,
+    settle,
     async close() {
       closing = true
       clearInterval(poll)

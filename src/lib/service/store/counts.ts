@@ -15,6 +15,8 @@ export interface Counts {
   of(subject: string, now: number): Count | undefined
   /** Adds one to the count. If the period is over, starts a new one until `end`. `undefined` at the `limit`. */
   add(subject: string, time: {now: number; end: number; limit: number}): Count | undefined
+  /** Forgets all counts. */
+  clear(): void
   /** Subtracts one. */
   takeBack(subject: string, now: number): void
   close(): void
@@ -40,11 +42,11 @@ const BUSY_TIMEOUT = 5000
 /**
  * Opens the counts of a data directory. They have a separate database: in the main one, each count
  * would wait for the writes of all processes and invalidate their caches. Does not wait for the disk.
+ * Without a directory, they are in memory.
  * Throws `DataError` for a file that cannot be used.
  */
-export function openCounts(directory: string): Counts {
-  const path = join(directory, 'counts.db')
-  const sqlite = open(path)
+export function openCounts(directory: string | undefined): Counts {
+  const sqlite = directory === undefined ? prepared(':memory:') : open(join(directory, 'counts.db'))
   const add = sqlite.prepare(ADD)
   const of = sqlite.prepare('SELECT * FROM counts WHERE subject = :subject AND ends_at > :now')
   const takeBack = sqlite.prepare(
@@ -60,6 +62,7 @@ export function openCounts(directory: string): Counts {
       return count
     },
     takeBack: (subject, now) => void takeBack.run({subject, now}),
+    clear: () => void sqlite.exec('DELETE FROM counts'),
     close: () => sqlite.close(),
   }
 }

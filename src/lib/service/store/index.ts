@@ -1,6 +1,8 @@
 import {randomBytes} from 'node:crypto'
+import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {type ContentStore, openContentStore} from './content/content.js'
+import {openMemoryContent} from './content/memory.js'
 import {withSmallContent} from './content/small.js'
 import {
   CONTENT,
@@ -9,7 +11,7 @@ import {
   validateDatabase,
   writeMark,
 } from './database/data-directory.js'
-import {type Database, databaseIn, openDatabase} from './database/database.js'
+import {type Database, databaseIn, openDatabase, openMemoryDatabase} from './database/database.js'
 import {
   freeSpaceIn,
   requireFiles,
@@ -18,6 +20,7 @@ import {
   unfinishedName,
 } from './database/disk.js'
 import {layouts} from './database/layout.js'
+import {type DatabaseSnapshot, snapshotDatabase} from './database/snapshot.js'
 import {newOpaqueId, type Random} from './ids.js'
 
 /** The state of one data directory: its database and its content files. */
@@ -69,6 +72,46 @@ function open(directory: string, opening: Opening): Store {
   } catch (error) {
     database.close()
     throw error
+  }
+}
+
+/** A store in memory. */
+export interface MemoryStore extends Store {
+  /** Copies the state. Returns the function that restores it, as often as needed. */
+  snapshot(): () => void
+}
+
+/** Opens an empty store in memory. More than `contentLimit` bytes of content go to a private temporary folder. */
+export function openMemoryStore({
+  random = randomBytes,
+  freeSpace = () => Infinity,
+  contentLimit,
+}: Opening & {readonly contentLimit?: number} = {}): MemoryStore {
+  const directory = tmpdir()
+  const database = translateErrorsOf(directory, openMemoryDatabase(layouts))
+  const memory = openMemoryContent(random, contentLimit)
+  const snapshots: DatabaseSnapshot[] = []
+  return {
+    ...database,
+    directory,
+    content: withSmallContent(memory.store, database, 'memory', random),
+    random,
+    freeSpace,
+    writeTogether: createWriteTogether(database),
+    snapshot() {
+      const rows = snapshotDatabase(database)
+      snapshots.push(rows)
+      const restoreContent = memory.snapshot()
+      return () => {
+        rows.restore()
+        restoreContent()
+      }
+    },
+    close() {
+      for (const rows of snapshots) rows.close()
+      database.close()
+      memory.close()
+    },
   }
 }
 

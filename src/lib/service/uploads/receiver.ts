@@ -1,7 +1,7 @@
-import type {FileHandle} from 'node:fs/promises'
 import type {Readable} from 'node:stream'
 import type {OperationContext} from '#lib/service/http/perform.js'
 import {type Digests, newDigests} from '#lib/service/store/content/content.js'
+import type {ContentFile} from '#lib/service/store/content/content-file.js'
 import {createPieceWriter} from '#lib/service/store/content/pieces.js'
 import {
   type Progress,
@@ -153,7 +153,7 @@ async function drain(
 
 /** Appends to `stored` bytes, skips bytes that are already stored, and calls `note` at checkpoints with the number of bytes on disk. */
 function createWriter(
-  file: FileHandle,
+  file: ContentFile,
   stored: number,
   digests: Digests,
   note: (received: number) => void,

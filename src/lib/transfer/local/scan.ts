@@ -60,8 +60,7 @@ export async function readFolder(
       folder.close()
     }
   } catch (error) {
-    const [fault] = faultOf(error, {name, path})
-    return fault ?? {kind: 'folder', name, path, entries: []}
+    return unreadableEntry(error, {name, path}) ?? {kind: 'folder', name, path, entries: []}
   }
 }
 
@@ -102,7 +101,7 @@ export async function scanNamed(
   options?: ScanOptions,
 ): Promise<LocalEntry> {
   const facts = await stat(path)
-  return facts.isDirectory() ? scanFolder(path, name, options) : plainEntry(facts, {name, path})
+  return facts.isDirectory() ? scanFolder(path, name, options) : entryFromFacts(facts, {name, path})
 }
 
 /** An entry of a folder; none if it disappears meanwhile. */
@@ -115,7 +114,7 @@ async function scanChild(
   const {name, path} = place
   try {
     // Synchronous, because the thread pool would take several times as long.
-    if (!isFolder) return [plainEntry(lstatSync(folder.entry(name)), place)]
+    if (!isFolder) return [entryFromFacts(lstatSync(folder.entry(name)), place)]
     const below = [...at, name]
     const inner = folder.below(name)
     try {
@@ -126,19 +125,23 @@ async function scanChild(
       inner.close()
     }
   } catch (error) {
-    return faultOf(error, place)
+    const fault = unreadableEntry(error, place)
+    return fault ? [fault] : []
   }
 }
 
-/** An unreadable entry; none if it no longer exists. */
-function faultOf(error: unknown, {name, path}: Pick<Place, 'name' | 'path'>): LocalOther[] {
+/** An unreadable entry; `undefined` if it no longer exists. */
+export function unreadableEntry(
+  error: unknown,
+  {name, path}: Pick<Place, 'name' | 'path'>,
+): LocalOther | undefined {
   const {code} = error as NodeJS.ErrnoException
   // Bytes that are not UTF-8 are lost in the name, so the entry cannot be opened.
   const isGarbled = name.includes('\ufffd')
-  if (code === 'ENOENT' && !isGarbled) return []
+  if (code === 'ENOENT' && !isGarbled) return undefined
   const fault = error instanceof TransferError ? NO_FOLDER : `an unreadable entry (${code})`
   const what = isGarbled ? 'an entry whose name is not valid UTF-8' : (FAULTS[code ?? ''] ?? fault)
-  return [{kind: 'other', name, path, what, isFault: true}]
+  return {kind: 'other', name, path, what, isFault: true}
 }
 
 const NO_FOLDER = 'no longer a folder; drv does not follow symbolic links'
@@ -148,7 +151,8 @@ const FAULTS: Readonly<Record<string, string>> = {
   EPERM: 'an unreadable entry (permission denied)',
 }
 
-function plainEntry(
+/** The entry for the stats of anything but a folder. */
+export function entryFromFacts(
   facts: Stats,
   {name, path, root}: Omit<Place, 'root'> & Partial<Place>,
 ): LocalEntry {
@@ -180,7 +184,7 @@ export function abandonedIn({entries}: LocalFolder, kept: ReadonlySet<string>): 
 /** The current state of a file in a tree; `undefined` if it is not a file. Throws what `inFolderOf` throws. */
 export function scanFile(root: string, path: string): LocalFile | undefined {
   const entry = inFolderOf(root, path, (folder, name) =>
-    plainEntry(lstatSync(folder.entry(name)), {name, path, root}),
+    entryFromFacts(lstatSync(folder.entry(name)), {name, path, root}),
   )
   return entry.kind === 'file' ? entry : undefined
 }

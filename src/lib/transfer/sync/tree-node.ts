@@ -19,6 +19,8 @@ export interface LocalState {
   /** The remote ID of its folder. Differs from the parent of the node until a remote move is carried out. */
   readonly parent: string
   readonly name: string
+  /** The inode of a folder, by which it is recognized after it was renamed. */
+  readonly inode?: number
   /** The content; missing for folders. */
   readonly file?: LocalContent
   /** Whether the item has been moved or renamed remotely since, and not yet here. */
@@ -70,13 +72,15 @@ export function packNode({parent, remote, local}: TreeNode): Packed {
     local && [
       local.parent === parent ? 0 : local.parent,
       local.name === remote.title ? 0 : local.name,
-      file && [
-        file.size,
-        file.modified,
-        file.inode,
-        file.md5 === md5 ? 0 : (file.md5 ?? ''),
-        file.version === md5 ? 0 : file.version,
-      ],
+      file
+        ? [
+            file.size,
+            file.modified,
+            file.inode,
+            file.md5 === md5 ? 0 : (file.md5 ?? ''),
+            file.version === md5 ? 0 : file.version,
+          ]
+        : local.inode,
       ...(local.isMoved ? [1] : []),
     ],
   ]
@@ -100,6 +104,7 @@ export function unpackNode(packed: unknown): TreeNode {
   const local = {
     parent: typeof at === 'string' ? at : parent,
     name: typeof name === 'string' ? name : remote.title,
+    ...(typeof content === 'number' && {inode: content}),
     ...(isMoved === 1 && {isMoved: true}),
   }
   if (!Array.isArray(content)) return {parent, remote, local}

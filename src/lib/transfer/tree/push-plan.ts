@@ -55,6 +55,8 @@ export interface PushPlanOptions {
   readonly isCopy?: IsCopy
   /** Whether to find a free name too, for content whose name is taken. */
   readonly renames?: boolean
+  /** The title for such content (default: the first free one with a number). */
+  readonly besideTitle?: (title: string) => string
   /** Whether files are converted; one is then skipped if a document of its name exists. */
   readonly converts?: boolean
 }
@@ -63,7 +65,15 @@ export interface PushPlanOptions {
  * Plans one folder. Trashes entries only with `mirror`, and only if the local folder is completely known.
  */
 export function planPush(pair: FolderPair, options: PushPlanOptions): PushPlan {
-  const {mirror, rules = CASE_SENSITIVE, known, isCopy = () => false, renames, converts} = options
+  const {
+    mirror,
+    rules = CASE_SENSITIVE,
+    known,
+    isCopy = () => false,
+    renames,
+    converts,
+    besideTitle,
+  } = options
   const {local: from, remote: to, path, fault} = pair
   const steps: PushStep[] = []
   const below: SubfolderPair[] = []
@@ -146,7 +156,8 @@ export function planPush(pair: FolderPair, options: PushPlanOptions): PushPlan {
       const candidates = known?.has(other.id) ? [] : unpairedTwins(other, pairing)
       const isCandidate = [other, ...candidates].some(one => isAlike(entry, one))
       const action = isCandidate ? 'check' : 'replace'
-      const beside = renames && besideFor(title, path, {taken: siblings.taken, to})
+      const place = {taken: siblings.taken, to, besideTitle}
+      const beside = renames && besideFor(title, path, place)
       steps.push({
         ...{action, path: at, local: entry, remote: other},
         ...(beside && {beside}),
@@ -198,12 +209,16 @@ function isAlike(local: LocalFile, {size, md5}: RemoteFile): boolean {
   return !local.stream && size === local.size && md5 !== undefined
 }
 
-function besideFor(
-  title: string,
-  parent: string,
-  {taken, to}: {readonly taken: Set<string>; readonly to: RemoteFolder | undefined},
-): Beside {
-  const free = freeName(title, next => taken.has(titleKey(next)))
+interface BesidePlace extends Pick<PushPlanOptions, 'besideTitle'> {
+  /** The keys of titles that exist. */
+  readonly taken: Set<string>
+  readonly to: RemoteFolder | undefined
+}
+
+function besideFor(title: string, parent: string, {taken, to, besideTitle}: BesidePlace): Beside {
+  const isTaken = (next: string) => taken.has(titleKey(next))
+  const given = besideTitle?.(title)
+  const free = given === undefined || isTaken(given) ? freeName(given ?? title, isTaken) : given
   taken.add(titleKey(free))
   const earlier = (to?.entries ?? []).flatMap(one =>
     one.kind === 'file' && isNumbered(titleKey(one.title), titleKey(title)) ? [one] : [],

@@ -79,7 +79,13 @@ export async function* planPushTree(
       plan: pair => planPush(pair, {...options, isCopy}),
     },
   )
-  for await (const plans of walk) {
+  for await (const plans of walk) yield await pieceOf(plans)
+  if (trash.length === 0) return
+  const leftOut = {folders: 0, files: 0}
+  yield {steps: trash, folders: new Map(), seen: new Set(), twins: [], leftOut}
+
+  /** A function of its own, so that a waiting generator does not hold the previous plans in memory. */
+  async function pieceOf(plans: readonly PushPlan[]): Promise<PushPiece> {
     const folders = new Map<string, string>()
     const seen = new Set<string>()
     const leftOut = {folders: 0, files: 0}
@@ -97,11 +103,8 @@ export async function* planPushTree(
     const open = plans.flatMap(({steps}) => steps.filter(({action}) => action !== 'trash'))
     const steps = await settlePush(await compare(open, signal), options)
     const twins = plans.flatMap(plan => (plan.twins.length > 0 ? resolveTwins(plan, steps) : []))
-    yield {steps, folders, seen, twins, leftOut}
+    return {steps, folders, seen, twins, leftOut}
   }
-  if (trash.length === 0) return
-  const leftOut = {folders: 0, files: 0}
-  yield {steps: trash, folders: new Map(), seen: new Set(), twins: [], leftOut}
 
   async function followed(folder: RemoteFolder, local?: LocalFolder): Promise<RemoteFolder> {
     const {entries} = folder

@@ -69,22 +69,28 @@ export interface Sending extends World {
   readonly onProgress: OnProgress
 }
 
-/**
- * Uploads a new file under its reserved ID, reusing what an earlier run created under it. Returns the
- * bytes of its content.
- */
+/** Content that the service has. */
+export interface Uploaded {
+  /** Size in bytes. */
+  readonly bytes: number
+  /** In hexadecimal; missing if the service does not tell. */
+  readonly md5?: string
+}
+
+/** Uploads a new file under its reserved ID, reusing what an earlier run created under it. */
 export async function createFile(
   world: Sending & {another(): Promise<string>},
   step: UploadStep,
   parent: string,
   reservation: Reserved,
-): Promise<number> {
+): Promise<Uploaded> {
   const {name, local} = step
   const state = await reservedIdState(world.client, reservation, name, parent)
   // The file was created after all, perhaps with other content.
   if (typeof state === 'object') {
-    const isSame = !local.stream && state.md5 === (await md5Of(local, world.signal))
-    return isSame ? local.size : replaceFile(world, local, reservation.id)
+    const md5 = local.stream ? undefined : await md5Of(local, world.signal)
+    if (md5 !== undefined && state.md5 === md5) return {bytes: local.size, md5}
+    return replaceFile(world, local, reservation.id)
   }
   return uploadNewFile(
     world,
@@ -94,13 +100,13 @@ export async function createFile(
   )
 }
 
-/** Uploads a new file; without an ID the service assigns one. Returns the bytes of its content. */
+/** Uploads a new file; without an ID the service assigns one. */
 export async function uploadNewFile(
   world: Sending,
   step: UploadStep,
   parent: string,
   id?: string,
-): Promise<number> {
+): Promise<Uploaded> {
   const {local} = step
   const record = await uploadFile(world, {
     ...(await uploadRequest(step, parent)),
@@ -109,7 +115,7 @@ export async function uploadNewFile(
     remembersLargeOnly: true,
     onProgress: world.onProgress,
   })
-  return sizeOf(record, local)
+  return uploadedOf(record, local)
 }
 
 /** The request for a new file, without its ID and content. */
@@ -137,28 +143,31 @@ export async function replaceRequest(local: LocalFile, fileId: string): Promise<
 
 type TreeUpload = Pick<Upload, 'operation' | 'params' | 'body' | 'mimeType'>
 
-/** Replaces the content of a file; returns its size in bytes. */
+/** Replaces the content of a file. With `ifMatch`, the service refuses if its ETag is another one. */
 export async function replaceFile(
   world: Sending,
   local: LocalFile,
   fileId: string,
-): Promise<number> {
+  ifMatch?: string,
+): Promise<Uploaded> {
   const record = await uploadFile(world, {
     ...(await replaceRequest(local, fileId)),
     source: sourceOf(local),
+    ...(ifMatch !== undefined && {ifMatch}),
     remembersLargeOnly: true,
     onProgress: world.onProgress,
   })
-  return sizeOf(record, local)
+  return uploadedOf(record, local)
 }
 
 function sourceOf(local: LocalFile): ContentSource {
   return local.stream?.() ?? {path: local.path, scanned: local}
 }
 
-/** Size in bytes; for a stream only the service knows it. */
-function sizeOf({fileSize}: FileRecord, {stream, size}: LocalFile): number {
-  return stream ? Number(fileSize ?? 0) : size
+/** For a stream, only the service knows the size. */
+function uploadedOf({fileSize, md5Checksum}: FileRecord, {stream, size}: LocalFile): Uploaded {
+  const bytes = stream ? Number(fileSize ?? 0) : size
+  return {bytes, ...(typeof md5Checksum === 'string' && {md5: md5Checksum.toLowerCase()})}
 }
 
 /** Fields for checking that all bytes arrived. */

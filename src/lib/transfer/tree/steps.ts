@@ -54,13 +54,29 @@ export type CheckStep = PairStep<'check'> & {
   readonly candidates?: readonly RemoteFile[]
 }
 /** The contents differ. */
-export type ReplaceStep = PairStep<'replace'> & {readonly beside?: Beside}
+export type ReplaceStep = PairStep<'replace'> & {
+  readonly beside?: Beside
+  /** The ETag that the remote file must still have. */
+  readonly ifMatch?: string
+}
+
+/** Renames a remote entry or moves it to another folder, because that happened here. */
+export interface MoveStep extends Common {
+  readonly action: 'move'
+  /** The entry before. */
+  readonly entry: RemoteEntry
+  /** Its new title, if that changes. */
+  readonly title?: string
+  /** The path of its new folder and the IDs of the former ones, if they change. */
+  readonly to?: {readonly parent: string; readonly from: readonly string[]}
+}
 
 /** Steps in both directions. */
 type Step = NoteStep | FolderStep | CheckStep | ReplaceStep
 export type PushStep =
   | Step
   | UploadStep
+  | MoveStep
   /** Moves a remote entry that does not exist locally to trash. */
   | (Common & {readonly action: 'trash'; readonly entry: RemoteEntry})
 export type PullStep =

@@ -134,6 +134,8 @@ export function isBelowFolder(id: string, above: RemoteAncestor | undefined): bo
   return false
 }
 
+/** The number of entries; a local one counts twice if it is new, because its step takes as much memory as a remote one. */
 function countOf({local, remote}: FolderPair): number {
-  return (local?.entries.length ?? 0) + (remote?.entries?.length ?? 0)
+  const ours = local?.entries.length ?? 0
+  return ours + Math.max(ours, remote?.entries?.length ?? 0)
 }

@@ -135,7 +135,7 @@ function nameOf(row: Row): string {
 /** `-h`, for output outside tables; tables always show human-readable sizes. */
 export const humanSizesFlag = {
   'human-readable': Flags.boolean({
-    summary: 'Also print sizes such as 4.2 MiB in a pipe.',
+    summary: 'Print sizes such as 4.2 MiB in a pipe too.',
     char: 'h',
   }),
 }

@@ -5,7 +5,9 @@ import {type HistoryRun, type HistoryStep, stateOf} from '#lib/history/runs.js'
 /** The rows of `drv history`. */
 
 export const RUN_COLUMNS = ['id', 'time', 'changes', 'state', 'command'] as const
-export const HISTORY_STEP_COLUMNS = ['id', 'time', 'operation', 'item', 'state', 'undo'] as const
+export const HISTORY_STEP_COLUMNS = [
+  ...(['id', 'time', 'operation', 'item', 'state', 'undoable', 'reason'] as const),
+] as const
 /** Columns that only machine formats show by default. */
 export const MORE_COLUMNS = ['profile', 'service', 'fileId', 'error'] as const
 
@@ -16,10 +18,14 @@ export function runRow(run: HistoryRun): Row {
   return {id, time, changes, state: stateOf(run), command, profile, service}
 }
 
-/** A change as a row; `undo` says whether it can be undone, or why not. */
+/** A change as a row; `undoable` says whether it can be undone, and `reason` why not. */
 export function stepRow(step: HistoryStep, {time}: HistoryRun): Row {
   const {id, operation, item, params, state, error, isUndone} = step
-  const fileId = step.result?.id ?? params.fileId ?? step.body.id
+  const reason = lastingReason(step)
+  // The response of other operations is a part of the file, such as a permission.
+  const isOfFile = /^(files|children)\./.test(operation)
+  const newId = isOfFile ? (step.result?.id ?? step.body.id) : undefined
+  const fileId = params.fileId ?? params.childId ?? newId
   return {
     id,
     time,
@@ -27,17 +33,19 @@ export function stepRow(step: HistoryStep, {time}: HistoryRun): Row {
     ...(item !== undefined && {item}),
     ...(fileId !== undefined && {fileId}),
     state: isUndone ? 'undone' : state,
-    undo: undoText(step),
+    undoable: reason === undefined,
+    ...(reason !== undefined && {reason}),
     ...(error !== undefined && {error}),
   }
 }
 
-/** `yes`, or why a change cannot be undone. */
-function undoText(step: HistoryStep): string {
-  if (step.state === 'failed') return 'nothing to undo'
-  if (step.isUndone) return 'undone'
+/** Why a change cannot be undone; `undefined` if it can. */
+function lastingReason(step: HistoryStep): string | undefined {
+  if (step.state === 'failed') return 'the change failed'
+  if (step.isUndone) return 'it is already undone'
   const reverse = reverseOf(step.operation, step)
-  return 'reason' in reverse ? `cannot be undone: ${reverse.reason}` : 'yes'
+  if ('reason' in reverse) return reverse.reason
+  return reverse.calls.length > 0 || reverse.restores ? undefined : 'it changed nothing'
 }
 
 /** Whether a path leads to the item of a step, or to a folder that it is in. `path` may be an ID. */

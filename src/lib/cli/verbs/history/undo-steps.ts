@@ -112,12 +112,21 @@ function reverseCall(
   {etag, isLast}: {readonly etag?: string; readonly isLast: boolean},
 ): BatchCall {
   const left = reversalOf(step.operation)?.left?.(step)
-  // A property that a change of the file added is removed by a call of its own.
-  const before = id === 'properties.delete' && left?.properties ? {items: left.properties} : left
+  const before = left && beforeCall({id, input}, left)
   const history = {...noteOf(step, isLast), ...(before && {before})}
   const isFile = /^files\.(patch|trash|untrash)$/.test(id)
   const params = {...input.params, ...(isFile && {fields: 'id,title,mimeType'})}
   return {id, input: {...input, params, history, ...(etag !== undefined && {ifMatch: etag})}}
+}
+
+/** The state before a reverse call, from the state that the change left. */
+function beforeCall({id, input: {body = {}}}: BatchCall, left: Page): Page {
+  // A property that a change of the file added is removed by a call of its own.
+  if (id === 'properties.delete' && left.properties) return {items: left.properties}
+  if (id !== 'permissions.patch' || !left.items) return left
+  // The call before it granted the access, without the expiration.
+  const {expirationDate: _, ...granted} = body
+  return granted
 }
 
 /**

@@ -1,7 +1,8 @@
 import type {PlanStep} from '#lib/cli/plan-file/format.js'
 import type {TreeTally} from '#lib/cli/run/engine.js'
 import {labelOf, type Step} from '#lib/cli/run/plan.js'
-import {CommandError} from '#lib/cli/terminal/errors.js'
+import {incompleteError, type ProblemCounts, problemTexts} from '#lib/cli/run/report.js'
+import type {CommandError} from '#lib/cli/terminal/errors.js'
 import {count, problemLine, sizeText, timeText} from '#lib/cli/terminal/units.js'
 import type {Page} from '#lib/client/client.js'
 import type {PlanCheckpoint, StepProblem} from './plan-checkpoint.js'
@@ -94,36 +95,30 @@ export function createApplyAccount({plan, steps, checkpoint, now, note, print}: 
   return {account, report}
 }
 
-type Counts = Readonly<Record<'conflicts' | 'failed', number>>
-
 function sizeOf(record: Page | undefined): number {
   return typeof record?.bytes === 'number' ? record.bytes : 0
 }
 
 /** `Applied 55 of 58 steps (1.2 GiB) in 9.0 s; 1 already done, 2 conflicts, 1 failed.` */
-function summaryOf({steps, done, doneBefore, bytes, seconds}: ApplyResult, counts: Counts): string {
+function summaryOf(
+  {steps, done, doneBefore, bytes, seconds}: ApplyResult,
+  counts: ProblemCounts,
+): string {
   const size = bytes > 0 ? ` (${sizeText(bytes)})` : ''
   const all = done === steps ? count(done, 'step') : `${done} of ${count(steps, 'step')}`
   const others = [
     ...(doneBefore > 0 ? [`${doneBefore} already done`] : []),
-    ...(counts.conflicts > 0 ? [count(counts.conflicts, 'conflict')] : []),
-    ...(counts.failed > 0 ? [`${counts.failed} failed`] : []),
+    ...problemTexts(counts),
   ]
   const text = `Applied ${all}${size} in ${timeText(seconds * 1000)}`
   return `${[text, others.join(', ')].filter(Boolean).join('; ')}.`
 }
 
-/** The error of a run with problems: a conflict for exactly one. */
-function problemError({conflicts, failed}: Counts): CommandError {
-  const parts = [
-    ...(conflicts > 0 ? [count(conflicts, 'conflict')] : []),
-    ...(failed > 0 ? [`${failed} failed`] : []),
-  ]
+/** The error of a run with problems. */
+function problemError(counts: ProblemCounts): CommandError {
   const hint =
-    failed === 0
+    counts.failed === 0
       ? 'Make a new plan for the changed items.'
       : 'To retry the failed steps, run the same command again.'
-  const isOne = conflicts === 1 && failed === 0
-  const words = `The plan was not applied completely: ${parts.join(', ')}.`
-  return new CommandError(isOne ? 'conflict' : 'partial', words, hint)
+  return incompleteError('The plan was not applied completely', counts, hint)
 }

@@ -1,4 +1,5 @@
 import {realpath} from 'node:fs/promises'
+import {join, resolve} from 'node:path'
 import type {Context} from '#lib/cli/context/context.js'
 import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
 import {confirmRemoving} from '#lib/cli/guard/confirm-destroying.js'
@@ -6,6 +7,8 @@ import {refuseChanges} from '#lib/cli/guard/read-only.js'
 import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {concurrencyOf, limitedTransfer} from '#lib/cli/input/shared-flags.js'
 import {currentAccount} from '#lib/cli/plan-file/account.js'
+import type {PlanStep} from '#lib/cli/plan-file/format.js'
+import {contentFolderOf, removeContentFolders} from '#lib/cli/plan-file/kept-content.js'
 import type {KeySet} from '#lib/cli/plan-file/key-set.js'
 import {openPlan, type PlanFile} from '#lib/cli/plan-file/read-plan.js'
 import {createPlanSummary, type PlanSummary} from '#lib/cli/plan-file/summary.js'
@@ -23,7 +26,7 @@ import {
   openPlanCheckpoint,
   readProgress,
 } from './plan-checkpoint.js'
-import {planSteps} from './plan-steps.js'
+import {plannedChanges, planSteps} from './plan-steps.js'
 import {patternFilter, readDependencies, readShard, selectKeys, type Shard} from './selection.js'
 
 /** The flags of `drv apply`. */
@@ -45,6 +48,10 @@ export interface StepSelection {
   /** The number of selected steps that an earlier run has done. */
   readonly before: number
   readonly hasDownloads: boolean
+  /** The number of all steps of the plan. */
+  readonly total: number
+  /** The folders next to the plan with content that it uploads. */
+  readonly contents: ReadonlySet<string>
 }
 
 /** Applies a plan file for `drv apply`. */
@@ -65,7 +72,11 @@ export async function applyPlanFile(
   const known = place && (await readProgress(place, plan.head)).done
   const selection = await selectSteps(plan, known, {shard, only: flags.only})
   const {left, before} = selection
+  const removeUploaded = async (done: KeySet | undefined) => {
+    if (done?.size() === selection.total) await removeContentFolders(selection.contents)
+  }
   if (left.steps === 0) {
+    if (!context.options.dryRun) await removeUploaded(known)
     const isAll = shard === undefined && flags.only === undefined
     const none = isAll ? 'the plan has no steps' : 'no steps match'
     context.note(`Nothing to apply: ${before === 0 ? none : countDone(before)}.`)
@@ -74,8 +85,8 @@ export async function applyPlanFile(
   }
   const world = await limitedTransfer(context, flags['limit-rate'])
   refuseOtherAccount(plan, await currentAccount(world.client))
+  const isLeft = (key: number) => selection.isSelected(key) && !known?.has(key)
   if (context.options.dryRun) {
-    const isLeft = (key: number) => selection.isSelected(key) && !known?.has(key)
     return previewApply(context, printer, plan, isLeft)
   }
   await confirmRemoving(context, {
@@ -117,10 +128,12 @@ export async function applyPlanFile(
   })
   await runPlan(engineFor(context, printer), steps, {
     total: left.steps,
+    changes: () => plannedChanges(plan, isLeft),
     concurrency,
     progress,
     account,
   })
+  await removeUploaded(checkpoint?.done)
 }
 
 /** The checkpoint of a run: as given, or beside the plan; none for a plan from standard input. */
@@ -148,23 +161,35 @@ async function selectSteps(
   {shard, only}: {readonly shard?: Shard; readonly only?: string},
 ): Promise<StepSelection> {
   const left = createPlanSummary()
+  const contents = new Set<string>()
+  let total = 0
   let before = 0
   let hasDownloads = false
-  const add = (step: Parameters<typeof left.add>[0]) => {
+  const visit = ({local}: PlanStep) => {
+    total += 1
+    const path = local && plan.head.root !== null ? join(plan.head.root, local.path) : undefined
+    const folder = path === undefined ? undefined : contentFolderOf(resolve(plan.name), path)
+    if (folder !== undefined) contents.add(folder)
+  }
+  const add = (step: PlanStep) => {
     if (done?.has(Number(step.key))) before += 1
     else left.add(step)
     hasDownloads ||= step.output !== undefined
   }
   const isAll = shard === undefined && only === undefined
-  const dependencies = await readDependencies(plan.steps, step => isAll && add(step))
+  const dependencies = await readDependencies(plan.steps, step => {
+    visit(step)
+    if (isAll) add(step)
+  })
   const {isNeeded} = dependencies
   if (isAll) {
-    return {left, before, hasDownloads, isNeeded, isSelected: () => true}
+    return {left, before, hasDownloads, total, contents, isNeeded, isSelected: () => true}
   }
   const isWanted = only === undefined ? undefined : patternFilter(only)
   const selected = await selectKeys(plan.steps, dependencies, {shard, isWanted})
   for await (const step of plan.steps()) if (selected.has(Number(step.key))) add(step)
-  return {left, before, hasDownloads, isNeeded, isSelected: key => selected.has(key)}
+  const isSelected = (key: number) => selected.has(key)
+  return {left, before, hasDownloads, total, contents, isNeeded, isSelected}
 }
 
 /** The text of the confirmation: `This applies site.plan (drv push build/ /Site, 2026-11-23 20:00): 12 to create` */

@@ -29,6 +29,14 @@ interface Access {
 /** Maximum number of searches for access that was hidden by access already removed. */
 const PASSES = 20
 
+/** The notice about access that inherited access hides, for a dry run or a plan. */
+function hiddenText(isPlan: boolean): string {
+  const next = isPlan
+    ? 'After `drv apply`, run the same command again.'
+    : 'Without --dry-run, drv removes that access too.'
+  return `Files in these folders may also be shared directly, which shows only after the inherited access is removed. ${next}`
+}
+
 /**
  * Removes the access of people to everything, at the files and folders where it was granted. Inherited access
  * ends with the grant on the folder above. Searches again afterwards, because such a grant can hide others.
@@ -41,15 +49,20 @@ export async function removeEverywhere(
 ): Promise<void> {
   const rows: Row[] = []
   const failed = new Map<string, string>()
-  let steps = await removalSteps(context, whos)
-  if (context.options.dryRun) return previewAccessChanges(steps, context, printer)
+  const {isWhole, ...first} = await removalSteps(context, whos)
+  let {steps} = first
+  if (context.options.dryRun) {
+    await previewAccessChanges(steps, context, printer)
+    if (!isWhole) context.note(hiddenText(context.options.plan !== undefined))
+    return
+  }
   await confirm(steps)
   for (let pass = 0; steps.length > 0 && pass < PASSES; pass++) {
     const before = rows.length
     await carryOut(steps)
     if (rows.length === before) break
     const next = await removalSteps(context, whos)
-    steps = next.filter(step => !failed.has(labelOf(step)))
+    steps = next.steps.filter(step => !failed.has(labelOf(step)))
   }
   await printer.records(rows, [...CHANGE_COLUMNS], 'share')
   for (const [label, reason] of failed) context.io.say(`Failed: ${problemLine(label, reason)}`)
@@ -72,14 +85,17 @@ export async function removeEverywhere(
   }
 }
 
-/** The steps that remove access where it was granted. */
-async function removalSteps(context: Context, whos: readonly Grantee[]): Promise<Step[]> {
+/** The steps that remove access where it was granted; `isWhole` if no inherited access can hide more of them. */
+async function removalSteps(
+  context: Context,
+  whos: readonly Grantee[],
+): Promise<{readonly steps: Step[]; readonly isWhole: boolean}> {
   const all = (await Promise.all(whos.map(who => accessOf(context, who)))).flat()
   const client = await context.client()
   const paths = createPaths(client)
   const own = ownAccess(all)
   const where = await paths.of(own.map(({record}) => record))
-  return own.map(({record, who, permission}, index): Step => {
+  const steps = own.map(({record, who, permission}, index): Step => {
     const fileId = String(record.id)
     const permissionId = String(permission.id)
     const file = where[index]!
@@ -97,6 +113,8 @@ async function removalSteps(context: Context, whos: readonly Grantee[]): Promise
       recover: async error => (isNotFound(error) ? {record: undefined} : {error}),
     }
   })
+  const isHidden = ({permission}: Access) => !grantsOf(permission)
+  return {steps, isWhole: !all.some(one => !own.includes(one) && isHidden(one))}
 }
 
 /** The access that is not inherited from another item in `all`. */

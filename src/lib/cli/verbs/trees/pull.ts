@@ -47,7 +47,9 @@ export async function pullTree(
       pieces: withNotices(context, pieces, () => checkIncludes(flags, leftOutBy)),
       to: sources.to,
       isWhole: isIncludeIdle(flags, leftOutBy) || (flags.delete && !flags.yes),
-      preview: ({steps}) => steps.map(step => previewStep(step, 'remote')),
+      *preview({steps}) {
+        for (const step of steps) yield previewStep(step, 'remote')
+      },
       planned: {
         root,
         async *steps(all) {

@@ -9,16 +9,16 @@ import {previewStep} from './tree-steps.js'
  * Returns a function for the steps of each piece that `--dry-run` shows, with the changes that policies check. IDs of
  * new folders are made up.
  */
-export function createPushPreview(): (piece: PushPiece) => Step[] {
+export function createPushPreview(): (piece: PushPiece) => Iterable<Step> {
   const known = new Map<string, string>()
   const parent = (path: string) => [{id: known.get(path) ?? newId(path)}]
-  return ({steps, folders}) => {
+  return function* ({steps, folders}) {
     for (const [path, id] of folders) known.set(path, id)
-    return steps.map(step => {
+    for (const step of steps) {
       const shown = previewStep(step, 'local')
       const proposed = proposedChange(step, parent)
-      return proposed && 'here' in shown ? {...shown, proposed} : shown
-    })
+      yield proposed && 'here' in shown ? {...shown, proposed} : shown
+    }
   }
 }
 

@@ -1,10 +1,10 @@
 import {resolve} from 'node:path'
 import {errorSentence} from '#lib/cli/explain/explain.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
-import type {Step, WorkStep} from '#lib/cli/run/plan.js'
+import type {CallStep, Step, WorkStep} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {createFolderStep} from '#lib/cli/verbs/everyday/make-folders.js'
-import type {Outcome, Page} from '#lib/client/client.js'
+import type {CallInput, Outcome, Page} from '#lib/client/client.js'
 import {isNotFound} from '#lib/client/errors.js'
 import {forgetFinished} from '#lib/transfer/journal/journal.js'
 import {endsAll} from '#lib/transfer/many/verdict.js'
@@ -24,13 +24,18 @@ import type {PushPiece} from '#lib/transfer/tree/push-tree.js'
 import {forgetIds, renewId, type Reserved, type Sharing} from '#lib/transfer/tree/reserved-ids.js'
 import {
   type FolderStep,
+  type MoveStep,
   type PushStep,
+  type ReplaceStep,
   stepsOfAction,
   type UploadStep,
 } from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 import type {TreeResult, TreeRun} from './tree-run.js'
 import {stepFacts, stepWithoutTransfer} from './tree-steps.js'
+
+/** How a moved item is sent. */
+type MoveRequest = Pick<CallStep, 'call'> | Pick<WorkStep, 'after' | 'work' | 'preview'>
 
 interface Pushing {
   readonly world: World
@@ -131,7 +136,7 @@ export async function* pushSteps(
         const reservation = take(path)
         const renew = () => another(name, outer.id, reservation.id)
         folder.id = await makeRemoteFolder(client, name, outer.id, reservation, renew)
-        return {}
+        return {id: folder.id}
       }
       const facts = {action: 'folder', after: outer.step, onDone}
       if (isOld || outer.isOld) {
@@ -164,12 +169,12 @@ export async function* pushSteps(
         const work = (signal: AbortSignal) =>
           run.watch(path, async (onProgress): Promise<TreeResult> => {
             const sending = {...world, signal, onProgress}
-            if (step.isConverted) return {bytes: await uploadNewFile(sending, step, folder.id)}
+            if (step.isConverted) return {...(await uploadNewFile(sending, step, folder.id))}
             const reservation = take(path)
             let {id} = reservation
             const renew = async () => (id = await another(name, folder.id, reservation.id))
             const created = {...sending, another: renew}
-            return {bytes: await createFile(created, step, folder.id, reservation), id}
+            return {...(await createFile(created, step, folder.id, reservation)), id}
           })
         const preview = async (): Promise<PlannedRequest> => {
           const request = await uploadRequest(step, folder.id)
@@ -193,14 +198,32 @@ export async function* pushSteps(
           call: {id: 'files.trash', input: {params}},
         }
       }
-      const {path, local, remote} = step as Extract<PushStep, {readonly action: 'replace'}>
+      if (step.action === 'move') return {...facts, ...moveStep(step)}
+      const {path, local, remote, ifMatch} = step as ReplaceStep
       const work = (signal: AbortSignal) =>
         run.watch(path, async (onProgress): Promise<TreeResult> => {
           const sending = {...world, signal, onProgress}
-          return {bytes: await replaceFile(sending, local, remote.id), id: remote.id}
+          return {...(await replaceFile(sending, local, remote.id, ifMatch)), id: remote.id}
         })
       const preview = async () => contentRequest(await replaceRequest(local, remote.id), local)
       return {...facts, before: remote, work: withoutStreamRetries(local, work), preview}
+    }
+
+    function moveStep({entry, title, to}: MoveStep): MoveRequest {
+      const folder = to && folders.get(to.parent)!
+      const input = (): CallInput => ({
+        params: {
+          ...{fileId: entry.id, ...ALL_DRIVES, fields: 'id'},
+          ...(folder && {addParents: folder.id}),
+          ...(to && to.from.length > 0 && {removeParents: to.from.join(',')}),
+        },
+        body: title === undefined ? {} : {title},
+      })
+      const id = 'files.patch'
+      if (!folder?.step) return {call: {id, input: input()}}
+      // The ID of a new folder may still change.
+      const work = async () => (await client.call(id, input())) ?? {}
+      return {after: folder.step, work, preview: async () => [id, input()] as const}
     }
 
     /** Deletes the records that a rerun would need, after all steps are done. */

@@ -38,14 +38,15 @@ export function standardCode(error: OauthErrorCode): string {
 
 /** POST: requests a device code (RFC 8628, section 3.1). An app with a secret must authenticate. */
 export function standardDeviceEndpoint(call: OauthCall): Promise<ServiceResponse> {
-  const {store, now, request, pollInterval} = call
+  const {store, now, request, pollInterval, approval} = call
   return answer(call, (app, parameters) => {
     if (!app.device_flow) return {error: 'device_flow_disabled'}
     const problem = scopeProblem(parameters) ?? challengeProblem(parameters)
     if (problem) return problem
     const scopes = requestedNames(parameters.get('scope') ?? '')
     const codeChallenge = parameters.get('code_challenge')
-    const codes = requestDeviceCodes(store, {app, scopes, codeChallenge, pollInterval}, now)
+    const asked = {app, scopes, codeChallenge, pollInterval, approval}
+    const codes = requestDeviceCodes(store, asked, now)
     const page = `${request.url.origin}${DEVICE_PATH}`
     return {
       ...codes,

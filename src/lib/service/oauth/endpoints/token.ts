@@ -18,12 +18,12 @@ type Parameters = ReadonlyMap<string, string>
 
 /** POST /login/device/code (spec: authorization.md, Endpoints). 404 for an unknown app, 400 for an app without the device flow. */
 export function deviceCodeEndpoint(call: OauthCall): Promise<ServiceResponse> {
-  const {store, now, request, pollInterval} = call
+  const {store, now, request, pollInterval, approval} = call
   return answer(call, parameters => {
     const app = deviceApp(store, parameters)
     if ('error' in app) return [app.error === 'incorrect_client_credentials' ? 404 : 400, app]
     const scopes = requestedNames(parameters.get('scope') ?? '')
-    const asked = {app, scopes, pollInterval}
+    const asked = {app, scopes, pollInterval, approval}
     const {device_code, user_code, ...times} = requestDeviceCodes(store, asked, now)
     const verification_uri = `${request.url.origin}${DEVICE_PATH}`
     return [200, {device_code, user_code, verification_uri, ...times}]

@@ -1,7 +1,9 @@
+import type {Approval} from '#lib/service/oauth/call.js'
 import type {OauthError} from '#lib/service/oauth/endpoints/answer.js'
 import type {App} from '#lib/service/oauth/store/apps.js'
 import {
   addDeviceGrant,
+  decideGrant,
   type DeviceGrant,
   grantOfDeviceCode,
   grantOfUserCode,
@@ -13,7 +15,7 @@ import {isVerified} from '#lib/service/oauth/tokens/pkce.js'
 import {randomText} from '#lib/service/oauth/tokens/secrets.js'
 import {scopeNamesOf} from '#lib/service/oauth/tokens/token.js'
 import type {Store} from '#lib/service/store/index.js'
-import {userById} from '#lib/service/store/users.js'
+import {DEFAULT_LOGIN, ensureUser, userById} from '#lib/service/store/users.js'
 
 /**
  * The steps of the device flow and the web flow, up to the token of an app. Their requests and
@@ -40,12 +42,14 @@ export function requestDeviceCodes(
     scopes,
     codeChallenge,
     pollInterval = INTERVAL,
+    approval,
   }: {
     readonly app: App
     readonly scopes: readonly string[]
     readonly codeChallenge?: string
     /** Seconds. */
     readonly pollInterval?: number
+    readonly approval?: Approval
   },
   now: number,
 ) {
@@ -64,6 +68,7 @@ export function requestDeviceCodes(
         code_challenge: codeChallenge ?? null,
       },
     )
+    decideAtOnce(store, userCode, approval, now)
     return {
       device_code: deviceCode,
       user_code: `${userCode.slice(0, 4)}-${userCode.slice(4)}`,
@@ -71,6 +76,20 @@ export function requestDeviceCodes(
       interval: pollInterval,
     }
   })
+}
+
+/** Decides a new code if no person has to. */
+function decideAtOnce(
+  store: Store,
+  userCode: string,
+  approval: Approval | undefined,
+  now: number,
+): void {
+  if (approval === undefined || approval === 'never') return
+  const isApproved = approval !== 'deny'
+  const user = ensureUser(store, isApproved ? approval.user : DEFAULT_LOGIN, now)
+  const state = isApproved ? 'authorized' : 'denied'
+  decideGrant(store, grantOfUserCode(store, userCode)!, {state, user}, now)
 }
 
 function freeUserCode(store: Store): string {

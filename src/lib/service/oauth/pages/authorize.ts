@@ -1,5 +1,5 @@
 import type {ServiceResponse} from '#lib/service/http/message.js'
-import type {OauthCall} from '#lib/service/oauth/call.js'
+import type {Approval, OauthCall} from '#lib/service/oauth/call.js'
 import {errorFields, type OauthError} from '#lib/service/oauth/endpoints/answer.js'
 import {issuerOf, STANDARD_PATHS} from '#lib/service/oauth/endpoints/metadata.js'
 import {standardCode} from '#lib/service/oauth/endpoints/standard.js'
@@ -7,7 +7,7 @@ import {isHttp, isRedirectAllowed, withQuery} from '#lib/service/oauth/flows/red
 import {authorizedScopes, issueCode, needsNewConsent} from '#lib/service/oauth/flows/web-flow.js'
 import {type App, appById} from '#lib/service/oauth/store/apps.js'
 import {covers, fullScope, requestedNames} from '#lib/service/oauth/tokens/scopes.js'
-import type {User} from '#lib/service/store/users.js'
+import {ensureUser, type User} from '#lib/service/store/users.js'
 import {
   accountButtons,
   accountField,
@@ -17,6 +17,7 @@ import {
   NO_DECISION,
   scopeList,
 } from './account.js'
+import {automaticPage} from './automatic.js'
 import {
   accounts,
   type BrowserSession,
@@ -55,6 +56,7 @@ export const authorizePage = formPage<AuthorizationRequest>({
   read(call, values) {
     const authorization = readRequest(call, values)
     if ('status' in authorization) return authorization
+    if (authorization.approval) return decideAtOnce(authorization, authorization.approval)
     return authorization.session.users.length === 0
       ? redirect(signInFor(authorization))
       : authorization
@@ -124,6 +126,16 @@ function readRequest(call: OauthCall, values: FormValues): AuthorizationRequest 
   if (app.suspended) return refuse(checked, callback, {error: 'application_suspended'})
   if (!isAllowed) return refuse(checked, callback, {error: 'redirect_uri_mismatch'})
   return {...checked, session: openBrowserSession(call), app, target: requested || callback}
+}
+
+/** Responds for a service that decides sign-ins itself. */
+function decideAtOnce(authorization: AuthorizationRequest, approval: Approval): ServiceResponse {
+  if (approval === 'never') return automaticPage(authorization)!
+  if (approval === 'deny')
+    return refuse(authorization, authorization.target, {error: 'access_denied'})
+  const {store, now} = authorization
+  const user = ensureUser(store, approval.user, now)
+  return grantCode(authorization, user, consentedScopes(authorization, user))
 }
 
 /** Returns the prompts that the app requests. Only the standard endpoint supports several. */
@@ -268,7 +280,8 @@ function consentPage(
         ${
           needsNewConsent(store, user, app, now) &&
           html`<p class="note">
-            ${app.name} got many tokens for your account in the last hour. Confirm its access again.
+            ${app.name} requested many tokens for your account in the last hour. Confirm its access
+            again.
           </p>`
         }
         <p><strong>${app.name}</strong> requests access to this account:</p>

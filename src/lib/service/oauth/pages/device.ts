@@ -13,6 +13,7 @@ import {
   NO_DECISION,
   scopeList,
 } from './account.js'
+import {automaticPage} from './automatic.js'
 import {type BrowserSession, chosenAccount, openBrowserSession} from './browser-session.js'
 import {formPage} from './form-page.js'
 import {checkIcon, crossIcon, html} from './html.js'
@@ -34,6 +35,8 @@ interface CodeEntry extends OauthCall {
  */
 export const devicePage = formPage<CodeEntry>({
   read(call, values) {
+    const automatic = automaticPage(call)
+    if (automatic) return automatic
     const session = openBrowserSession(call)
     const userCode = values.get('user_code') ?? ''
     return session.users.length === 0 ? redirect(signInFor(userCode)) : {...call, session, userCode}

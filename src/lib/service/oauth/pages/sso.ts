@@ -10,6 +10,7 @@ import {tokenById} from '#lib/service/oauth/store/tokens.js'
 import type {TokenRow} from '#lib/service/oauth/tokens/token.js'
 import {userById} from '#lib/service/store/users.js'
 import {accountWords} from './account.js'
+import {automaticPage} from './automatic.js'
 import {formPage} from './form-page.js'
 import {checkIcon, html, keyIcon} from './html.js'
 import {type FormProblem, page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
@@ -30,18 +31,24 @@ interface SsoCall extends SignedIn {
 export const ssoPage = formPage<SsoCall>({
   read: (call, values) => readSsoCall(call, values.get('authorization_request') ?? ''),
   question: questionPage,
-  decide({store, token, organization}) {
-    authorizeForOrganization(store, token.id, organization.id)
-    return page({
-      title: 'The token is authorized',
-      top: html`<div class="mark">${checkIcon}</div>`,
-      body: html`<p role="status">
-        The token now has access to the shared drives of ${organization.name}. You can close this
-        page and try again.
-      </p>`,
-    })
-  },
+  decide: authorizeToken,
 })
+
+function authorizeToken({
+  store,
+  token,
+  organization,
+}: Pick<SsoCall, 'store' | 'token' | 'organization'>): ServiceResponse {
+  authorizeForOrganization(store, token.id, organization.id)
+  return page({
+    title: 'The token is authorized',
+    top: html`<div class="mark">${checkIcon}</div>`,
+    body: html`<p role="status">
+      The token now has access to the shared drives of ${organization.name}. You can close this page
+      and try again.
+    </p>`,
+  })
+}
 
 function readSsoCall(call: OauthCall, code: string): SsoCall | ServiceResponse {
   const {store, now, name, request} = call
@@ -57,6 +64,12 @@ function readSsoCall(call: OauthCall, code: string): SsoCall | ServiceResponse {
       'This link has expired',
       'Links like this one are valid for one hour. Repeat your API request to get a new link, or authorize the token in the settings.',
     )
+  }
+  if (call.approval) {
+    // There is no person who could choose an account, so each token is authorized for its own user.
+    return typeof call.approval === 'string'
+      ? automaticPage(call)!
+      : authorizeToken({store, token, organization})
   }
   const who = signedIn(call)
   if ('status' in who) return who

@@ -6,7 +6,7 @@ import {
   scopeValue,
 } from '#lib/api/description/scopes.js'
 
-export {covers, normalScopes} from '#lib/api/description/scopes.js'
+export {covers, normalScopes, unknownScopeText} from '#lib/api/description/scopes.js'
 
 /** Returns the full values of the scopes in a text, separated by spaces or commas and in either spelling. Omits unknown scopes. */
 export function requestedScopes(text: string): readonly string[] {
@@ -35,11 +35,6 @@ export function fullScope(name: string): string {
 /** Returns the unknown scopes in a text. */
 export function unknownScopes(text: string): readonly string[] {
   return scopeNames(text).filter(name => scopeValue(name) === undefined)
-}
-
-/** The message for a scope that the service does not have. */
-export function unknownScopeText(name: string): string {
-  return `Unknown scope: ${name}.`
 }
 
 /** Returns the full values of all scopes, without those that another scope includes. */

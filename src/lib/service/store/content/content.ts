@@ -19,6 +19,7 @@ import {
   writeDurably,
 } from '#lib/service/store/database/disk.js'
 import {newOpaqueId, type Random} from '#lib/service/store/ids.js'
+import type {ContentFile} from './content-file.js'
 import {DamagedContent, isGone, readExactly, type Stored} from './damage.js'
 import {createPieceWriter} from './pieces.js'
 
@@ -46,7 +47,7 @@ export interface ContentStore {
   /** Creates an empty file on disk, to write with `edit` until `finish` or `discardUnfinished`. Returns its ID. */
   begin(): string
   /** Opens a file for writing at any position. Throws `DamagedContent` if it is missing or too short. */
-  edit(stored: Stored): Promise<FileHandle>
+  edit(stored: Stored): Promise<ContentFile>
   /** Marks a file as complete; its content must be on disk. May be repeated. Throws like `edit`. */
   finish(stored: Stored): Promise<void>
   /** Deletes an incomplete file. Does not delete a complete one. */

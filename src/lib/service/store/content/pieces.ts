@@ -1,4 +1,4 @@
-import type {FileHandle} from 'node:fs/promises'
+import type {ContentFile} from './content-file.js'
 
 /** Writes pieces in sequence. */
 export interface PieceWriter {
@@ -12,7 +12,10 @@ export interface PieceWriter {
 const MAX_WAITING = 1024 * 1024
 
 /** Writes to a file from `position` on. Pieces that arrive during a write are written in one system call. */
-export function createPieceWriter(file: FileHandle, position: number): PieceWriter {
+export function createPieceWriter(
+  file: Pick<ContentFile, 'write' | 'writev'>,
+  position: number,
+): PieceWriter {
   let waiting: Buffer[] = []
   let size = 0
   let work: Promise<void> | undefined
@@ -52,8 +55,8 @@ export function createPieceWriter(file: FileHandle, position: number): PieceWrit
 
 /** Writes all of `pieces` at `position`, with several calls if needed. Returns their total size in bytes. */
 async function writeFully(
-  file: FileHandle,
-  pieces: readonly Buffer[],
+  file: Pick<ContentFile, 'write' | 'writev'>,
+  pieces: Buffer[],
   position: number,
 ): Promise<number> {
   const total = pieces.reduce((sum, piece) => sum + piece.length, 0)

@@ -22,6 +22,9 @@ import {newerData} from './layout.js'
 export const CONTENT = 'content'
 export const LOST = 'lost+found'
 
+/** The folder for what running services say about themselves. */
+export const RUNNING = 'running'
+
 /** The file that marks a data directory. It contains the same ID as the database. */
 export const MARK = 'drv-data.json'
 
@@ -31,7 +34,7 @@ const FORMAT = 1
 /** Entries that are allowed in a directory before it becomes a data directory. File systems may create `lost+found`. */
 const OWN = new Set([
   ...['', '-wal', '-shm', '-journal'].flatMap(suffix => [`drv.db${suffix}`, `counts.db${suffix}`]),
-  ...[CONTENT, LOST, MARK],
+  ...[CONTENT, LOST, RUNNING, MARK],
 ])
 
 const RESTORE =

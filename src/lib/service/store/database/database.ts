@@ -28,6 +28,8 @@ export interface Database {
   part<T>(work: () => T): {readonly value: T} | {readonly error: unknown}
   /** Runs `work` on a snapshot of the database. */
   read<T>(work: () => T): T
+  /** Runs several statements without parameters. */
+  exec(sql: string): void
   close(): void
 }
 
@@ -99,8 +101,16 @@ function openShared(directory: string, validateDatabase: Validate): Opened {
 }
 
 type Validate = (database: Database) => void
-/** `exec` runs several statements. */
-type Opened = Database & {readonly inTransaction: boolean; exec(sql: string): void}
+type Opened = Database & {readonly inTransaction: boolean}
+
+/** Opens a database in memory, which ends with `close`. Long writes run in one slice, because it has only one connection. */
+export function openMemoryDatabase(layouts: readonly string[]): Database {
+  const database = connect(new Sqlite(':memory:'), {})
+  database.exec('PRAGMA foreign_keys = ON')
+  database.write(() => database.exec(layouts.join('\n')))
+  database.exec(`PRAGMA user_version = ${versionWith(layouts)}`)
+  return database
+}
 
 function openAs(
   locking: 'NORMAL' | 'EXCLUSIVE',
@@ -109,7 +119,40 @@ function openAs(
 ): Opened {
   const path = databaseIn(directory)
   const sqlite = new Sqlite(path, {timeout: BUSY_TIMEOUT})
+  const database = connect(
+    sqlite,
+    locking === 'EXCLUSIVE' ? {log: `${path}-wal`} : {log: `${path}-wal`, directory},
+  )
+  try {
+    // Not `pragma`: its statements keep the file open after `close`.
+    sqlite.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`)
+    sqlite.exec(`PRAGMA locking_mode = ${locking}`)
+    validateDatabase(database)
+    // SQLite creates the log files with the mode of the database.
+    keepPrivate(path)
+    switchToLog(sqlite)
+    sqlite.exec(DURABLE)
+    sqlite.exec('PRAGMA foreign_keys = ON')
+    // 64 MiB; negative values are in KiB. Most keys are random, so access is spread over all pages.
+    sqlite.exec('PRAGMA cache_size = -65536')
+    // In pages. The same pages are written repeatedly, so rare checkpoints are faster.
+    sqlite.exec('PRAGMA wal_autocheckpoint = 8000')
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  return database
+}
 
+interface Files {
+  /** SQLite's log, which `sync` flushes; none in memory. */
+  readonly log?: string
+  /** The directory in which a second connection can open the same database; none in memory and in exclusive mode. */
+  readonly directory?: string
+}
+
+/** The methods of an open connection. */
+function connect(sqlite: Sqlite.Database, {log: logFile, directory}: Files): Opened {
   const statements = new Map<string, Sqlite.Statement>()
   const statement = (sql: string): Sqlite.Statement => {
     const known = statements.get(sql) ?? sqlite.prepare(sql)
@@ -132,12 +175,13 @@ function openAs(
 
   let log: FileHandle | undefined
   const sync = createSync(async () => {
-    log ??= await open(join(directory, 'drv.db-wal'), 'r+')
+    if (logFile === undefined) return
+    log ??= await open(logFile, 'r+')
     await log.datasync()
   })
 
   let second: Opened | undefined
-  const sliced = createSlicedWrites(() => (second ??= openSecond(directory)), sync)
+  const sliced = createSlicedWrites(() => (second ??= openSecond(directory!)), sync)
   /** Finishes a sliced write of this thread; waiting for it would be a deadlock. */
   const finishSlicedWrite = () => {
     if (sliced.isOpen) sliced.release()
@@ -168,6 +212,7 @@ function openAs(
     writeAhead(work) {
       finishSlicedWrite()
       if (sqlite.inTransaction) return work()
+      if (logFile === undefined) return transaction('BEGIN IMMEDIATE', work)
       sqlite.exec(AHEAD)
       try {
         return transaction('BEGIN IMMEDIATE', work)
@@ -176,9 +221,8 @@ function openAs(
       }
     },
     sync,
-    // In exclusive mode, a second connection is not possible.
     writeInSlices: work =>
-      locking === 'EXCLUSIVE'
+      directory === undefined
         ? Promise.resolve().then(() => database.write(() => runAllSlices(work(database))))
         : sliced.write(work),
     turn: () => sliced.turn(),
@@ -201,24 +245,6 @@ function openAs(
       sqlite.close()
       void log?.close()
     },
-  }
-  try {
-    // Not `pragma`: its statements keep the file open after `close`.
-    sqlite.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`)
-    sqlite.exec(`PRAGMA locking_mode = ${locking}`)
-    validateDatabase(database)
-    // SQLite creates the log files with the mode of the database.
-    keepPrivate(path)
-    switchToLog(sqlite)
-    sqlite.exec(DURABLE)
-    sqlite.exec('PRAGMA foreign_keys = ON')
-    // 64 MiB; negative values are in KiB. Most keys are random, so access is spread over all pages.
-    sqlite.exec('PRAGMA cache_size = -65536')
-    // In pages. The same pages are written repeatedly, so rare checkpoints are faster.
-    sqlite.exec('PRAGMA wal_autocheckpoint = 8000')
-  } catch (error) {
-    database.close()
-    throw error
   }
   return database
 }

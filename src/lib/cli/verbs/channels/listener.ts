@@ -1,0 +1,104 @@
+import {openChannelRecord} from '#lib/cli/context/channels.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {errorSentence} from '#lib/cli/explain/explain.js'
+import {count} from '#lib/cli/terminal/units.js'
+import type {Client, ParameterTexts} from '#lib/client/client.js'
+import {thisListener} from '#lib/follow/channels.js'
+import type {DeliveryState} from '#lib/follow/delivery.js'
+import {listen, type Listener} from '#lib/follow/listen.js'
+import type {NotificationReceiver} from '#lib/follow/receiver.js'
+import type {OpenedChannel} from '#lib/follow/subscription.js'
+import type {Wake} from '#lib/follow/wake.js'
+import {isExposed, type ListenTarget, openReceiverAt} from './listen-flags.js'
+
+/** Connects `lib/follow` with the context of a command. */
+
+interface Listening {
+  readonly client: () => Pick<Client, 'call'>
+  /** The parameters of `changes.list`. */
+  readonly params: ParameterTexts
+  readonly wake: Wake
+}
+
+/**
+ * Receives notifications for a follower, with notices when polling takes over. Throws `CommandError` if
+ * the address is not available.
+ */
+export async function startListener(
+  context: Context,
+  target: ListenTarget,
+  {client, params, wake}: Listening,
+): Promise<Listener> {
+  const {note, now, sleep, newId} = context
+  const {receiver, address} = await openReceiverAt(target)
+  noteExposure(context, target)
+  const listener = await listen({
+    ...{client, params, wake, receiver, address, now, sleep, newId},
+    onOpen: await channelMarker(context, 'changes'),
+    onState: (state, error) => note(stateText(state, address, error)),
+  })
+  return {
+    ...listener,
+    async close() {
+      await listener.close()
+      await receiver.close()
+      noteRefused(context, receiver)
+    },
+  }
+}
+
+/** Says that others can reach the receiver. */
+export function noteExposure({note}: Pick<Context, 'note'>, target: ListenTarget): void {
+  if (!isExposed(target)) return
+  note(
+    `Other machines can connect to ${target.host}. drv ignores requests without the token of its channel, but does not encrypt.`,
+  )
+}
+
+/** Says how many requests of others the receiver has refused. */
+export function noteRefused(
+  {note}: Pick<Context, 'note'>,
+  {refused}: Pick<NotificationReceiver, 'refused'>,
+): void {
+  const requests = refused()
+  if (requests === 0) return
+  note(`Refused ${count(requests, 'request')} without the ID and token of an open channel.`)
+}
+
+/** Returns a function that marks a channel in the record of this machine as received by this process. */
+export async function channelMarker(
+  context: Context,
+  watches: string,
+): Promise<(channel: OpenedChannel) => Promise<void>> {
+  const [record, {profile, binding}] = await Promise.all([
+    openChannelRecord(context),
+    context.settings(),
+  ])
+  const mark = {watches, profile, service: binding, listener: thisListener()}
+  // The client has recorded it, and said so if it could not.
+  return channel => record.add({...channel, ...mark}).catch(() => undefined)
+}
+
+export const REFUSAL_HINT =
+  'Pass --public-url with an HTTPS URL that forwards to the address of --listen.'
+
+/** The message for a service that refuses to send notifications to an address. */
+export function refusalText(address: string, error: unknown): string {
+  return `Cannot receive notifications at ${address}: ${errorSentence(error)}`
+}
+
+/** The notice for a new state of notifications. */
+export function stateText(state: DeliveryState, address: string, error?: unknown): string {
+  const instead = 'Polling for changes instead.'
+  switch (state) {
+    case 'silent':
+      return `No notifications arrive at ${address}. ${instead}`
+    case 'lost':
+      return `Cannot open a notification channel: ${errorSentence(error)} ${instead}`
+    case 'refused':
+      return `${refusalText(address, error)} ${instead}\n${REFUSAL_HINT}`
+    case 'unconfirmed':
+    case 'working':
+      return 'Notifications arrive again.'
+  }
+}

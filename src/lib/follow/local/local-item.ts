@@ -1,0 +1,60 @@
+import type {LocalFile} from '#lib/transfer/tree/entries.js'
+import {joinPath} from '#lib/transfer/tree/steps.js'
+
+/** A file or folder of a followed tree, as it is on this machine. */
+export interface LocalItem {
+  /** Relative to the followed folder, with `/`. */
+  readonly path: string
+  readonly kind: 'file' | 'folder'
+  /** The file to upload; missing for folders. */
+  readonly entry?: LocalFile
+  readonly inode: number
+  /** Size in bytes; 0 for folders. */
+  readonly size: number
+  /** Modification time, in milliseconds since 1970; 0 for folders. */
+  readonly modified: number
+}
+
+/** A file or folder as it was when both sides were equal. */
+export interface KnownItem {
+  /** Relative to the followed folder, with `/`. */
+  readonly path: string
+  readonly id: string
+  readonly kind: 'file' | 'folder'
+  /** In hexadecimal; missing for folders. */
+  readonly md5?: string
+  /** Size in bytes. */
+  readonly size?: number
+  /** Modification time of the local file, in milliseconds since 1970. */
+  readonly mtime?: number
+  readonly inode?: number
+  /** The version of the remote content that it was equal to (`versionOf`). */
+  readonly version?: string
+  /** Whether its content comes from something else, such as an editor document, and is never uploaded. */
+  readonly isCopy?: boolean
+}
+
+/** The path of the folder that contains a path; '' for the top. */
+export function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+/** The last name of a path. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** Whether a path is below a folder; everything is below the top. */
+export function isBelow(path: string, folder: string): boolean {
+  return folder === '' || path.startsWith(`${folder}/`)
+}
+
+/** The path of something below `from` after that folder was moved to `to`. */
+export function movedPath(path: string, from: string, to: string): string {
+  return joinPath(to, path.slice(from.length + 1))
+}
+
+/** What a path is like, for telling whether it has settled; '' if nothing is there. */
+export function markOf(item: LocalItem | undefined): string {
+  return item ? [item.kind, item.inode, item.size, item.modified].join(' ') : ''
+}

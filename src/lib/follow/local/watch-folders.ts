@@ -1,0 +1,107 @@
+import type {Stats} from 'node:fs'
+import {relative, sep} from 'node:path'
+import {RULES_FILE} from '#lib/transfer/local/rules.js'
+import {parentOf} from './local-item.js'
+
+/** What a watcher reported since the last time it was asked. */
+export interface Reported {
+  /** The folders in which something may have changed, relative to the watched one. */
+  readonly folders: ReadonlySet<string>
+  /** Whether anything may have changed anywhere, because reports may be missing. */
+  readonly isUncertain: boolean
+  /** Whether exclude rules may have changed. */
+  readonly isOfRules: boolean
+}
+
+/** Reports changes below a folder. */
+export interface FolderWatcher {
+  /** Takes the reports so far. */
+  take(): Reported
+  /** Watches again from the start, because folders were replaced by others of the same name. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+interface WatchOptions {
+  /** The absolute path of the folder. */
+  readonly root: string
+  /** Whether a folder, relative to the watched one, need not be watched. */
+  readonly isExcluded: (folder: string) => boolean
+  /** Called for each report. */
+  readonly onReport: () => void
+  /** Called when the system refuses to watch a folder, whose changes are then not reported. */
+  readonly onRefused: (error: NodeJS.ErrnoException) => void
+}
+
+/** Creates a watcher; resolves when everything is watched. */
+export type WatchFolders = (options: WatchOptions) => Promise<FolderWatcher>
+
+/**
+ * Number of reports after which some may be lost: Linux drops what exceeds a queue of 16,384, without telling
+ * Node.
+ */
+const BURST = 8000
+
+/**
+ * Watches folders with chokidar. Only folders are watched; they report changes of their files, so the cost does
+ * not grow with the number of files.
+ */
+export const watchFolders: WatchFolders = async ({root, isExcluded, onReport, onRefused}) => {
+  const {watch} = await import('chokidar')
+  let folders = new Set<string>()
+  let count = 0
+  let isUncertain = false
+  let isOfRules = false
+
+  const pathOf = (path: string) => relative(root, path).split(sep).join('/')
+
+  function report(folder: string): void {
+    if (folder === '..' || folder.startsWith('../')) return
+    count += 1
+    folders.add(folder)
+    onReport()
+  }
+
+  async function open() {
+    const watcher = watch(root, {
+      ignoreInitial: true,
+      followSymlinks: false,
+      ignored: (path, facts?: Stats) =>
+        (facts !== undefined && !facts.isDirectory()) ||
+        (path !== root && isExcluded(pathOf(path))),
+    })
+    watcher.on('raw', (_, name, details) => {
+      const {watchedPath} = details as {readonly watchedPath?: string}
+      if (watchedPath === undefined) return
+      if (name === RULES_FILE) isOfRules = true
+      report(pathOf(watchedPath))
+    })
+    // A folder may have received entries before it was watched.
+    watcher.on('addDir', path => report(pathOf(path)))
+    watcher.on('unlinkDir', path => report(parentOf(pathOf(path))))
+    watcher.on('error', error => {
+      isUncertain = true
+      onRefused(error as NodeJS.ErrnoException)
+      onReport()
+    })
+    await new Promise<void>(resolve => void watcher.once('ready', () => resolve()))
+    return watcher
+  }
+
+  let watcher = await open()
+  return {
+    take() {
+      const taken = {folders, isUncertain: isUncertain || count > BURST, isOfRules}
+      folders = new Set()
+      count = 0
+      isUncertain = isOfRules = false
+      return taken
+    },
+    async restart() {
+      await watcher.close()
+      watcher = await open()
+      isUncertain = true
+    },
+    close: () => watcher.close(),
+  }
+}
