@@ -1,4 +1,4 @@
-import {readFileSync, rmSync} from 'node:fs'
+import {readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, beforeEach, expect, test} from 'vitest'
 import {runHere} from '../../support/here.js'
@@ -113,6 +113,21 @@ test('what an applied plan changed can be undone, although it reads nothing firs
     const {modifiedDate: _, ...after} = await state()
     expect(after, command).toEqual({...before, modifiedDate: undefined})
   }
+})
+
+test('the history names the files that an applied plan uploads', async () => {
+  const path = world.file('named.txt', 'one')
+  const plan = join(world.folder, 'named.plan')
+  for (const content of ['one', 'two']) {
+    writeFileSync(path, content)
+    await world.run('push', [path, '/', '--plan', plan])
+    rmSync(`${plan}.done`, {force: true})
+    expect((await world.run('apply', [plan, '--yes'])).code).toBe(0)
+  }
+  expect(await runs('--steps')).toMatchObject([
+    {operation: 'files.update', item: 'named.txt'},
+    {operation: 'files.insert', item: 'named.txt'},
+  ])
 })
 
 test('planning compares the items with the history, not only by ETag', async () => {
