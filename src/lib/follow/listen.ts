@@ -42,21 +42,20 @@ export interface Listener {
 /** The time between two requests while notifications arrive, in milliseconds. */
 const RARE: PollLimits = {shortest: POLL_LIMITS.longest, longest: POLL_LIMITS.longest}
 
-/** Opens a channel for changes. Does not throw if the service refuses it. */
-export async function listen(options: ListenOptions): Promise<Listener> {
+/** Opens a channel for changes, while the follower already asks for them. */
+export function listen(options: ListenOptions): Listener {
   const {wake, now, onState, params} = options
-  let renew: () => void = () => undefined
   const delivery = createDeliveryMonitor({
     now,
     onState(state, error) {
       onState(state, error)
       // It may have been stopped from elsewhere.
-      if (state === 'silent') renew()
+      if (state === 'silent') subscription.renew()
       // The wait in progress is that of the state before.
       if (state !== 'working') wake.wake()
     },
   })
-  const subscription = await subscribe({
+  const subscription = subscribe({
     ...options,
     id: 'changes.watch',
     input: {params: watchParams(params), body: {payload: false}},
@@ -75,7 +74,6 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       return !isFinal
     },
   })
-  ;({renew} = subscription)
   return {
     limits: () => (delivery.isReliable() ? RARE : POLL_LIMITS),
     polled: delivery.polled,

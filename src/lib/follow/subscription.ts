@@ -36,6 +36,8 @@ export interface SubscriptionOptions {
 }
 
 export interface Subscription {
+  /** Resolves when the first attempt to open a channel has succeeded or failed. */
+  readonly first: Promise<void>
   /** Opens a new channel now, because the present one seems not to work. */
   renew(): void
   /** Stops the channel. Errors are ignored: it expires by itself. */
@@ -59,8 +61,8 @@ interface OpenChannel extends OpenedChannel {
   readonly renewal: number
 }
 
-/** Opens a channel and keeps it open. Resolves when the first attempt has succeeded or failed. */
-export async function subscribe(options: SubscriptionOptions): Promise<Subscription> {
+/** Opens a channel and keeps it open until `close`. */
+export function subscribe(options: SubscriptionOptions): Subscription {
   const {client, now, sleep, receiver, lifetime = LIFETIME} = options
   const wake = createWake()
   let current: OpenChannel | undefined
@@ -148,8 +150,8 @@ export async function subscribe(options: SubscriptionOptions): Promise<Subscript
 
   // An interrupted wait ends the command.
   const kept = keep().catch(() => undefined)
-  await first
   return {
+    first,
     renew() {
       isRenewing = true
       wake.wake()

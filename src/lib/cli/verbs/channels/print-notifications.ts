@@ -63,7 +63,7 @@ export async function printNotifications(
   const subscriptions: Subscription[] = []
   try {
     for (const {file, input} of watches) {
-      const subscription = await subscribe({
+      const subscription = subscribe({
         ...{receiver, address, input, now, sleep, newId},
         client: () => connected,
         id: described.operation.operationId as 'changes.watch' | 'files.watch',
@@ -80,7 +80,7 @@ export async function printNotifications(
       })
       subscriptions.push(subscription)
       // A refused channel ends the command before the next one is opened.
-      await Promise.race([failing, Promise.resolve()])
+      await Promise.race([failing, stopping, subscription.first])
     }
     note(`Waiting for notifications at ${address}. Press Ctrl-C to stop.`)
     const name = await Promise.race([stopping, failing])
