@@ -55,10 +55,8 @@ export function applyChanges(draft: TreeDraft, changes: readonly Page[]): boolea
   return true
 
   function arrive(remote: RemoteEntry, parent: string): void {
-    const known = draft.node(remote.id)
     unsettle(remote.id)
-    const local = known?.remote.kind === remote.kind ? known.local : undefined
-    draft.put({parent, remote, ...(local && {local})})
+    draft.arrive(parent, remote)
     draft.settle(parent, undefined)
   }
 

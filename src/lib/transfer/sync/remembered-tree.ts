@@ -31,6 +31,8 @@ export interface RememberedTree extends TreeReader {
    * the lock is not released in time, and the system's error.
    */
   update<T>(work: (draft: TreeDraft) => T): Promise<T>
+  /** Rewrites the file with no more than it needs. Throws what `update` throws. */
+  compact(): Promise<void>
   /** Removes the file. */
   forget(): Promise<void>
   /** Releases the memory until the next use. */
@@ -126,44 +128,47 @@ export function openTree(file: string): RememberedTree {
     }
   }
 
+  async function update<T>(work: (draft: TreeDraft) => T, isNewFile = false): Promise<T> {
+    await makeFolder(dirname(file), 0o700)
+    return withLock(
+      `${file}.lock`,
+      async () => {
+        await requireRegularFile(file)
+        read()
+        const added: string[] = []
+        let isNew = isNewFile
+        const draft = draftOf(
+          current,
+          line => {
+            applyLine(current(), line)
+            added.push(`${JSON.stringify(line)}\n`)
+            lines += 1
+          },
+          () => {
+            forgetRead()
+            isNew = true
+          },
+        )
+        try {
+          const result = work(draft)
+          await write(added, isNew)
+          return result
+        } catch (error) {
+          // The memory may have what the file does not.
+          state = undefined
+          throw error
+        }
+      },
+      LOCKING,
+    )
+  }
+
   return Object.assign(Object.create(readerOf(current)) as TreeReader, {
     async refresh() {
       read()
     },
-    async update<T>(work: (draft: TreeDraft) => T): Promise<T> {
-      await makeFolder(dirname(file), 0o700)
-      return withLock(
-        `${file}.lock`,
-        async () => {
-          await requireRegularFile(file)
-          read()
-          const added: string[] = []
-          let isNew = false
-          const draft = draftOf(
-            current,
-            line => {
-              applyLine(current(), line)
-              added.push(`${JSON.stringify(line)}\n`)
-              lines += 1
-            },
-            () => {
-              forgetRead()
-              isNew = true
-            },
-          )
-          try {
-            const result = work(draft)
-            await write(added, isNew)
-            return result
-          } catch (error) {
-            // The memory may have entries that the file does not have.
-            state = undefined
-            throw error
-          }
-        },
-        LOCKING,
-      )
-    },
+    update: <T>(work: (draft: TreeDraft) => T) => update(work),
+    compact: () => update(() => undefined, true),
     async forget() {
       state = undefined
       await rm(file, {force: true})

@@ -23,6 +23,8 @@ export interface LocalState {
   readonly inode?: number
   /** The content; missing for folders. */
   readonly file?: LocalContent
+  /** Whether the item has been moved or renamed remotely since, and not yet here. */
+  readonly isMoved?: boolean
 }
 
 /** The content of a local file. */
@@ -79,6 +81,7 @@ export function packNode({parent, remote, local}: TreeNode): Packed {
             file.version === md5 ? 0 : file.version,
           ]
         : local.inode,
+      ...(local.isMoved ? [1] : []),
     ],
   ]
 }
@@ -96,12 +99,13 @@ export function unpackNode(packed: unknown): TreeNode {
   const remote = unpackRemote(given)
   if (typeof parent !== 'string') throw new TypeError('not a node')
   if (!Array.isArray(place)) return {parent, remote}
-  const [at, name, content] = place as [unknown, unknown, unknown]
+  const [at, name, content, isMoved] = place as unknown[]
   const md5 = remote.kind === 'file' ? remote.md5 : undefined
   const local = {
     parent: typeof at === 'string' ? at : parent,
     name: typeof name === 'string' ? name : remote.title,
     ...(typeof content === 'number' && {inode: content}),
+    ...(isMoved === 1 && {isMoved: true}),
   }
   if (!Array.isArray(content)) return {parent, remote, local}
   const [size, modified, inode, sum, version] = content as [
@@ -123,11 +127,13 @@ export function unpackNode(packed: unknown): TreeNode {
 function unpackRemote(given: unknown): RemoteEntry {
   if (isObject(given)) return given as unknown as RemoteEntry
   if (!Array.isArray(given)) throw new TypeError('not an entry')
-  // JSON has null for missing values.
-  const values = given.map((value: unknown) => value ?? undefined)
-  const [id, title, created, size, md5, modified, mimeType] = values
+  const [id, title, created, size, md5, modified, mimeType] = given as unknown[]
   if (typeof id !== 'string' || typeof title !== 'string') throw new TypeError('not an entry')
-  const file = {kind: 'file', id, title, created, size: Number(size), md5, modified, mimeType}
-  const known = Object.entries(file).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(known) as unknown as RemoteFile
+  // JSON has null for missing values. Assigned one by one, because there may be very many.
+  const file: Record<string, unknown> = {kind: 'file', id, title, size: Number(size)}
+  if (typeof created === 'number') file.created = created
+  if (typeof md5 === 'string') file.md5 = md5
+  if (typeof modified === 'number') file.modified = modified
+  if (typeof mimeType === 'string') file.mimeType = mimeType
+  return file as unknown as RemoteFile
 }
