@@ -3,7 +3,7 @@ import {GONE, type LocalState, packNode, type TreeNode, unpackNode} from './tree
 
 /** The state of a remembered tree in memory, and its changes as lines of a log. */
 
-/** What the tree belongs to, and how far its remote side is known. */
+/** The folder of the tree, and the page token up to which its remote side is known. */
 export interface TreeHead {
   /** The ID of the remote folder; its local folder is the root of the tree. */
   readonly rootId: string
@@ -125,7 +125,10 @@ export interface TreeReader {
   isListed(folderId: string): boolean
   /** The digest with which a folder was settled. */
   settledAs(folderId: string): string | undefined
-  /** The local path of a node relative to the root, with `/`, '' for the root; `undefined` if it is not here. */
+  /**
+   * The local path of a node relative to the root, with `/`, '' for the root; `undefined` if it does not exist
+   * locally.
+   */
   pathOf(id: string): string | undefined
   /** The node whose local file or folder is at a path relative to the root. */
   nodeAt(path: string): TreeNode | undefined
@@ -194,20 +197,20 @@ export interface TreeDraft extends TreeReader {
   arrive(parent: string, remote: RemoteEntry): void
   /** Removes a node with everything below it. */
   remove(id: string): void
-  /** Records that a node left the remote tree: as `GONE` while it is still here. */
+  /** Records that a node left the remote tree: as `GONE` while it still exists locally. */
   leave(id: string): void
   /**
-   * Sets the items of a remote folder to those of a complete list. Nodes keep their local states, also those
-   * that come from another folder; those that are not listed any more leave the tree.
+   * Sets the items of a remote folder from a complete list. Nodes keep their local states, also those that come
+   * from another folder; unlisted nodes leave the tree.
    */
   list(folderId: string, entries: readonly RemoteEntry[]): void
-  /** Records that nothing is left to transfer in a folder, or that something may be. */
+  /** Records that a folder has nothing left to transfer, or that it may have. */
   settle(folderId: string, digest: string | undefined): void
   /** Sets the local state of a node; nothing if the node does not exist. */
   setLocal(id: string, local: LocalState | undefined): void
-  /** Records that no folder is known to be listed, before all are listed anew. */
+  /** Records that no folder is known to be listed, before all are listed again. */
   unlistAll(): void
-  /** Forgets everything. */
+  /** Removes everything. */
   clear(): void
 }
 
