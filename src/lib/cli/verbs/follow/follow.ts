@@ -91,9 +91,11 @@ export async function follow(
     isOnce,
     isIgnored: ignored(kinds, checkpoint.beginning!.from),
     onExpired: () =>
-      note('The page token has expired. Listing the items to find what changed meanwhile.'),
+      note('The page token has expired. Listing all items to find the changes since then.'),
     onOutage: error =>
-      note(`The service does not respond: ${errorSentence(error)} Waiting for it to come back.`),
+      note(
+        `The service does not respond: ${errorSentence(error)} Waiting until it responds again.`,
+      ),
     onRecovery: () => note('The service responds again.'),
     sleep: context.sleep,
     signal,
