@@ -4,6 +4,7 @@
 import {readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs'
 import {basename, dirname, join, resolve, sep} from 'node:path'
 import {build} from 'esbuild'
+import {buildLocalEntry} from './local-entry.mjs'
 
 const file = 'dist/drv.cjs'
 const {dependencies} = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -161,6 +162,8 @@ await build({
   outdir: 'dist',
   outExtension: {'.js': '.cjs'},
 })
+
+await buildLocalEntry({...common, plugins: [rawText]}, dependencies)
 
 // V8 parses plain ASCII about twice as fast. The text is already wrapped in a function, as Node does for each
 // module; otherwise dist/start.cjs would have to copy the text at every start.

@@ -11,7 +11,7 @@ import {yesFlag} from '#lib/cli/run/operation-command.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
-import {momentIn, TIME_HINT} from '#lib/cli/terminal/moment.js'
+import {momentIn, TIME_HINT} from '#lib/api/moment.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {count, problemLine} from '#lib/cli/terminal/units.js'
 import {

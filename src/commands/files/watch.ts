@@ -1,16 +1,9 @@
-import {channelDefaults} from '#lib/cli/input/shared-flags.js'
-import {operationCommand} from '#lib/cli/run/operation-command.js'
+import {watchCommand} from '#lib/cli/verbs/channels/watch-command.js'
 
-export default operationCommand(
-  'files.watch',
+export default watchCommand('files.watch', [
   [
-    [
-      'Send notifications to a URL when a file changes',
-      'files watch /Reports/q3.pdf --address https://example.com/hook',
-    ],
+    'Send notifications to a URL when a file changes',
+    'files watch /Reports/q3.pdf --address https://example.com/hook',
   ],
-  {
-    more: 'By default, the channel ID is a new UUID and the type is web_hook.',
-    defaults: channelDefaults,
-  },
-)
+  ['Print a line whenever a file changes', 'files watch /Reports/q3.pdf --listen'],
+])

@@ -43,7 +43,10 @@ export type PollClient = Pick<Client, 'call'>
 
 export interface Polling {
   readonly client: PollClient
-  /** The token to start from: `startPageToken`, or `nextToken` of an earlier page. */
+  /**
+   * The token to start from: `startPageToken`, or `nextToken` of an earlier page; empty for the oldest
+   * change that the service knows.
+   */
   readonly pageToken: string
   /** Parameters of `changes.list` beyond the page token. `fields` must select the page tokens. */
   readonly params?: ParameterTexts
@@ -102,7 +105,7 @@ export async function* changesSince(
   for (;;) {
     let page: ChangesPage
     try {
-      page = await requestPage(client, {...params, pageToken})
+      page = await requestPage(client, {...params, ...(pageToken !== '' && {pageToken})})
     } catch (error) {
       if (isExpiredToken(error)) {
         yield {expired: true}

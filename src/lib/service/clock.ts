@@ -15,8 +15,10 @@ export interface ServiceClock {
   now(): number
   /** Moves the clock to a time in Unix ms, or to that of the system. Throws `ClockError` for a time in its past. */
   moveTo(time: number | 'real'): void
-  /** Moves the clock back to its source. */
-  reset(): void
+  /** How far the clock is ahead of its source, in ms. */
+  offset(): number
+  /** Sets that, also to less. */
+  reset(offset?: number): void
 }
 
 /** Creates a clock with a source in Unix ms. */
@@ -30,8 +32,9 @@ export function createClock(source: () => number, system: () => number = Date.no
       if (change < 0) throw new ClockError(now())
       offset += change
     },
-    reset() {
-      offset = 0
+    offset: () => offset,
+    reset(to = 0) {
+      offset = to
     },
   }
 }

@@ -1,6 +1,6 @@
 import {randomBytes} from 'node:crypto'
 import {Readable} from 'node:stream'
-import type {OperationId} from '#lib/api/operations.js'
+import {isOperationId, type OperationId} from '#lib/api/operations.js'
 import type {ServiceRequest} from '#lib/service/http/message.js'
 import {createAllowance, type RateLimit} from '#lib/service/http/rate-limit.js'
 import {startDelivery} from '#lib/service/server/delivery.js'
@@ -11,8 +11,10 @@ import {clockCommand} from './control/clock-command.js'
 import {createControl} from './control/control.js'
 import {announce} from './control/running.js'
 import {type InjectOptions, withFaults} from './faults/inject.js'
-import type {FaultPlan} from './faults/plan.js'
+import type {FaultCall, FaultPlan, FaultStrike} from './faults/plan.js'
 import {handlers as allHandlers} from './handlers/index.js'
+import {createJournal, type Journal} from './journal/journal.js'
+import {createRecorder} from './journal/record.js'
 import type {Approval} from './oauth/call.js'
 import {shownToken} from './oauth/guard/authenticate.js'
 import {createOwner, type Owner} from './oauth/guard/owner.js'
@@ -87,6 +89,7 @@ export interface Service {
   readonly url: string
   readonly store: Store
   readonly clock: ServiceClock
+  readonly journal: Journal
   /** Replaces the simulated failures; `undefined` ends them. */
   setFaults(plan: FaultPlan | undefined): void
   /** Sends the notifications that are due. Resolves when their receivers have responded. */
@@ -127,6 +130,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     removeLitter(store, clock(), log)
     const handlers = {...allHandlers, ...options.handlers} as ServiceContext['handlers']
     const owned = options.isOwned ? createOwner(random) : undefined
+    const journal = createJournal()
+    const recorder = createRecorder(journal, clock)
     const handler = createRequestHandler({
       store,
       handlers,
@@ -137,10 +142,17 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       namesIssuer: options.namesIssuer,
       pollInterval: options.pollInterval,
       approval: options.approval,
+      recorder,
     })
     const faults = {
       clock,
-      onFault: options.onFault,
+      onFault(strike: FaultStrike, call: FaultCall, request: ServiceRequest) {
+        recorder.note(request, {
+          ...(isOperationId(call.target) && {operation: call.target}),
+          fault: strike.kind,
+        })
+        options.onFault?.(strike, call, request)
+      },
       onExpiry(request: ServiceRequest) {
         const token = shownToken(credentialsOf(request))
         if (token !== undefined) expireToken(store, token, clock())
@@ -158,7 +170,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       async request => {
         const controlled = await control?.respond(request)
         if (controlled) return controlled
-        const response = await gate.pass(() => app(request))
+        const response = await gate.pass(() => recorder.record(request, () => app(request)))
         if (request.method === 'GET') return response
         delivery.wake()
         // A batch runs its calls while its response is read.
@@ -181,6 +193,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       url: server.url,
       store,
       clock: serviceClock,
+      journal,
       owner: owned?.owner,
       setFaults(plan) {
         app = withPlan(plan)

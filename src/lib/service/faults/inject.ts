@@ -23,7 +23,7 @@ export interface InjectOptions {
   /** Expires the token of a request, if it has one. */
   readonly onExpiry: (request: ServiceRequest) => void
   /** Called for every injected fault. */
-  readonly onFault?: (strike: FaultStrike, call: FaultCall) => void
+  readonly onFault?: (strike: FaultStrike, call: FaultCall, request: ServiceRequest) => void
 }
 
 /** Wraps a request handler so that calls fail according to a plan. Only operations, batches and token refreshes can fail. */
@@ -43,7 +43,7 @@ export function withFaults(
     const decision = decideAll(plan.rules, states, call)
     states = decision.states
     if (!decision.strike) return app(request)
-    onFault?.(decision.strike, call)
+    onFault?.(decision.strike, call, received)
     if (decision.strike.kind === 'token-expire') {
       onExpiry(request)
       return app(request)

@@ -12,6 +12,8 @@ import {type OperationContext, type OperationRequest, perform} from '#lib/servic
 import type {Allowance} from '#lib/service/http/rate-limit.js'
 import {answerResponse, asScript, failureResponse, storeFailure} from '#lib/service/http/respond.js'
 import {createRouter, type Form, type MatchedRoute} from '#lib/service/http/router.js'
+import type {JournalFacts} from '#lib/service/journal/journal.js'
+import type {Recorder} from '#lib/service/journal/record.js'
 import type {Approval, OwnerCheck} from '#lib/service/oauth/call.js'
 import {authenticate, type TokenCaller} from '#lib/service/oauth/guard/authenticate.js'
 import {apiVersionHeaders, authorize} from '#lib/service/oauth/guard/authorize.js'
@@ -42,6 +44,7 @@ export interface ServiceContext extends OperationContext {
   readonly pollInterval?: number
   /** Decides sign-ins instead of a person. */
   readonly approval?: Approval
+  readonly recorder?: Recorder
 }
 
 /** The paths of operations, uploads and downloads. */
@@ -55,7 +58,8 @@ export type RequestHandler = (request: ServiceRequest) => Promise<ServiceRespons
 
 /** Returns the handler of all requests. It checks the path first, then the caller, the parameters and the body. */
 export function createRequestHandler(context: ServiceContext): RequestHandler {
-  const {store, clock, log, allowance, owner, namesIssuer, pollInterval, approval} = context
+  const {store, clock, log, allowance, owner, namesIssuer, pollInterval, approval, recorder} =
+    context
   const {random} = store
   const route = createRouter()
   const receiver = createReceiver(context)
@@ -65,11 +69,17 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
     ...documentRoutes,
     ...BATCH_PATHS.map((path): PathRoute => [
       path,
-      request => batchResponse(request, {serve: call => guarded(call, servePlain), random}),
+      request =>
+        batchResponse(request, {
+          serve: call => recorded(call, () => guarded(call, servePlain)),
+          random,
+        }),
     ]),
     [API_PATH, serveApi],
     [/^/, serveOauth],
   ]
+
+  const recorded = recorder?.record ?? ((_, work) => work())
 
   async function answer(request: ServiceRequest): Promise<ServiceResponse> {
     const {pathname} = request.url
@@ -125,7 +135,9 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
     const headers: Record<string, string> = {}
     try {
       Object.assign(headers, apiVersionHeaders(request.headers))
+      recorder?.note(request, {operation: target.operation.operationId})
       const caller = identify(request, now, headers)
+      recorder?.note(request, callerFacts(caller))
       const subject = `user:${caller.user.id}` as const
       Object.assign(headers, allowance?.take(subject, now))
       Object.assign(headers, authorize(target.operation, caller))
@@ -241,6 +253,10 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
   }
 
   return request => guarded(request, answer)
+}
+
+function callerFacts({user, clientId, scopes}: TokenCaller): JournalFacts {
+  return {user: user.login, app: clientId, scopes: [...scopes]}
 }
 
 /** Returns the credentials of a request. */

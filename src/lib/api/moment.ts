@@ -1,6 +1,6 @@
-import {readTime} from '#lib/api/query/parse.js'
+import {readTime} from './query/parse.js'
 
-/** Reads times and durations on the command line. */
+/** Reads times and durations as people write them. */
 
 /** The accepted times, for errors and help. */
 export const TIME_HINT = 'Use a time such as 12h, 7d, 2w, 3mo, 1y, today, yesterday or 2026-01-31.'

@@ -1,0 +1,33 @@
+import {codeProblem, grantByUserCode} from '#lib/service/oauth/flows/device-flow.js'
+import {ssoSubject} from '#lib/service/oauth/flows/sso.js'
+import {decideGrant} from '#lib/service/oauth/store/grants.js'
+import type {Store} from '#lib/service/store/index.js'
+import {allUsers, userByLogin} from '#lib/service/store/users.js'
+import type {ApproveOptions} from './types.js'
+
+const PROBLEMS = {
+  unknown: 'No sign-in is waiting for',
+  used: 'A decision has already been made about',
+  expired: 'The time is over for',
+} as const
+
+/** Decides a sign-in by its user code, or single sign-on by its URL. Throws if that is not possible. `now` is in Unix ms. */
+export function decideSignIn(
+  store: Store,
+  code: string,
+  {as: login, deny = false}: ApproveOptions = {},
+  now: number,
+): void {
+  if (code.includes('/')) {
+    const subject = ssoSubject(store, code, now)
+    if (!subject) throw new Error('The URL for single sign-on is unknown or has expired.')
+    if (!deny) subject.authorize()
+    return
+  }
+  const grant = grantByUserCode(store, code)
+  const problem = codeProblem(grant, now)
+  if (!grant || problem) throw new Error(`${PROBLEMS[problem ?? 'unknown']} the code ${code}.`)
+  const user = login === undefined ? allUsers(store)[0] : userByLogin(store, login)
+  if (!user) throw new Error(`No user has the login ${login}.`)
+  decideGrant(store, grant, {state: deny ? 'denied' : 'authorized', user}, now)
+}

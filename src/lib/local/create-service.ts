@@ -1,0 +1,135 @@
+import {randomBytes} from 'node:crypto'
+import {readFaultPlan} from '#lib/service/faults/read.js'
+import {createService as startService, type Service} from '#lib/service/index.js'
+import type {Approval} from '#lib/service/oauth/call.js'
+import {decideSignIn} from './approve.js'
+import {clockSource, lengthOf, timeOf} from './times.js'
+import {createToken} from './token.js'
+import type {
+  Faults,
+  LocalService,
+  RequestFilter,
+  RequestRecord,
+  ServiceOptions,
+  Snapshot,
+} from './types.js'
+
+/**
+ * Starts a local service in this process. It is ready when the promise resolves.
+ *
+ * @example
+ * ```ts
+ * await using service = await createService({clock: '2027-03-01T12:00:00Z'})
+ * const token = service.token({user: 'ada', scopes: ['drive.readonly'], expiresIn: '15m'})
+ * const response = await fetch(`${service.baseUrl}/drive/v2/files`, {
+ *   headers: {authorization: `Bearer ${token}`},
+ * })
+ * ```
+ *
+ * @throws Error for an option that is not valid, a port in use, or a data directory that cannot be used.
+ */
+export async function createService(options: ServiceOptions = {}): Promise<LocalService> {
+  const faults = planOf(options.faults)
+  const service = await startService({
+    data: options.data,
+    port: options.port,
+    clock: clockSource(options.clock),
+    faults,
+    approval: approvalOf(options.approve),
+    rateLimit: rateLimitOf(options.rateLimit),
+    pollInterval: options.pollInterval,
+    namesIssuer: options.nameIssuer,
+    log: options.onError,
+    // Commands such as `drv local clock` work on its data directory.
+    isControlled: options.data !== undefined,
+    random: randomBytes,
+  })
+  const {clock, store, journal} = service
+  const restores = new WeakMap<Snapshot, () => Promise<void>>()
+  const atStart = options.data === undefined ? snapshot() : undefined
+
+  /** Copies the data and the time. */
+  function snapshot(): Snapshot {
+    const restore = service.snapshot()
+    const copy = {time: clock.now()}
+    const offset = clock.offset()
+    restores.set(copy, async () => {
+      await restore()
+      clock.reset(offset)
+    })
+    return copy
+  }
+
+  async function restore(copy: Snapshot): Promise<void> {
+    const work = restores.get(copy)
+    if (!work) throw new Error('The snapshot belongs to another service.')
+    await work()
+  }
+
+  async function moveTo(time: number): Promise<number> {
+    clock.moveTo(time)
+    const now = clock.now()
+    await service.settle()
+    return now
+  }
+
+  return {
+    baseUrl: service.url,
+    authUrl: service.url,
+    clock: {
+      now: clock.now,
+      advance: async duration => moveTo(clock.now() + lengthOf(duration)),
+      set: async time => moveTo(timeOf(time)),
+    },
+    token: wanted => createToken(store, wanted, clock.now()),
+    faults: plan => service.setFaults(planOf(plan)),
+    approve: (userCode, decision) => decideSignIn(store, userCode, decision, clock.now()),
+    requests: filter => matching(service, filter),
+    async reset() {
+      if (!atStart)
+        throw new Error('Only a service in memory can be reset: start it without `data`.')
+      await restore(atStart)
+      service.setFaults(faults)
+      journal.clear()
+    },
+    snapshot: async () => snapshot(),
+    restore,
+    close: () => service.close(),
+    [Symbol.asyncDispose]: () => service.close(),
+  }
+}
+
+function planOf(faults: Faults | undefined) {
+  if (faults === undefined) return undefined
+  return readFaultPlan(typeof faults === 'string' ? faults : JSON.stringify(faults))
+}
+
+function approvalOf(text: string | undefined): Approval | undefined {
+  if (text === undefined || text === 'deny' || text === 'never') return text
+  if (text.trim() === '') throw new Error('Invalid approve: must not be empty.')
+  return {user: text}
+}
+
+function rateLimitOf(authenticated: number | undefined) {
+  if (authenticated === undefined) return undefined
+  if (Number.isSafeInteger(authenticated) && authenticated > 0) {
+    return {authenticated, anonymous: Math.ceil(authenticated / 10)}
+  }
+  throw new Error(`Invalid rateLimit: must be a positive integer, not ${authenticated}.`)
+}
+
+function matching(
+  {journal}: Service,
+  {method, path, operation}: RequestFilter = {},
+): readonly RequestRecord[] {
+  const isPath = (text: string) =>
+    path === undefined || (typeof path === 'string' ? path === text : new RegExp(path).test(text))
+  return journal
+    .entries()
+    .filter(
+      entry =>
+        (method === undefined || entry.method === method.toUpperCase()) &&
+        (operation === undefined || entry.operation === operation) &&
+        isPath(entry.path),
+    )
+}

@@ -1,0 +1,53 @@
+/** A request that the service has answered; never with a token. */
+export interface JournalEntry {
+  /** Unix ms of the service's clock. */
+  readonly time: number
+  readonly method: string
+  /** Without the query. */
+  readonly path: string
+  /** The operation; missing for other requests. */
+  readonly operation?: string
+  /** The login of the caller. */
+  readonly user?: string
+  /** The client ID of the caller's app. */
+  readonly app?: string
+  readonly scopes?: readonly string[]
+  readonly status: number
+  /** The reason of a refusal. */
+  readonly reason?: string
+  readonly milliseconds: number
+  /** The kind of the simulated failure. */
+  readonly fault?: string
+}
+
+/** What is known about a request only while it is served. */
+export type JournalFacts = Partial<
+  Pick<JournalEntry, 'operation' | 'user' | 'app' | 'scopes' | 'fault'>
+>
+
+/** The last requests of a service. */
+export interface Journal {
+  add(entry: JournalEntry): void
+  /** The entries, the oldest first. */
+  entries(): readonly JournalEntry[]
+  clear(): void
+}
+
+/** Number of entries that are kept. */
+const LIMIT = 10_000
+
+/** Creates a journal in memory. */
+export function createJournal(limit = LIMIT): Journal {
+  let kept: JournalEntry[] = []
+  return {
+    add(entry) {
+      kept.push(entry)
+      // Moving the entries at every request would be slow.
+      if (kept.length >= 2 * limit) kept = kept.slice(-limit)
+    },
+    entries: () => kept.slice(-limit),
+    clear() {
+      kept = []
+    },
+  }
+}
