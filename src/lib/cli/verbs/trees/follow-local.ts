@@ -15,10 +15,11 @@ import {QUIET, settle, type Sighting} from '#lib/follow/local/settling.js'
 import type {FolderWatcher, WatchFolders} from '#lib/follow/local/watch-folders.js'
 import {nextPollDelay, outageOf} from '#lib/follow/poll.js'
 import {createWake} from '#lib/follow/wake.js'
+import {trimMemory} from '#lib/platform/trim-memory.js'
 import type {IgnoreRules} from '#lib/transfer/local/rules.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import {md5Of} from '#lib/transfer/tree/settle.js'
-import {identityOf, refusalText, releaseMemory, rootGone} from './follow-machine.js'
+import {identityOf, refusalText, rootGone} from './follow-machine.js'
 import {roundLines} from './follow-summary.js'
 import {pushRound, type PushRounds} from './push-round.js'
 
@@ -86,7 +87,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
     },
   })
   context.onEnd(() => watcher.close())
-  note(`Following ${root}. Press Ctrl-C to stop.`)
+  signal.addEventListener('abort', () => wake.wake(), {once: true})
   for (let isStarting = true; ; isStarting = false) {
     takeReports(watcher)
     if (folders === 'all') lastFull = now()
@@ -105,7 +106,9 @@ export async function followLocally(rounds: PushRounds, following: Following): P
     const vanished = changes.vanished.filter(({path}) => !isOver(path))
     folders = foldersOf({...changes, vanished})
     const isAgain = await carryOut(due, marks)
-    if (!isAgain) await pause(settling.wait)
+    if (isAgain) continue
+    if (settling.wait === undefined) tell(`Following ${root}. Press Ctrl-C to stop.`)
+    await pause(settling.wait)
   }
 
   function takeReports({take}: FolderWatcher): void {
@@ -219,7 +222,8 @@ export async function followLocally(rounds: PushRounds, following: Following): P
       if (outage === undefined) note(`${context.explain(error).message} drv keeps trying.`)
       outage = nextPollDelay(failure, outage)
       attempts.clear()
-      await sleep(outage)
+      await wake.wait(outage, sleep)
+      signal.throwIfAborted()
       return true
     }
   }
@@ -234,9 +238,10 @@ export async function followLocally(rounds: PushRounds, following: Following): P
     if (!isReported && left() > 0) {
       sums = new Map()
       tree.unload()
-      releaseMemory()
+      trimMemory()
       await wake.wait(left(), sleep)
     }
+    signal.throwIfAborted()
     if (isReported) await sleep(BURST)
   }
 }

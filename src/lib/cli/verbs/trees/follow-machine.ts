@@ -1,6 +1,4 @@
 import {statSync} from 'node:fs'
-import {setFlagsFromString} from 'node:v8'
-import {runInNewContext} from 'node:vm'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 
 /** What a follower needs of the machine. */
@@ -31,11 +29,4 @@ const REASONS: Readonly<Record<string, string>> = {
     'Cannot watch all folders: the limit of the system for watches is reached. Raise it with `sudo sysctl fs.inotify.max_user_watches=1048576`, then restart drv.',
   EMFILE:
     'Cannot watch all folders: too many files are open. Raise the limit with `ulimit -n` or `sudo sysctl fs.inotify.max_user_instances=1024`, then restart drv.',
-}
-
-/** Returns memory to the system, which V8 would keep until it is needed again. */
-export function releaseMemory(): void {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
-  collect()
 }

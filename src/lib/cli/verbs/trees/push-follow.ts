@@ -9,7 +9,8 @@ import {concurrencyOf, limitedTransfer, treeIfExists} from '#lib/cli/input/share
 import {runPlan} from '#lib/cli/run/engine.js'
 import {labelOf} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
-import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {CommandError, exitWith, Interrupted, UsageError} from '#lib/cli/terminal/errors.js'
+import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {createProgress} from '#lib/cli/terminal/progress.js'
 import {EDITOR_FILES} from '#lib/follow/local/editor-files.js'
 import {watchFolders} from '#lib/follow/local/watch-folders.js'
@@ -41,9 +42,10 @@ export async function followPush(
   checkFlags(context, flags)
   const ifExists = treeIfExists(flags)
   const {source, root, isContents} = followedFolder(sources)
-  const {signal} = context
+  const stop = onStop(context)
+  const signal = AbortSignal.any([context.signal, stop.signal])
   setMaxListeners(0, signal)
-  const world = await limitedTransfer(context, flags['limit-rate'])
+  const world = {...(await limitedTransfer(context, flags['limit-rate'])), signal}
   const exclude = [...EDITOR_FILES, ...(flags.exclude ?? [])]
   const rulesNow = () => createRules({path: root, exclude, include: flags.include})
   const sharing = await shareIds(context)
@@ -70,20 +72,30 @@ export async function followPush(
   const drive = driveId === undefined ? {} : {driveId}
   const isFirst = await startTree(tree, {rootId: id, ...drive})
   const rounds: PushRounds = {
-    ...{context, printer, world, sharing, nameFile, tree, progress},
+    ...{context: {...context, signal}, printer, world, sharing, nameFile, tree, progress},
     concurrency: concurrencyOf(flags.concurrency),
     options: {rules, follows, ...drive, isDeleting: flags.delete, known: plan.known},
   }
-  context.onInterrupt(() => ({
-    words: 'Completed uploads are kept',
-    hint: 'To continue, run the same command again.',
-  }))
-  await followLocally(rounds, {
-    root,
-    rulesNow,
-    watch: watchFolders,
-    ...(isFirst && {ifExists}),
+  const following = {root, rulesNow, watch: watchFolders, ...(isFirst && {ifExists})}
+  try {
+    await followLocally(rounds, following)
+  } catch (error) {
+    const name = stop.name()
+    if (name === undefined) throw error
+    exitWith(name === 'SIGINT' ? exitCodes.interrupted : exitCodes.done)
+  }
+}
+
+/** Aborts `signal` with the first signal of the system; the second one ends the process at once. */
+function onStop(context: Context) {
+  const controller = new AbortController()
+  let first: NodeJS.Signals | undefined
+  context.onSignal(name => {
+    if (first) process.exit(exitCodes.interrupted)
+    first = name
+    controller.abort(new Interrupted())
   })
+  return {signal: controller.signal, name: () => first}
 }
 
 /** Throws `UsageError` for flags that have no meaning for a command without an end. */
