@@ -235,6 +235,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
     const until = Math.min(full, ...times, ...(wait === undefined ? [] : [now() + wait]))
     const left = () => Math.max(0, until - now())
     await wake.wait(Math.min(left(), IDLE), sleep)
+    signal.throwIfAborted()
     if (!isReported && left() > 0) {
       sums = new Map()
       tree.unload()

@@ -110,6 +110,7 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   let finishing: Promise<void> = Promise.resolve()
   const run: TreeRun = {
     expect: () => undefined,
+    unchanged: () => undefined,
     async watch(path, work) {
       const {onProgress, end} = progress.begin(path)
       try {
