@@ -11,6 +11,7 @@ import type {FollowedChange} from '#lib/follow/interpret.js'
 import {createKnownItems} from '#lib/follow/known-items.js'
 import type {Listener} from '#lib/follow/listen.js'
 import {createWake, type Wake} from '#lib/follow/wake.js'
+import {trimMemory} from '#lib/platform/trim-memory.js'
 import {createExecutor, FailedCommand} from './executor.js'
 import {type ExecOptions, execOptionsOf, kindsIn, startOf} from './flags.js'
 import {beginCheckpoint, openFollowCheckpoint} from './open-checkpoint.js'
@@ -23,6 +24,9 @@ import {waitForSignIn} from './sign-in.js'
 interface Stoppable extends Receiver {
   stop(): Promise<void>
 }
+
+/** Number of requests without changes after which a follower counts as idle. */
+const TRIMMED_AFTER = 3
 
 /** Starts to receive notifications, which end the waits between two requests. */
 export type StartListening = (params: ParameterTexts, wake: Wake) => Promise<Listener>
@@ -62,11 +66,17 @@ export async function follow(
   const receiver: Stoppable = executor ?? createRowPrinter(printer)
   const refused = new Set<string>()
   const wake = createWake()
+  let idlePolls = 0
   const listener = await startListening?.(changesParams(checkpoint.beginning!.driveId), wake)
   if (listener) context.onEnd(() => listener.close())
   const following = followChanges({
     wake,
-    ...(listener && {limits: () => listener.limits(), onPolled: listener.polled}),
+    ...(listener && {limits: () => listener.limits()}),
+    onPolled(hasChanges) {
+      listener?.polled(hasChanges)
+      idlePolls = hasChanges ? 0 : idlePolls + 1
+      if (idlePolls === TRIMMED_AFTER) trimMemory()
+    },
     client: await context.client(),
     async onSignedOut(): Promise<Client | undefined> {
       const found = await (await context.session()).find().catch(() => undefined)
@@ -80,9 +90,11 @@ export async function follow(
     isOnce,
     isIgnored: ignored(kinds, checkpoint.beginning!.from),
     onExpired: () =>
-      note('The page token has expired. Listing the items to find what changed meanwhile.'),
+      note('The page token has expired. Listing all items to find the changes since then.'),
     onOutage: error =>
-      note(`The service does not respond: ${errorSentence(error)} Waiting for it to come back.`),
+      note(
+        `The service does not respond: ${errorSentence(error)} Waiting until it responds again.`,
+      ),
     onRecovery: () => note('The service responds again.'),
     sleep: context.sleep,
     signal,
