@@ -20,7 +20,6 @@ export default verb({
   usage: 'push LOCAL... REMOTE [FLAGS]',
   examples: [
     ['Upload a folder into another', 'push photos /Archive'],
-    ['Upload the contents of a folder', 'push photos/ /Archive/photos'],
     ['Upload a file under another name', 'push report.pdf /Reports/q4.pdf'],
     ['Upload the output of a program', '$ date | drv push - /Reports/date.txt'],
     ['Keep a remote folder up to date', 'push photos/ /Archive/photos --follow'],
