@@ -6,6 +6,7 @@ import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {count, timeText} from '#lib/cli/terminal/units.js'
 import type {Client, ParameterTexts} from '#lib/client/client.js'
+import {CheckpointError} from '#lib/follow/checkpoint.js'
 import {changesParams, followChanges, type Receiver} from '#lib/follow/follow.js'
 import type {FollowedChange} from '#lib/follow/interpret.js'
 import {createKnownItems} from '#lib/follow/known-items.js'
@@ -16,7 +17,7 @@ import {createExecutor, FailedCommand} from './executor.js'
 import {type ExecOptions, execOptionsOf, kindsIn, startOf} from './flags.js'
 import {beginCheckpoint, openFollowCheckpoint} from './open-checkpoint.js'
 import {createRowPrinter} from './rows.js'
-import {runCommand} from './run-command.js'
+import {commandGroups, runCommand} from './run-command.js'
 import {waitForSignIn} from './sign-in.js'
 
 /** Runs `drv follow`. */
@@ -113,6 +114,8 @@ export async function follow(
     try {
       return await work
     } catch (error) {
+      if (error instanceof CheckpointError)
+        throw new CommandError('failed', error.message, error.hint)
       if (!(error instanceof FailedCommand)) throw error
       context.io.say(`Error: ${error.message}. It failed ${count(exec!.retries + 1, 'time')}.`)
       return exitWith(error.status)
@@ -148,7 +151,13 @@ function openExecutor(exec: ExecOptions, context: Context) {
   const {note, io, environment, sleep} = context
   return createExecutor({
     ...exec,
-    run: changes => runCommand(exec.command, changes, environment),
+    async run(changes) {
+      for (const some of commandGroups(changes)) {
+        const status = await runCommand(exec.command, some, environment)
+        if (status !== 0) return status
+      }
+      return 0
+    },
     sleep,
     onRetry: (text, delay) => note(`${text}. Running it again in ${timeText(delay)}.`),
     onFailure: text => io.say(`Failed: ${text}.`),
