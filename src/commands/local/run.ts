@@ -59,6 +59,7 @@ export default verb({
       notice: note,
       checksDatabase: true,
       isOwned: true,
+      isControlled: true,
       log: failureLog(context),
     })
     onEnd(() => service.close())

@@ -259,6 +259,15 @@ const KINDS = {
       reason: {of: 'reason', rank: 4},
     },
   },
+  request: {
+    table: {
+      ...{time: time('time', 3), status: {of: 'status', rank: 0}},
+      ...{method: {of: 'method', rank: 0}, path: {of: 'path', rank: 0}},
+      ...{operation: {of: 'operation', rank: 1}, user: {of: 'user', rank: 2}},
+      ...{reason: {of: 'reason', rank: 1}, fault: {of: 'fault', rank: 4}},
+      ms: {of: 'milliseconds', rank: 5, isRight: true},
+    },
+  },
   transfer: {
     table: {
       path: {of: 'path', rank: 0},
