@@ -22,6 +22,9 @@ export function randomOf(seed: number): () => number {
   }
 }
 
+/** Names that other machines get with other characters, or that the service writes differently. */
+const ENCODED = ['CON', 'tab\there']
+
 const NAMES = [
   ...['a.txt', 'b.txt', 'report.pdf', 'no extension', 'ünïcode.txt', "it's.txt", 'a (1).txt'],
   ...[
@@ -38,7 +41,8 @@ const NAMES = [
 ]
 
 /** Random changes of a local folder, as people and editors make them. */
-export function createEditor(root: string, seed: number) {
+export function createEditor(root: string, seed: number, isPlain = false) {
+  const names = NAMES.filter(name => !isPlain || !ENCODED.includes(name))
   const random = randomOf(seed)
   const pick = <T>(some: readonly T[]): T | undefined => some[Math.floor(random() * some.length)]
   /** The contents that were saved, in order. */
@@ -64,7 +68,7 @@ export function createEditor(root: string, seed: number) {
     return text
   }
   const freePlace = (): string | undefined => {
-    const path = join(pick(all('folder'))!, pick(NAMES)!)
+    const path = join(pick(all('folder'))!, pick(names)!)
     return existsSync(path) ? undefined : path
   }
 
