@@ -1,6 +1,7 @@
 import {closeSync, openSync, writeSync} from 'node:fs'
 import {tryLock} from '#lib/platform/lock.js'
 import {readRegularFile} from '#lib/platform/open-file.js'
+import {reasonOf} from '#lib/platform/system-errors.js'
 import {isObject, parseJson} from '#lib/platform/values.js'
 import {writeWhole} from '#lib/platform/write-file.js'
 import type {ItemState} from './known.js'
@@ -62,7 +63,7 @@ export interface Checkpoint {
   close(): Promise<void>
 }
 
-/** Why a file is no checkpoint for this follower. The message is a sentence. */
+/** A file is no checkpoint for this follower, or cannot be written. The message is a sentence. */
 export class CheckpointError extends Error {
   constructor(
     message: string,
@@ -135,7 +136,14 @@ export async function openCheckpointFile(
       if (file === undefined || waiting === '') return
       const lines = waiting
       waiting = ''
-      writeSync(file, lines)
+      try {
+        writeSync(file, lines)
+      } catch (error) {
+        throw new CheckpointError(
+          `Cannot write ${path}: ${reasonOf(error)}.`,
+          'Fix the problem, then run the same command again.',
+        )
+      }
     }
 
     return checkpointOf(content, {

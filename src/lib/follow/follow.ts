@@ -14,7 +14,7 @@ import {createPlaces} from './places.js'
 import {changesSince, nextPollDelay, outageOf, type Polling} from './poll.js'
 import {createWake} from './wake.js'
 
-/** Follows changes from a checkpoint: interprets them, hands them over, and records what was handed over. */
+/** Follows changes from a checkpoint: interprets them, delivers them, and records the delivered ones. */
 
 /** Receives changes in order. */
 export interface Receiver {
@@ -85,7 +85,7 @@ async function followUntil(
   const onLearn: Checkpoint['learn'] = (id, state) => checkpoint.learn(id, state)
   const rootIds = isComplete ? new Set(roots.map(({id}) => id)) : undefined
   const places = createPlaces({client, known, roots: rootIds, onLearn})
-  const progress = createProgress(checkpoint)
+  const progress = createProgress(checkpoint, fail)
   let hasFailed = false
   failing.catch(() => {
     hasFailed = true
@@ -134,7 +134,6 @@ async function followUntil(
       }
       const {done} = await receiver.accept(event)
       page.wait(done.then(() => page.done(found)))
-      done.catch(fail)
       await checkFailure()
     }
     page.close()
@@ -211,8 +210,11 @@ interface OpenPage {
   close(): void
 }
 
-/** Advances a checkpoint page by page, in order, once all changes of a page were handed over. */
-function createProgress(checkpoint: Checkpoint) {
+/**
+ * Advances a checkpoint page by page, in order, once all changes of a page were handed over. Passes the
+ * errors of handing over and of the checkpoint to `fail`.
+ */
+function createProgress(checkpoint: Checkpoint, fail: (error: unknown) => void) {
   const pages: Array<{readonly done: string[]}> = []
   let advancing: Promise<void> = Promise.resolve()
   return {
@@ -225,7 +227,10 @@ function createProgress(checkpoint: Checkpoint) {
           done.push(changeId)
           checkpoint.handedOver(changeId, itemId, state)
         },
-        wait: one => void waiting.push(one),
+        wait(one) {
+          one.catch(fail)
+          waiting.push(one)
+        },
         close() {
           advancing = Promise.all([advancing, ...waiting]).then(async () => {
             pages.shift()
@@ -234,8 +239,7 @@ function createProgress(checkpoint: Checkpoint) {
               pages.flatMap(page => page.done),
             )
           })
-          // Whoever hands over reports the failure.
-          advancing.catch(() => undefined)
+          advancing.catch(fail)
         },
       }
     },

@@ -18,8 +18,10 @@ interface ViewOptions {
   readonly signal: AbortSignal
 }
 
-/** What was read, and what cannot be uploaded, with the reasons by path. */
+/** The local items, and items that cannot be uploaded, with the reasons by path. */
 export interface ReadView extends LocalView {
+  /** Paths that rules exclude. */
+  readonly excluded: ReadonlySet<string>
   readonly problems: ReadonlyMap<string, string>
   /** Whether a known folder was replaced by another one, which a watcher does not see. */
   readonly isReplaced: boolean
@@ -34,7 +36,7 @@ export async function readView(folders: Iterable<string>, options: ViewOptions):
   const items = new Map<string, LocalItem>()
   const read = new Set<string>()
   const problems = new Map<string, string>()
-  const kept = new Set<string>()
+  const excluded = new Set<string>()
   let isReplaced = false
   const waiting = new Set(folders)
   for (const folder of waiting) {
@@ -51,14 +53,14 @@ export async function readView(folders: Iterable<string>, options: ViewOptions):
     } catch (error) {
       if (folder === '') throw error
       const fault = unreadableEntry(error, {name: at.at(-1)!, path})
-      // A folder that is gone, or is no folder any more, is an entry of its parent.
+      // A folder that was removed or replaced by a file is an entry of its parent.
       if (!fault || !isDenied(error)) waiting.add(parentOf(folder))
       else problems.set(folder, fault.what)
     }
   }
-  for (const path of problems.keys()) kept.add(path)
+  const kept = new Set([...excluded, ...problems.keys()])
   const isKept = (path: string) => kept.size > 0 && isWithin(path, kept)
-  return {items, read, isKept, problems, isReplaced}
+  return {items, read, isKept, excluded, problems, isReplaced}
 
   async function readHeld(held: HeldFolder, folder: string, at: readonly string[]): Promise<void> {
     const children = await readdir(held.entry('.'), {withFileTypes: true})
@@ -68,7 +70,7 @@ export async function readView(folders: Iterable<string>, options: ViewOptions):
       const {name} = child
       if (name === REMOVED_FOLDER || isPart(name)) continue
       const path = joinPath(folder, name)
-      if (await rules.excludes([...at, name], child.isDirectory())) kept.add(path)
+      if (await rules.excludes([...at, name], child.isDirectory())) excluded.add(path)
       else readEntry(held, name, path)
     }
   }

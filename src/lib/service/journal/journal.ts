@@ -20,7 +20,7 @@ export interface JournalEntry {
   readonly fault?: string
 }
 
-/** What is known about a request only while it is served. */
+/** Facts about a request that are known only while it is served. */
 export type JournalFacts = Partial<
   Pick<JournalEntry, 'operation' | 'user' | 'app' | 'scopes' | 'fault'>
 >
