@@ -14,7 +14,7 @@ import {createPlaces} from './places.js'
 import {changesSince, nextPollDelay, outageOf, type Polling} from './poll.js'
 import {createWake} from './wake.js'
 
-/** Follows changes from a checkpoint: interprets them, hands them over, and records what was handed over. */
+/** Follows changes from a checkpoint: interprets them, delivers them, and records the delivered ones. */
 
 /** Receives changes in order. */
 export interface Receiver {

@@ -35,7 +35,7 @@ export interface FollowedChange {
   readonly who?: string
 }
 
-/** A change with what it means: what to hand over, if anything, and what is then known. */
+/** A change with its meaning: the change to deliver, if any, and the new known state. */
 export interface InterpretedChange {
   readonly changeId: string
   /** The key of its item in the known states. */

@@ -4,7 +4,7 @@ import type {Page} from '#lib/client/client.js'
 
 /** The state of items, and the kinds of a change, which follow from it. Pure. */
 
-/** What can happen to an item. `changed` is an item that was not known before. */
+/** The kinds of changes. `changed` is an item that was not known before. */
 export const CHANGE_KINDS = [
   'created',
   'renamed',
@@ -116,7 +116,7 @@ export function kindsOf(
   if (!after) return known?.isGone ? [] : ['removed']
   const isSame = before?.version !== undefined && before.version === after.version
   if (isSame && before.isSeen) return []
-  // A state that was looked up after the change says nothing about what was before.
+  // A state that was requested after the change does not show the earlier one.
   if (!before || isSame) return kindsOfNew(after, {isNew, isComplete: isComplete && !isSame})
   const access = accessKind(before.access, after.access)
   const found: ChangeKind[] = [

@@ -10,7 +10,7 @@ import {STATE_FIELDS, stateOf} from './known.js'
 import type {KnownItems} from './known-items.js'
 import type {Places} from './places.js'
 
-/** Lists what is followed: at the start, and when the service no longer knows what changed. */
+/** Lists the followed items: at the start, and when the service no longer knows what changed. */
 
 /** The token for later changes, of the account or of a shared drive. */
 export async function currentToken(
@@ -73,7 +73,7 @@ async function listAll(client: Client): Promise<Page[]> {
 }
 
 /**
- * The differences between the known states and what is there now, in the form of changes: all listed
+ * The differences between the known and the current states, in the form of changes: all listed
  * items, so that `interpretChange` leaves out those that did not change, and removals. Without roots,
  * an item that was not known counts only if it was modified after `time`, in Unix ms.
  */

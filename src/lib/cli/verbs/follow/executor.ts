@@ -8,7 +8,7 @@ import {nameFor} from './rows.js'
 /** Number of changes waiting for a command from which no more are accepted. */
 const QUEUE = 1000
 
-/** A command failed for good. */
+/** A command failed after all retries. */
 export class FailedCommand extends Error {
   constructor(
     readonly status: number,
@@ -27,7 +27,7 @@ export interface Executing {
   readonly batch?: number
   /** How often to repeat a failing command. */
   readonly retries: number
-  /** Whether to continue after a command that failed for good. */
+  /** Whether to continue after a command that failed after all retries. */
   readonly keepsGoing: boolean
   /** Rejects if drv is interrupted. */
   readonly sleep: InterruptibleSleep
@@ -85,7 +85,7 @@ export function createExecutor(executing: Executing): Executor {
       await attempt(some.map(({change}) => change))
     } catch (error) {
       if (!keepsGoing || isStopped || !(error instanceof FailedCommand)) {
-        // What follows must not be handed over before it.
+        // Later changes must not be delivered before it.
         isStopped = true
         for (const {reject} of some) reject(error)
         return

@@ -33,7 +33,8 @@ const TRIMMED_AFTER = [3, 6]
 export type StartListening = (params: ParameterTexts, wake: Wake) => Promise<Listener>
 
 /**
- * Follows until a signal arrives or, with `--once`, nothing is pending. Throws the errors of requests; a command that failed for good ends drv with its status.
+ * Follows until a signal arrives or, with `--once`, nothing is pending. Throws the errors of requests; a command that
+ * failed after all retries ends drv with its status.
  */
 export async function follow(
   {args, flags}: {readonly args: FlagValues; readonly flags: FlagValues},
@@ -121,7 +122,7 @@ export async function follow(
       return exitWith(error.status)
     } finally {
       await stop()
-      // What was handed over at the end is still to be recorded.
+      // The last delivered changes must still be recorded.
       await new Promise(resolve => setImmediate(resolve))
     }
   }

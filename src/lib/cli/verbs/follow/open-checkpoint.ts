@@ -60,7 +60,7 @@ function nameOf(key: readonly string[]): string {
 }
 
 /**
- * Begins a new checkpoint: takes the page token, then resolves and lists what is followed. Throws like
+ * Begins a new checkpoint: takes the page token, then resolves and lists the followed items. Throws like
  * the resolver, and `UsageError` for paths in different drives.
  */
 export async function beginCheckpoint(

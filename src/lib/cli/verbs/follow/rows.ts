@@ -50,7 +50,7 @@ export function createRowPrinter(printer: Printer): Receiver & {stop(): Promise<
 
   return {
     async accept(change) {
-      // What comes after the end is handed over by the next run.
+      // The next run delivers later changes.
       if (isStopped) return new Promise(() => undefined)
       last = print(change)
       await last.catch(() => undefined)
