@@ -88,7 +88,6 @@ export async function follow(
     checkpoint,
     known,
     receiver,
-    now,
     isOnce,
     isIgnored: ignored(kinds, checkpoint.beginning!.from),
     onExpired: () =>
