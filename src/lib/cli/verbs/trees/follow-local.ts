@@ -9,13 +9,14 @@ import {
 } from '#lib/follow/local/compare-local.js'
 import {dueChanges, foldersOf, marksOf} from '#lib/follow/local/due-changes.js'
 import {knownItems} from '#lib/follow/local/known-tree.js'
-import {type LocalItem, markOf, parentOf} from '#lib/follow/local/local-item.js'
+import {type LocalItem, markOf, nameOf, parentOf} from '#lib/follow/local/local-item.js'
 import {readView} from '#lib/follow/local/read-view.js'
 import {QUIET, settle, type Sighting} from '#lib/follow/local/settling.js'
 import type {FolderWatcher, WatchFolders} from '#lib/follow/local/watch-folders.js'
 import {nextPollDelay, outageOf} from '#lib/follow/poll.js'
 import {createWake} from '#lib/follow/wake.js'
 import {trimMemory} from '#lib/platform/trim-memory.js'
+import {REMOVED_FOLDER} from '#lib/transfer/local/encode-name.js'
 import type {IgnoreRules} from '#lib/transfer/local/rules.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import {md5Of} from '#lib/transfer/tree/settle.js'
@@ -76,7 +77,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
   await view('all')
   const watcher = await watch({
     root,
-    isExcluded: folder => excluded.has(folder),
+    isExcluded: folder => excluded.has(folder) || nameOf(folder) === REMOVED_FOLDER,
     onReport() {
       isReported = true
       wake.wake()
