@@ -31,8 +31,6 @@ export interface Root {
 /** The position of a follower. */
 export interface Position {
   readonly token: string
-  /** When the service had no later changes, in Unix ms. */
-  readonly time: number
   /** The time of the latest change before it, in Unix ms by the service's clock. */
   readonly latest?: number
 }

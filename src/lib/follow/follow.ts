@@ -35,8 +35,6 @@ export interface Following extends Pick<
   readonly checkpoint: Checkpoint
   readonly known: KnownItems
   readonly receiver: Receiver
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   /** Whether to end once no changes are pending; then an outage is an error. */
   readonly isOnce: boolean
   /** Whether to leave out a change. */
@@ -48,7 +46,7 @@ export interface Following extends Pick<
   readonly signal: AbortSignal
 }
 
-/** Milliseconds before the last position in which items may have changed, since clocks differ. */
+/** Milliseconds by which the clocks of the service and of this machine may differ. */
 const CLOCK_MARGIN = 10 * 60_000
 
 /**
@@ -68,7 +66,7 @@ async function followUntil(
   failing: Promise<never>,
   fail: (error: unknown) => void,
 ): Promise<void> {
-  const {checkpoint, known, receiver, now, isOnce, sleep, signal} = following
+  const {checkpoint, known, receiver, isOnce, sleep, signal} = following
   const {roots, driveId, since} = checkpoint.beginning!
   /** Later items are new. The time of the latest change when nothing was pending, by the service's clock. */
   let newAfter = checkpoint.position!.latest ?? since - 1
@@ -166,7 +164,7 @@ async function followUntil(
       const {changes, nextToken, isCurrent} = page
       following.onPolled?.(changes.length > 0)
       latest = Math.max(latest, ...changes.map(changeTime))
-      const position = {token: nextToken, time: now(), latest: isCurrent ? latest : newAfter}
+      const position = {token: nextToken, latest: isCurrent ? latest : newAfter}
       await handOver(changes, position)
       if (isCurrent) newAfter = latest
       if (!isOnce || !isCurrent) continue
@@ -175,12 +173,11 @@ async function followUntil(
       return progress.settled()
     }
     following.onExpired()
-    const time = now()
     token = await patiently(() => currentToken(client, driveId))
-    const before = checkpoint.position!.time - CLOCK_MARGIN
-    const listing = {known, places, roots, driveId, time: before}
+    const modifiedAfter = newAfter < since ? since - CLOCK_MARGIN : newAfter
+    const listing = {known, places, roots, driveId, modifiedAfter}
     const changes = await patiently(() => listDifferences(client, listing, signal))
-    await handOver(changes, {token, time, latest: newAfter}, true)
+    await handOver(changes, {token, latest: newAfter}, true)
   }
 }
 

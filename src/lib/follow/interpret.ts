@@ -13,8 +13,11 @@ import type {Places} from './places.js'
 
 /** Tells from a change of the service what happened, and brings the known states up to date. */
 
+/** Who changed a file last, as `fields` selects it. */
+export const USER_FIELDS = 'lastModifyingUser(displayName,emailAddress)'
+
 /** The fields of a page of changes that followers read. */
-export const CHANGES_FIELDS = `nextPageToken,newStartPageToken,items(id,changeType,type,deleted,fileId,driveId,modificationDate,drive(id,name,createdDate),file(${STATE_FIELDS},lastModifyingUser(displayName,emailAddress)))`
+export const CHANGES_FIELDS = `nextPageToken,newStartPageToken,items(id,changeType,type,deleted,fileId,driveId,modificationDate,drive(id,name,createdDate),file(${STATE_FIELDS},${USER_FIELDS}))`
 
 /** A change as it is handed over. */
 export interface FollowedChange {

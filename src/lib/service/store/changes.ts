@@ -158,8 +158,8 @@ function addToLines(store: Store, now: number, item: Item, entries: readonly Cha
       changed_at: now,
     }
     insertRow(store, 'changes', row, {replace: true})
-    notifyFollowers(store, now, entry, space)
   }
+  notifyFollowers(store, now, entries, space)
 }
 
 /** The line to read and a filter for its changes (reference: operations.md, changes.list). */

@@ -26,8 +26,8 @@ interface Stoppable extends Receiver {
   stop(): Promise<void>
 }
 
-/** Number of requests without changes after which a follower counts as idle. */
-const TRIMMED_AFTER = 3
+/** Numbers of requests without changes after which memory is returned; the second time gets the rest. */
+const TRIMMED_AFTER = [3, 6]
 
 /** Starts to receive notifications, which end the waits between two requests. */
 export type StartListening = (params: ParameterTexts, wake: Wake) => Promise<Listener>
@@ -77,7 +77,7 @@ export async function follow(
     onPolled(hasChanges) {
       listener?.polled(hasChanges)
       idlePolls = hasChanges ? 0 : idlePolls + 1
-      if (idlePolls === TRIMMED_AFTER) trimMemory()
+      if (TRIMMED_AFTER.includes(idlePolls)) trimMemory()
     },
     client: await context.client(),
     async onSignedOut(): Promise<Client | undefined> {
@@ -88,7 +88,6 @@ export async function follow(
     checkpoint,
     known,
     receiver,
-    now,
     isOnce,
     isIgnored: ignored(kinds, checkpoint.beginning!.from),
     onExpired: () =>

@@ -75,14 +75,13 @@ export async function beginCheckpoint(
   const client = await context.client()
   const beginning = await beginningOf(context, words, start)
   const {roots, driveId} = beginning
-  const time = context.now()
   const token = tokenOf(start) ?? (await currentToken(client, driveId))
   if (roots.length > 0) {
     const records = await listRoots(client, {roots, driveId}, context.signal)
     learnRecords(records, known, (id, state) => checkpoint.learn(id, state))
   }
   checkpoint.begin(beginning)
-  await checkpoint.advance({token, time}, [])
+  await checkpoint.advance({token}, [])
 }
 
 /** Changes since a time are among all changes. */
