@@ -40,6 +40,8 @@ const FULL = 60 * 60_000
 const FULL_UNWATCHED = 60_000
 /** Milliseconds without a report after which memory is released. */
 const IDLE = 10_000
+/** How often that is done: V8 keeps code until it has been idle for several collections. */
+const TRIMS = 3
 /** Milliseconds for which reports are collected. */
 const BURST = 200
 
@@ -235,13 +237,13 @@ export async function followLocally(rounds: PushRounds, following: Following): P
     const times = [...attempts.values()].map(({until}) => until)
     const until = Math.min(full, ...times, ...(wait === undefined ? [] : [now() + wait]))
     const left = () => Math.max(0, until - now())
-    await wake.wait(Math.min(left(), IDLE), sleep)
-    signal.throwIfAborted()
-    if (!isReported && left() > 0) {
+    for (let times = 0; !isReported && left() > 0; times++) {
+      await wake.wait(times < TRIMS ? Math.min(left(), IDLE) : left(), sleep)
+      signal.throwIfAborted()
+      if (isReported || left() === 0) break
       sums = new Map()
       tree.unload()
       trimMemory()
-      await wake.wait(left(), sleep)
     }
     signal.throwIfAborted()
     if (isReported) await sleep(BURST)
