@@ -7,8 +7,8 @@ import {entriesBelow} from '#lib/transfer/remote/listing.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import type {Beginning} from './checkpoint.js'
 import {USER_FIELDS} from './interpret.js'
-import {STATE_FIELDS, stateOf} from './known.js'
-import type {KnownItems} from './known-items.js'
+import {itemStateOf, STATE_FIELDS} from './known.js'
+import type {KnownStates} from './known-states.js'
 import type {Places} from './places.js'
 
 /** Lists the followed items: at the start, and when the service no longer knows what changed. */
@@ -89,7 +89,7 @@ export async function listDifferences(
     modifiedAfter,
     ...beginning
   }: Pick<Beginning, 'roots' | 'driveId'> & {
-    readonly known: KnownItems
+    readonly known: KnownStates
     readonly places: Places
     readonly modifiedAfter: number
   },
@@ -134,13 +134,13 @@ function missingAsNone(error: unknown): undefined {
 /** Adds listed records to the known states; those that are known already stay. */
 export function learnRecords(
   records: readonly Page[],
-  known: KnownItems,
-  onLearn: (id: string, state: ReturnType<typeof stateOf>) => void,
+  known: KnownStates,
+  onLearn: (id: string, state: ReturnType<typeof itemStateOf>) => void,
 ): void {
   for (const record of records) {
     const id = String(record.id)
     if (known.has(id)) continue
-    const state = stateOf(record)
+    const state = itemStateOf(record)
     known.set(id, state)
     onLearn(id, state)
   }

@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
 import {openCheckpointFile} from '#lib/follow/checkpoint.js'
 import type {ItemState} from '#lib/follow/known.js'
-import {createKnownItems} from '#lib/follow/known-items.js'
+import {createKnownStates} from '#lib/follow/known-states.js'
 
 const subject = {service: 'https://files.example.com', paths: ['/Reports']}
 const beginning = {since: 1, roots: [{id: 'r', path: '/Reports', isFolder: true}]}
@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, {recursive: true}))
 
 async function open(of = subject) {
-  const known = createKnownItems()
+  const known = createKnownStates()
   return {known, checkpoint: await openCheckpointFile(path, of, known)}
 }
 

@@ -7,9 +7,9 @@ import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {count, timeText} from '#lib/cli/terminal/units.js'
 import type {Client, ParameterTexts} from '#lib/client/client.js'
 import {CheckpointError} from '#lib/follow/checkpoint.js'
-import {changesParams, followChanges, type Receiver} from '#lib/follow/follow.js'
+import {type ChangeReceiver, changesParams, followChanges} from '#lib/follow/follow.js'
 import type {FollowedChange} from '#lib/follow/interpret.js'
-import {createKnownItems} from '#lib/follow/known-items.js'
+import {createKnownStates} from '#lib/follow/known-states.js'
 import type {Listener} from '#lib/follow/listen.js'
 import {createWake, type Wake} from '#lib/follow/wake.js'
 import {trimMemory} from '#lib/platform/trim-memory.js'
@@ -22,7 +22,7 @@ import {waitForSignIn} from './sign-in.js'
 
 /** Runs `drv follow`. */
 
-interface Stoppable extends Receiver {
+interface Stoppable extends ChangeReceiver {
   stop(): Promise<void>
 }
 
@@ -56,7 +56,7 @@ export async function follow(
   }
   const file = typeof flags.checkpoint === 'string' ? flags.checkpoint : undefined
   const isResumed = flags.resume === true
-  const known = createKnownItems()
+  const known = createKnownStates()
   const stopping = onStop(context)
   const checkpoint = await openFollowCheckpoint(context, {file, isResumed}, words, known)
   if (!checkpoint.position) await beginCheckpoint(context, checkpoint, {words, start, known})

@@ -13,7 +13,7 @@ import {type LocalItem, markOf, nameOf, parentOf} from '#lib/follow/local/local-
 import {readView} from '#lib/follow/local/read-view.js'
 import {QUIET, settle, type Sighting} from '#lib/follow/local/settling.js'
 import type {FolderWatcher, WatchFolders} from '#lib/follow/local/watch-folders.js'
-import {nextPollDelay, outageOf} from '#lib/follow/poll.js'
+import {nextChangesDelay, outageOf} from '#lib/follow/poll.js'
 import {createWake} from '#lib/follow/wake.js'
 import {trimMemory} from '#lib/platform/trim-memory.js'
 import {REMOVED_FOLDER} from '#lib/transfer/local/encode-name.js'
@@ -202,7 +202,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
     for (const path of tried) {
       const mark = marks.get(path) ?? ''
       const last = attempts.get(path)
-      const delay = nextPollDelay('idle', last?.mark === mark ? last.delay : undefined)
+      const delay = nextChangesDelay('idle', last?.mark === mark ? last.delay : undefined)
       attempts.set(path, {mark, delay, until: now() + delay})
     }
     try {
@@ -223,7 +223,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
       const failure = outageOf(error, true)
       if (!failure) throw error
       if (outage === undefined) note(`${context.explain(error).message} drv keeps trying.`)
-      outage = nextPollDelay(failure, outage)
+      outage = nextChangesDelay(failure, outage)
       attempts.clear()
       await wake.wait(outage, sleep)
       signal.throwIfAborted()
