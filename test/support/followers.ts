@@ -53,15 +53,15 @@ export async function until(
 export const md5 = (content: string | Buffer) => createHash('md5').update(content).digest('hex')
 
 /** The files of a local tree with their MD5s, and its folders, which end in a slash. */
-export function localTree(folder: string, path = ''): Record<string, string> {
+export function localTree(folder: string, path = '', isWithTrash = false): Record<string, string> {
   const found: Record<string, string> = {}
   for (const entry of readdirSync(folder, {withFileTypes: true})) {
-    if (entry.name === '.drv-trash' || entry.name.endsWith('.part')) continue
+    if ((entry.name === '.drv-trash' && !isWithTrash) || entry.name.endsWith('.part')) continue
     const at = `${path}${entry.name}`
     const whole = join(folder, entry.name)
     if (entry.isDirectory()) {
       found[`${at}/`] = ''
-      Object.assign(found, localTree(whole, `${at}/`))
+      Object.assign(found, localTree(whole, `${at}/`, isWithTrash))
     } else if (entry.isSymbolicLink()) found[at] = readlinkSync(whole)
     else if (existsSync(whole)) found[at] = md5(readFileSync(whole))
   }
@@ -83,6 +83,29 @@ export async function remoteTree(
     if (isFolder) Object.assign(found, await remoteTree(world, child, at))
   }
   return found
+}
+
+/** The MD5s of all content in the service: also in the trash, and of earlier revisions. */
+export async function remoteSums(world: World): Promise<Set<string>> {
+  const sums = new Set<string>()
+  const ask = async (path: string) => {
+    const headers = {authorization: `Bearer ${world.env.DRV_TOKEN}`}
+    const answer = await fetch(world.url + path, {headers})
+    if (!answer.ok) throw new Error(await answer.text())
+    return (await answer.json()) as {items: any[]; nextPageToken?: string}
+  }
+  let token = ''
+  do {
+    const page = await ask(`/drive/v2/files?maxResults=1000${token && `&pageToken=${token}`}`)
+    for (const {id, md5Checksum} of page.items) {
+      if (md5Checksum === undefined) continue
+      const {items} = await ask(`/drive/v2/files/${id}/revisions`)
+      for (const revision of items) sums.add(revision.md5Checksum)
+      sums.add(md5Checksum)
+    }
+    token = page.nextPageToken ?? ''
+  } while (token !== '')
+  return sums
 }
 
 /** The IDs of a remote tree by path. */

@@ -37,11 +37,13 @@ export async function readView(folders: Iterable<string>, options: ViewOptions):
   const read = new Set<string>()
   const problems = new Map<string, string>()
   const excluded = new Set<string>()
+  const left = new Map<string, boolean>()
   let isReplaced = false
   const waiting = new Set(folders)
   for (const folder of waiting) {
     signal.throwIfAborted()
     const at = folder === '' ? [] : folder.split('/')
+    if (await isLeft(at)) continue
     const path = join(root, ...at)
     try {
       const held = holdBelow(root, path)
@@ -61,6 +63,18 @@ export async function readView(folders: Iterable<string>, options: ViewOptions):
   const kept = new Set([...excluded, ...problems.keys()])
   const isKept = (path: string) => kept.size > 0 && isWithin(path, kept)
   return {items, read, isKept, excluded, problems, isReplaced}
+
+  /** Whether a folder is in one that is not followed. */
+  async function isLeft(at: readonly string[]): Promise<boolean> {
+    if (at.length === 0) return false
+    const path = at.join('/')
+    const known = left.get(path)
+    if (known !== undefined) return known
+    const isOwn = at.at(-1) === REMOVED_FOLDER || (await rules.excludes(at, true))
+    const is = isOwn || (await isLeft(at.slice(0, -1)))
+    left.set(path, is)
+    return is
+  }
 
   async function readHeld(held: HeldFolder, folder: string, at: readonly string[]): Promise<void> {
     const children = await readdir(held.entry('.'), {withFileTypes: true})

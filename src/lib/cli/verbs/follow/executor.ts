@@ -1,7 +1,7 @@
-import type {Receiver} from '#lib/follow/follow.js'
+import type {ChangeReceiver} from '#lib/follow/follow.js'
 import type {FollowedChange} from '#lib/follow/interpret.js'
 import type {InterruptibleSleep} from '#lib/follow/wake.js'
-import {nameFor} from './rows.js'
+import {changesName} from './rows.js'
 
 /** Hands changes over to commands: in order for each file, with retries, one by one or in batches. */
 
@@ -37,7 +37,7 @@ export interface Executing {
   readonly onFailure: (text: string) => void
 }
 
-export interface Executor extends Receiver {
+export interface Executor extends ChangeReceiver {
   /** The number of failures so far. */
   readonly failed: number
   /** Starts no more commands, and resolves when the running ones have ended. */
@@ -71,7 +71,7 @@ export function createExecutor(executing: Executing): Executor {
     for (let count = 1; ; count += 1) {
       const status = await run(changes)
       if (status === 0) return
-      const text = `${nameFor(changes)}: the command ended with status ${status}`
+      const text = `${changesName(changes)}: the command ended with status ${status}`
       if (isStopped || count > retries) throw new FailedCommand(status, text)
       const delay = repetitionDelay(count)
       executing.onRetry(text, delay)

@@ -176,10 +176,10 @@ function kindsHint(): string {
 }
 
 /** Where to start. */
-export type Start = {readonly time: number} | {readonly token: string} | undefined
+export type FollowStart = {readonly time: number} | {readonly token: string} | undefined
 
 /** The start that `--since` names. */
-export function startOf(text: unknown, now: number): Start {
+export function startOf(text: unknown, now: number): FollowStart {
   if (typeof text !== 'string') return undefined
   const time = /^\d+$/.test(text) ? undefined : momentIn(text, now)
   if (time !== undefined) return {time}

@@ -7,9 +7,9 @@ import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {count, timeText} from '#lib/cli/terminal/units.js'
 import type {Client, ParameterTexts} from '#lib/client/client.js'
 import {CheckpointError} from '#lib/follow/checkpoint.js'
-import {changesParams, followChanges, type Receiver} from '#lib/follow/follow.js'
+import {type ChangeReceiver, changesParams, followChanges} from '#lib/follow/follow.js'
 import type {FollowedChange} from '#lib/follow/interpret.js'
-import {createKnownItems} from '#lib/follow/known-items.js'
+import {createKnownStates} from '#lib/follow/known-states.js'
 import type {Listener} from '#lib/follow/listen.js'
 import {createWake, type Wake} from '#lib/follow/wake.js'
 import {trimMemory} from '#lib/platform/trim-memory.js'
@@ -22,12 +22,12 @@ import {waitForSignIn} from './sign-in.js'
 
 /** Runs `drv follow`. */
 
-interface Stoppable extends Receiver {
+interface Stoppable extends ChangeReceiver {
   stop(): Promise<void>
 }
 
-/** Number of requests without changes after which a follower counts as idle. */
-const TRIMMED_AFTER = 3
+/** Numbers of requests without changes after which memory is returned; the second time gets the rest. */
+const TRIMMED_AFTER = [3, 6]
 
 /** Starts to receive notifications, which end the waits between two requests. */
 export type StartListening = (params: ParameterTexts, wake: Wake) => Promise<Listener>
@@ -56,7 +56,7 @@ export async function follow(
   }
   const file = typeof flags.checkpoint === 'string' ? flags.checkpoint : undefined
   const isResumed = flags.resume === true
-  const known = createKnownItems()
+  const known = createKnownStates()
   const stopping = onStop(context)
   const checkpoint = await openFollowCheckpoint(context, {file, isResumed}, words, known)
   if (!checkpoint.position) await beginCheckpoint(context, checkpoint, {words, start, known})
@@ -77,7 +77,7 @@ export async function follow(
     onPolled(hasChanges) {
       listener?.polled(hasChanges)
       idlePolls = hasChanges ? 0 : idlePolls + 1
-      if (idlePolls === TRIMMED_AFTER) trimMemory()
+      if (TRIMMED_AFTER.includes(idlePolls)) trimMemory()
     },
     client: await context.client(),
     async onSignedOut(): Promise<Client | undefined> {
@@ -88,7 +88,6 @@ export async function follow(
     checkpoint,
     known,
     receiver,
-    now,
     isOnce,
     isIgnored: ignored(kinds, checkpoint.beginning!.from),
     onExpired: () =>

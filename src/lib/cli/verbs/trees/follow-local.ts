@@ -9,13 +9,14 @@ import {
 } from '#lib/follow/local/compare-local.js'
 import {dueChanges, foldersOf, marksOf} from '#lib/follow/local/due-changes.js'
 import {knownItems} from '#lib/follow/local/known-tree.js'
-import {type LocalItem, markOf, parentOf} from '#lib/follow/local/local-item.js'
+import {type LocalItem, markOf, nameOf, parentOf} from '#lib/follow/local/local-item.js'
 import {readView} from '#lib/follow/local/read-view.js'
 import {QUIET, settle, type Sighting} from '#lib/follow/local/settling.js'
 import type {FolderWatcher, WatchFolders} from '#lib/follow/local/watch-folders.js'
-import {nextPollDelay, outageOf} from '#lib/follow/poll.js'
+import {nextChangesDelay, outageOf} from '#lib/follow/poll.js'
 import {createWake} from '#lib/follow/wake.js'
 import {trimMemory} from '#lib/platform/trim-memory.js'
+import {REMOVED_FOLDER} from '#lib/transfer/local/encode-name.js'
 import type {IgnoreRules} from '#lib/transfer/local/rules.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import {md5Of} from '#lib/transfer/tree/settle.js'
@@ -39,6 +40,8 @@ const FULL = 60 * 60_000
 const FULL_UNWATCHED = 60_000
 /** Milliseconds without a report after which memory is released. */
 const IDLE = 10_000
+/** How often that is done: V8 keeps code until it has been idle for several collections. */
+const TRIMS = 3
 /** Milliseconds for which reports are collected. */
 const BURST = 200
 
@@ -76,7 +79,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
   await view('all')
   const watcher = await watch({
     root,
-    isExcluded: folder => excluded.has(folder),
+    isExcluded: folder => excluded.has(folder) || nameOf(folder) === REMOVED_FOLDER,
     onReport() {
       isReported = true
       wake.wake()
@@ -199,7 +202,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
     for (const path of tried) {
       const mark = marks.get(path) ?? ''
       const last = attempts.get(path)
-      const delay = nextPollDelay('idle', last?.mark === mark ? last.delay : undefined)
+      const delay = nextChangesDelay('idle', last?.mark === mark ? last.delay : undefined)
       attempts.set(path, {mark, delay, until: now() + delay})
     }
     try {
@@ -220,7 +223,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
       const failure = outageOf(error, true)
       if (!failure) throw error
       if (outage === undefined) note(`${context.explain(error).message} drv keeps trying.`)
-      outage = nextPollDelay(failure, outage)
+      outage = nextChangesDelay(failure, outage)
       attempts.clear()
       await wake.wait(outage, sleep)
       signal.throwIfAborted()
@@ -234,13 +237,13 @@ export async function followLocally(rounds: PushRounds, following: Following): P
     const times = [...attempts.values()].map(({until}) => until)
     const until = Math.min(full, ...times, ...(wait === undefined ? [] : [now() + wait]))
     const left = () => Math.max(0, until - now())
-    await wake.wait(Math.min(left(), IDLE), sleep)
-    signal.throwIfAborted()
-    if (!isReported && left() > 0) {
+    for (let times = 0; !isReported && left() > 0; times++) {
+      await wake.wait(times < TRIMS ? Math.min(left(), IDLE) : left(), sleep)
+      signal.throwIfAborted()
+      if (isReported || left() === 0) break
       sums = new Map()
       tree.unload()
       trimMemory()
-      await wake.wait(left(), sleep)
     }
     signal.throwIfAborted()
     if (isReported) await sleep(BURST)

@@ -1,6 +1,7 @@
 import {setMaxListeners} from 'node:events'
 import {realpathSync, statSync} from 'node:fs'
 import {basename, resolve} from 'node:path'
+import {setFlagsFromString} from 'node:v8'
 import type {Context} from '#lib/cli/context/context.js'
 import {unreadableFileError} from '#lib/cli/explain/unreadable.js'
 import {shareIds, treeStateFile} from '#lib/cli/input/names/id-sharing.js'
@@ -45,6 +46,8 @@ export async function followPush(
   const stop = onStop(context)
   const signal = AbortSignal.any([context.signal, stop.signal])
   setMaxListeners(0, signal)
+  // By default, V8 lets garbage grow to several times the memory in use before collecting it.
+  setFlagsFromString('--heap-growing-percent=20')
   const world = {...(await limitedTransfer(context, flags['limit-rate'])), signal}
   const exclude = [...EDITOR_FILES, ...(flags.exclude ?? [])]
   const rulesNow = () => createRules({path: root, exclude, include: flags.include})

@@ -1,7 +1,7 @@
 import {hostname} from 'node:os'
 import type {Context} from '#lib/cli/context/context.js'
 import {runPlan, type TreeTally} from '#lib/cli/run/engine.js'
-import {labelOf} from '#lib/cli/run/plan.js'
+import {labelOf, type Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {TransferProgress} from '#lib/cli/terminal/progress.js'
@@ -17,7 +17,9 @@ import {
 } from '#lib/follow/local/push-pieces.js'
 import {createPushMemory} from '#lib/follow/local/remember-push.js'
 import {conflictName} from '#lib/transfer/local/conflict-name.js'
+import {scanFile} from '#lib/transfer/local/scan.js'
 import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
+import type {LocalFile} from '#lib/transfer/tree/entries.js'
 import type {PushPiece} from '#lib/transfer/tree/push-tree.js'
 import type {Sharing} from '#lib/transfer/tree/reserved-ids.js'
 import {joinPath, type PushStep} from '#lib/transfer/tree/steps.js'
@@ -151,7 +153,7 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
     const {driveId} = rounds.options
     const drive = driveId === undefined ? {} : {driveId}
     const sent = pushSteps(noted(plan), run, {world, sharing, nameFile, ...drive})
-    await runPlan(engine, sent, {concurrency, progress, account})
+    await runPlan(engine, patient(sent), {concurrency, progress, account})
   } finally {
     await Promise.all(recording)
     await memory.flush()
@@ -173,6 +175,21 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
     }
   }
 
+  /** The same steps; a file that changes while it is uploaded is no failure, because it settles later. */
+  async function* patient(plan: AsyncIterable<Step>): AsyncGenerator<Step> {
+    for await (const step of plan) {
+      const local = localOf(steps.get(keyOf(step.action, labelOf(step))))
+      const {recover = async (error: unknown) => ({error})} = step
+      // Other steps may refer to this one.
+      yield local === undefined
+        ? step
+        : Object.assign(step, {
+            recover: async (error: unknown) =>
+              hasChanged(local) ? {record: {as: 'nothing'}} : recover(error),
+          })
+    }
+  }
+
   function count(step: PushStep, record: {readonly bytes?: unknown} | undefined): void {
     const bytes = typeof record?.bytes === 'number' ? record.bytes : 0
     tally.bytes += bytes
@@ -186,6 +203,20 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
     if (step.action === 'move') {
       tally.moved.push({from: origins.get(step.path) ?? step.entry.title, to: step.path})
     }
+  }
+}
+
+function localOf(step: PushStep | undefined): LocalFile | undefined {
+  return step && 'local' in step ? step.local : undefined
+}
+
+/** Whether a file is not as it was scanned any more. */
+function hasChanged({root, path, size, modified}: LocalFile): boolean {
+  try {
+    const now = scanFile(root!, path)
+    return now?.size !== size || now.modified !== modified
+  } catch {
+    return true
   }
 }
 
