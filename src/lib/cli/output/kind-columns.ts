@@ -264,8 +264,7 @@ const KINDS = {
       ...{time: time('time', 3), status: {of: 'status', rank: 0}},
       ...{method: {of: 'method', rank: 0}, path: {of: 'path', rank: 0}},
       ...{operation: {of: 'operation', rank: 1}, user: {of: 'user', rank: 2}},
-      ...{reason: {of: 'reason', rank: 1}, fault: {of: 'fault', rank: 4}},
-      ms: {of: 'milliseconds', rank: 5, isRight: true},
+      ...{reason: {of: 'reason', rank: 1}, ms: {of: 'milliseconds', rank: 4, isRight: true}},
     },
   },
   transfer: {
