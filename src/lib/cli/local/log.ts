@@ -38,7 +38,9 @@ export async function showRequests(
       .sort((one, other) => one.entry.time - other.entry.time)
       .map(({entry, of}) => requestRow(entry, services.length > 1 ? of.service.url : undefined))
   if (!isFollowing) {
-    return printer.records(await newRows(readings), REQUEST_COLUMNS, 'request')
+    const rows = await newRows(readings)
+    if (rows.length === 0) context.note('No requests.')
+    return printer.records(rows, REQUEST_COLUMNS)
   }
 
   let stopped: NodeJS.Signals | undefined

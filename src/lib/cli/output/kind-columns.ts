@@ -259,14 +259,6 @@ const KINDS = {
       reason: {of: 'reason', rank: 4},
     },
   },
-  request: {
-    table: {
-      ...{time: time('time', 3), status: {of: 'status', rank: 0}},
-      ...{method: {of: 'method', rank: 0}, path: {of: 'path', rank: 0}},
-      ...{operation: {of: 'operation', rank: 1}, user: {of: 'user', rank: 2}},
-      ...{reason: {of: 'reason', rank: 1}, ms: {of: 'milliseconds', rank: 4, isRight: true}},
-    },
-  },
   transfer: {
     table: {
       path: {of: 'path', rank: 0},
