@@ -1,10 +1,12 @@
+import {readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {beforeEach, expect, onTestFinished, test, vi} from 'vitest'
+import {ExpectationError, readExpectations} from '#lib/cli/local/request-report.js'
 import {createService} from '#lib/service/index.js'
 import {mintToken} from '#lib/service/oauth/tokens/mint-token.js'
 import {allScopes} from '#lib/service/oauth/tokens/scopes.js'
 import {ensureUser} from '#lib/service/store/users.js'
-import {freshEnvironment, temporaryFolder} from '../../support/drv.js'
+import {freshEnvironment, runDrv, temporaryFolder} from '../../support/drv.js'
 import {runHere} from '../../support/here.js'
 
 /** `drv local log`: the requests that a running service has answered. */
@@ -132,4 +134,57 @@ test('follows requests until the service stops', async () => {
     .map(line => JSON.parse(line) as Shown)
   expect(rows.map(({operation}) => operation)).toEqual(['files.list', 'files.insert'])
   expect(stderr).toRead()
+})
+
+test('reports the requests of a run and compares them with the expected ones', async () => {
+  const home = join(data, '..')
+  const at = (name: string) => join(home, name)
+  const script = `
+    const send = (method, path, body) => fetch(process.env.DRV_BASE_URL + path, {
+      method, body, headers: {authorization: 'Bearer ' + process.env.DRV_TOKEN, 'content-type': 'application/json'},
+    })
+    await send('POST', '${FILES}', '{"title": "a"}')
+    await send('GET', '${FILES}?access_token=canary')
+    await send('GET', '${FILES}/nothing')
+    require('node:fs').writeFileSync('token', process.env.DRV_TOKEN)
+    process.exitCode = Number(process.env.CODE ?? 0)`
+  const run = async (operations: unknown, vars: Record<string, string> = {}) => {
+    writeFileSync(at('expected.json'), JSON.stringify(operations))
+    const words = ['--report', at('report.json'), '--expect', at('expected.json'), '--']
+    const program = [process.execPath, '-e', `(async () => {${script}})()`]
+    const args = ['local', 'run', ...words, ...program]
+    return runDrv(args, {env: {...env, ...vars}, cwd: home})
+  }
+  const guide = readFileSync(new URL('../../../docs/guides/test-bench.md', import.meta.url), 'utf8')
+  const fits: unknown = JSON.parse(/^```json\n(.*?)^```/ms.exec(guide)![1]!)
+  expect(await run(fits)).toMatchObject({code: 0, stderr: ''})
+  const text = readFileSync(at('report.json'), 'utf8')
+  expect(text).not.toContain('canary')
+  expect(text).not.toContain(readFileSync(at('token'), 'utf8'))
+  expect(JSON.parse(text)).toMatchObject({
+    requests: 3,
+    operations: {'files.get': {requests: 1, refused: 1}, 'files.insert': {requests: 1, refused: 0}},
+    refusals: [{operation: 'files.get', status: 404, reason: 'notFound'}],
+    changes: [{operation: 'files.insert', method: 'POST', path: FILES}],
+  })
+
+  const wrong = await run({operations: {'files.insert': 2, 'files.get': 1}})
+  expect(wrong.code).toBe(1)
+  expect(wrong.stderr).toRead()
+  const failed = await run({operations: {}}, {CODE: '3'})
+  expect(failed.code).toBe(3)
+  expect(failed.stderr).toRead()
+})
+
+test.each([
+  '[]',
+  '{"operation": {}}',
+  '{"operations": []}',
+  '{"operations": {"files.put": 1}}',
+  '{"operations": {"files.get": -1}}',
+  '{"operations": {"files.get": {"most": 1}}}',
+  '{"operations": {"files.get": {"min": 2, "max": 1}}}',
+  '{"operations": {"files.get": {"refused": 0.5}}}',
+])('refuses the expectations %s', text => {
+  expect(() => readExpectations(text)).toThrow(ExpectationError)
 })
