@@ -1,5 +1,5 @@
 /** A request that the service has answered; never with a token. */
-export interface JournalEntry {
+export interface RequestEntry {
   /** Unix ms of the service's clock. */
   readonly time: number
   readonly method: string
@@ -20,16 +20,16 @@ export interface JournalEntry {
   readonly fault?: string
 }
 
-/** What is known about a request only while it is served. */
-export type JournalFacts = Partial<
-  Pick<JournalEntry, 'operation' | 'user' | 'app' | 'scopes' | 'fault'>
+/** Facts about a request that are known only while it is served. */
+export type CallFacts = Partial<
+  Pick<RequestEntry, 'operation' | 'user' | 'app' | 'scopes' | 'fault'>
 >
 
 /** The last requests of a service. */
-export interface Journal {
-  add(entry: JournalEntry): void
+export interface RequestJournal {
+  add(entry: RequestEntry): void
   /** The entries, the oldest first. */
-  entries(): readonly JournalEntry[]
+  entries(): readonly RequestEntry[]
   clear(): void
 }
 
@@ -37,8 +37,8 @@ export interface Journal {
 const LIMIT = 10_000
 
 /** Creates a journal in memory. */
-export function createJournal(limit = LIMIT): Journal {
-  let kept: JournalEntry[] = []
+export function createRequestJournal(limit = LIMIT): RequestJournal {
+  let kept: RequestEntry[] = []
   return {
     add(entry) {
       kept.push(entry)
